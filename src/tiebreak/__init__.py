@@ -1,0 +1,62 @@
+"""tiebreak decides which text-generation system is better with as few human labels as possible.
+
+    import tiebreak
+
+    study = tiebreak.read_study("my-study")
+    result = tiebreak.compare(study)
+    print(result.pairs)
+
+Public names load when they are first used, so that `import tiebreak` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tiebreak.version import __version__
+
+if TYPE_CHECKING:
+    from tiebreak.analysis.compare import CompareResult, compare
+    from tiebreak.analysis.doctor import Diagnosis, doctor
+    from tiebreak.data.readers import read_study
+    from tiebreak.data.study import Study
+    from tiebreak.data.writers import write_study
+    from tiebreak.errors import InputError, TiebreakError, UsageError
+
+_HOMES = {
+    "CompareResult": "tiebreak.analysis.compare",
+    "compare": "tiebreak.analysis.compare",
+    "Diagnosis": "tiebreak.analysis.doctor",
+    "doctor": "tiebreak.analysis.doctor",
+    "read_study": "tiebreak.data.readers",
+    "Study": "tiebreak.data.study",
+    "write_study": "tiebreak.data.writers",
+    "InputError": "tiebreak.errors",
+    "TiebreakError": "tiebreak.errors",
+    "UsageError": "tiebreak.errors",
+}
+
+__all__ = [
+    "CompareResult",
+    "Diagnosis",
+    "InputError",
+    "Study",
+    "TiebreakError",
+    "UsageError",
+    "__version__",
+    "compare",
+    "doctor",
+    "read_study",
+    "write_study",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

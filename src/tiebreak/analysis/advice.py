@@ -1,0 +1,66 @@
+"""When labels cannot decide: what difference they could have found, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak.analysis.evidence import PairEvidence
+from tiebreak.analysis.result import PairResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import number, rounded
+from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.projection import detectable_difference, units_to_detect
+
+
+def undecided_advice(
+    evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
+) -> tuple[str, ...]:
+    """Sentences for the reader, none if every pair is decided. Only for the default method: it alone may go on."""
+    undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
+    if not undecided or settings.method != "anytime":
+        return ()
+    items = int(np.median([p.items for _, p in undecided]))
+    ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
+    pool = max((e.sequence.pool_size for e, _ in undecided if e.sequence.pool_size is not None), default=None)
+    tested = family if settings.multiplicity != "none" else 1
+
+    def threshold(pairs_tested: int) -> float:
+        return float(np.log(2 * max(pairs_tested, 1) / settings.alpha))
+
+    def findable(pairs_tested: int) -> float | None:
+        return detectable_difference(items, ties, threshold(pairs_tested), Priors.default(), pool)
+
+    basis = f"{items:,} item{'s' if items != 1 else ''} a pair and {100 * ties:.0f} % ties"
+    advice = [_found(findable(tested), basis), _more_items(ties, threshold(tested))]
+    systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
+    if settings.baseline is None and systems > 2:
+        fewer = max(1, round(tested * (systems - 1) / len(evidence)))
+        advice.append(_with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})"))
+    if tested > 1:
+        advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
+    if settings.margin is None:
+        advice.append("Whether two systems are closer than a difference that matters is asked with --margin 0.1.")
+    return tuple(text for text in advice if text)
+
+
+def _found(difference: float | None, basis: str) -> str:
+    if difference is None:
+        return f"With {basis}, no difference, however large, could have been found."
+    return f"With {basis}, a difference of about {number(difference)} would have been found in half of all cases."
+
+
+def _more_items(ties: float, log_threshold: float) -> str:
+    sizes = [size for size in (0.2, 0.1) if size <= 1 - ties]
+    needs = [
+        f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {number(size, 1)}"
+        for size in sizes
+    ]
+    return f"Items a pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+
+
+def _with_fewer(difference: float | None, option: str) -> str:
+    return (
+        "" if difference is None else f"{option}, chosen before looking, would have found about {number(difference)}."
+    )

@@ -1,0 +1,181 @@
+"""`compare`: a study in, a verdict for every pair out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiebreak.analysis.advice import undecided_advice
+from tiebreak.analysis.agreement import study_agreement
+from tiebreak.analysis.evidence import CriterionEvidence, EvidenceSettings, PairEvidence, study_evidence
+from tiebreak.analysis.judgement import judge_pairs
+from tiebreak.analysis.result import CompareResult, CriterionResult, Order, PairResult
+from tiebreak.analysis.settings import DEFAULT_METHOD, CompareSettings, check_known
+from tiebreak.analysis.warnings import data_warnings
+from tiebreak.analysis.wording import paper_sentence
+from tiebreak.data.study import Study
+from tiebreak.decisions.methods import Multiplicity
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.kernels.partial_order import partial_order
+from tiebreak.records import LabelRule, Target
+
+__all__ = ["CompareResult", "compare", "compare_with"]
+
+
+def compare(
+    study: Study,
+    *,
+    method: str = DEFAULT_METHOD,
+    alpha: float = 0.05,
+    tie_threshold: float = 0.0,
+    margin: float | None = None,
+    target: Target = "inputs",
+    criteria: Sequence[str] | None = None,
+    labels: LabelRule = "mean",
+    annotators: Sequence[str] | None = None,
+    multiplicity: Multiplicity = "holm",
+    systems: Sequence[str] | None = None,
+    baseline: str | None = None,
+    seed: int = 0,
+) -> CompareResult:
+    """Decide every pair of systems from the human labels of a study.
+
+    The options are those of `tiebreak compare` and of `CompareSettings`. With the default method the chance of any
+    wrong verdict, over all pairs and criteria together, is at most alpha, however often one looks.
+
+    Raises:
+        UsageError: an impossible option, or a system, criterion or annotator that the study does not have.
+        InputError: no pair of systems has a human label in common.
+    """
+    return compare_with(
+        study,
+        CompareSettings(
+            method=method,
+            alpha=alpha,
+            tie_threshold=tie_threshold,
+            margin=margin,
+            target=target,
+            criteria=None if criteria is None else tuple(criteria),
+            labels=labels,
+            annotators=None if annotators is None else tuple(annotators),
+            multiplicity=multiplicity,
+            systems=None if systems is None else tuple(systems),
+            baseline=baseline,
+            seed=seed,
+        ),
+    )
+
+
+def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
+    """`compare` with its settings as one record."""
+    chosen = _selected(study, settings)
+    criteria: tuple[str | None, ...] = chosen.criteria
+    if settings.criteria is not None:
+        check_known("criterion", settings.criteria, [name for name in criteria if name is not None])
+        criteria = tuple(dict.fromkeys(settings.criteria))
+    rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
+    evidence = study_evidence(chosen, criteria, rules)
+    everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    if not everything:
+        raise InputError([_nothing_to_compare(study, chosen)])
+    price = chosen.settings.price_per_label
+    judged = judge_pairs(everything, settings, price, independent_stops=evidence.order == "exchangeable")
+    results = []
+    for criterion in evidence.criteria:
+        pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
+        results.append(_criterion_result(chosen, criterion, pairs, settings, len(everything)))
+    return CompareResult(
+        study={
+            "name": study.name,
+            "fingerprint": chosen.label_fingerprint,
+            "systems": sorted({name for pair in everything for name in (pair.system_a, pair.system_b)}),
+            "items": len({int(item) for pair in everything for item in pair.items}),
+            "price_per_label": price,
+            "currency": chosen.settings.currency,
+        },
+        settings=settings,
+        family=len(everything),
+        order_of_items=evidence.order,
+        results=tuple(results),
+        warnings=(*chosen.notices, *data_warnings(chosen, evidence)),
+    )
+
+
+def _selected(study: Study, settings: CompareSettings) -> Study:
+    """The study restricted to the systems and annotators asked for."""
+    if settings.baseline is not None:
+        check_known("system", [settings.baseline], study.systems)
+        if settings.systems is not None and settings.baseline not in settings.systems:
+            raise UsageError(f"the baseline {settings.baseline!r} is not among the systems asked for")
+    if settings.systems is not None and len(set(settings.systems)) < 2:
+        raise UsageError("name at least two systems to compare, separated by commas")
+    if settings.systems is None and settings.annotators is None:
+        return study
+    return study.select(systems=settings.systems, annotators=settings.annotators)
+
+
+def _nothing_to_compare(study: Study, chosen: Study) -> Problem:
+    if chosen.preferences is None and chosen.ratings is None:
+        message = (
+            "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "
+            "outcome) or ratings.csv (item, system, annotator, criterion, value)"
+        )
+    else:
+        message = "has human labels, but no item on which two of the systems were both judged"
+    return Problem(file=study.name, message=message)
+
+
+def _criterion_result(
+    study: Study, evidence: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
+) -> CriterionResult:
+    order = _order(evidence.pairs, pairs)
+    people = _people(study, evidence.criterion)
+    labels = _labels_used(study, evidence)
+    return CriterionResult(
+        criterion=evidence.criterion,
+        pairs=tuple(pairs),
+        order=order,
+        annotators=people,
+        labels=labels,
+        agreement=study_agreement(study, evidence.criterion, settings.seed),
+        advice=undecided_advice(evidence.pairs, pairs, settings, family),
+        sentence=paper_sentence(evidence, pairs, settings, family, people, labels),
+    )
+
+
+def _order(evidence: Sequence[PairEvidence], pairs: Sequence[PairResult]) -> Order:
+    names = sorted({name for pair in evidence for name in (pair.system_a, pair.system_b)})
+    number = {name: k for k, name in enumerate(names)}
+    better, equivalent = [], []
+    for pair in pairs:
+        a, b = number[pair.system_a], number[pair.system_b]
+        if pair.verdict in ("a", "b"):
+            better.append((a, b) if pair.verdict == "a" else (b, a))
+        if "equivalent" in (pair.verdict, pair.also):
+            equivalent.append((a, b))
+    found = partial_order(len(names), better, equivalent)
+    return Order(
+        tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
+        edges=tuple((names[i], names[j]) for i, j in found.edges),
+        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
+        equivalences=tuple((names[i], names[j]) for i, j in found.equivalences),
+        cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
+    )
+
+
+def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
+    people: set[str] = set()
+    for frame in (study.preferences, study.ratings):
+        if frame is not None:
+            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"])
+    return tuple(sorted(people))
+
+
+def _labels_used(study: Study, evidence: CriterionEvidence) -> int:
+    """Human labels behind the criterion: a rating serves many pairs, but was paid once."""
+    if evidence.from_ratings == 0:
+        return int(sum(pair.labels.sum() for pair in evidence.pairs))
+    total = 0
+    for frame in (study.preferences, study.ratings):
+        if frame is not None:
+            total += int(frame["criterion"].eq_missing(evidence.criterion).sum())
+    return total

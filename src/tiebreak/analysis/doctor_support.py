@@ -1,0 +1,154 @@
+"""What the labels of a study can decide, pair by pair, and how many more would decide the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from tiebreak.analysis.evidence import CriterionEvidence, PairEvidence
+from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.projection import detectable_difference
+
+ALPHA: Final = 0.05
+TARGET_DIFFERENCES: Final = (0.2, 0.1)
+"""Differences P(a preferred) - P(b preferred) for which the items needed are worked out."""
+ASSUMED_TIES: Final = 0.3
+"""Share of ties where no label says otherwise; between what public preference data show (0 to .6)."""
+
+_TIE_WEIGHT: Final = 10  # items with the criterion's share of ties that are added to each pair's own
+_MOST_ITEMS: Final = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairSupport:
+    """What the labels of one pair on one criterion can show.
+
+    `items` compared and human `labels` behind them; `units`: items, or clusters where items are grouped;
+    `pool_size` items of the pool; `tie_rate`: share of tied items, drawn towards that of all pairs;
+    `detectable_difference`: the smallest difference that the units would just about have decided, None: not even the
+    largest possible.
+    """
+
+    criterion: str | None
+    system_a: str
+    system_b: str
+    items: int
+    labels: int
+    units: int
+    pool_size: int
+    tie_rate: float
+    detectable_difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What it takes to find `difference` on every labelled pair: `items` for the pair that needs most,
+    `further_items` over all pairs together and the human labels that go with them (at the labels per item so far).
+    `pairs_ready` have enough already.
+    """
+
+    difference: float
+    items: int
+    further_items: int
+    further_labels: int
+    pairs_ready: int
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionSupport:
+    """`pairs` with labels out of `possible_pairs` of the study's systems; `tie_rate` over all of them."""
+
+    criterion: str | None
+    possible_pairs: int
+    pairs: tuple[PairSupport, ...]
+    tie_rate: float
+    needs: tuple[Need, ...]
+
+
+def criterion_support(found: CriterionEvidence, systems: int, priors: Priors) -> CriterionSupport:
+    """What the labels on a criterion can decide when all its K labelled pairs are tested together at alpha .05.
+
+    The threshold is that of a direction among K pairs, log(2K/alpha). `systems`: how many the study has.
+    """
+    possible = systems * (systems - 1) // 2
+    asked = [pair for pair in found.pairs if (pair.labels > 0).any()]
+    ties = sum(pair.counts[1] for pair in asked)
+    total = sum(pair.values.size for pair in asked)
+    # All ties would leave no difference to look for; the assumed share keeps the answer finite.
+    pooled = (ties + _TIE_WEIGHT * ASSUMED_TIES) / (total + _TIE_WEIGHT)
+    threshold = direction_threshold(len(asked))
+    cache: dict[tuple[int, float], float | None] = {}
+    pairs = tuple(_pair_support(pair, pooled, threshold, priors, cache) for pair in asked)
+    needs = tuple(_need(pairs, difference, pooled, threshold, priors) for difference in TARGET_DIFFERENCES)
+    return CriterionSupport(found.criterion, possible, pairs, ties / total if total else ASSUMED_TIES, needs)
+
+
+def direction_threshold(pairs: int) -> float:
+    """log(2K/alpha): what log E of a direction faces among K pairs."""
+    return float(np.log(2 * max(pairs, 1) / ALPHA))
+
+
+def units_needed(difference: float, tie_rate: float, log_threshold: float, priors: Priors) -> int:
+    """The fewest units that would just about have shown `difference`, by bisection.
+
+    `difference` is cut to the largest that the ties allow, 1 - tie_rate. Assumes differences of at least .01.
+    """
+    wanted = min(difference, 1 - tie_rate)
+
+    def enough(units: int) -> bool:
+        found = detectable_difference(units, tie_rate, log_threshold, priors)
+        return found is not None and found <= wanted
+
+    high = 1
+    while not enough(high) and high < _MOST_ITEMS:
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _pair_support(
+    pair: PairEvidence,
+    pooled_ties: float,
+    log_threshold: float,
+    priors: Priors,
+    cache: dict[tuple[int, float], float | None],
+) -> PairSupport:
+    units = len(pair.sequence)
+    tie_rate = round((pair.counts[1] + _TIE_WEIGHT * pooled_ties) / (pair.values.size + _TIE_WEIGHT), 2)
+    if (units, tie_rate) not in cache:
+        cache[units, tie_rate] = detectable_difference(units, tie_rate, log_threshold, priors)
+    return PairSupport(
+        criterion=pair.criterion,
+        system_a=pair.system_a,
+        system_b=pair.system_b,
+        items=int(pair.values.size),
+        labels=int(pair.labels.sum()),
+        units=units,
+        pool_size=pair.pool_size,
+        tie_rate=tie_rate,
+        detectable_difference=cache[units, tie_rate],
+    )
+
+
+def _need(
+    pairs: Sequence[PairSupport], difference: float, tie_rate: float, log_threshold: float, priors: Priors
+) -> Need:
+    units = units_needed(difference, tie_rate, log_threshold, priors)
+    # Items in clusters count for less: a pair whose 100 items make 50 units needs two items a unit.
+    items = [int(np.ceil(units * (pair.items / pair.units if pair.units else 1.0))) for pair in pairs]
+    further = [max(0, wanted - pair.items) for wanted, pair in zip(items, pairs, strict=True)]
+    per_item = median(pair.labels / pair.items for pair in pairs) if pairs else 1.0
+    return Need(
+        difference=difference,
+        items=max(items, default=units),
+        further_items=sum(further),
+        further_labels=int(np.ceil(sum(further) * per_item)),
+        pairs_ready=sum(missing == 0 for missing in further),
+    )

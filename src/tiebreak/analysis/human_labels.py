@@ -1,0 +1,190 @@
+"""Human preferences and ratings as one value per item and pair.
+
+The label rule says how several annotators of one item become one value:
+
+- `mean`: the mean of their outcomes (a = 1, tie = 0, b = -1). Ratings are averaged per output first, and then
+  compared: nearer than the tie threshold is a tie.
+- `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
+- `first`: one label per item: the earliest `decided_at`, or a random one where times are missing.
+
+Where an item has preferences and ratings on the same criterion for a pair, the preferences count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.analysis.items import ItemIndex
+from tiebreak.data.preferences import decision_times, rating_matrix
+from tiebreak.data.study import Study
+from tiebreak.records import OUTCOME_CODES, LabelRule
+
+Floats = NDArray[np.float64]
+
+_ROUNDING = 1e-9  # means of ratings that differ by less are equal
+
+
+@dataclass(frozen=True, slots=True)
+class PairValues:
+    """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
+
+    `times` (n,): microseconds of the last label of each item, None if any is missing. `from_ratings`: the values
+    compare ratings.
+    """
+
+    system_a: str
+    system_b: str
+    items: NDArray[np.intp]
+    item_names: tuple[str, ...]
+    values: Floats
+    labels: NDArray[np.int64]
+    times: NDArray[np.int64] | None
+    from_ratings: bool
+
+    def swapped(self) -> PairValues:
+        """The same labels with the other system as system_a."""
+        return replace(self, system_a=self.system_b, system_b=self.system_a, values=-self.values)
+
+
+def pair_values(
+    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, tie_threshold: float, seed: int
+) -> list[PairValues]:
+    """All pairs with labels on a criterion, sorted by name, system_a before system_b."""
+    pairs = {
+        (pair.system_a, pair.system_b): pair
+        for pair in _from_ratings(study, criterion, index, rule, tie_threshold, seed)
+    }
+    pairs |= {(pair.system_a, pair.system_b): pair for pair in _from_preferences(study, criterion, index, rule, seed)}
+    return [pairs[key] for key in sorted(pairs)]
+
+
+def oriented_preferences(study: Study, criterion: str | None) -> pl.DataFrame:
+    """Preferences of a criterion with system_a < system_b, `value` in {-1, 0, 1} and `time` in microseconds or null."""
+    frame = study.preferences
+    if frame is None:
+        return pl.DataFrame(schema={"item": pl.String, "system_a": pl.String, "system_b": pl.String, "value": pl.Int8})
+    same = pl.col("criterion").is_null() if criterion is None else pl.col("criterion") == criterion
+    frame = frame.with_columns(time=decision_times(frame).dt.epoch("us")).filter(same)
+    flipped = pl.col("system_a") > pl.col("system_b")
+    value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
+    return frame.with_columns(
+        system_a=pl.min_horizontal("system_a", "system_b"),
+        system_b=pl.max_horizontal("system_a", "system_b"),
+        value=pl.when(flipped).then(-value).otherwise(value),
+    )
+
+
+def _from_preferences(
+    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, seed: int
+) -> list[PairValues]:
+    frame = oriented_preferences(study, criterion)
+    if frame.height == 0:
+        return []
+    keys = ["system_a", "system_b", "item"]
+    frame = frame.sort(*keys, "annotator")
+    frame = frame.with_columns(draw=np.random.default_rng([seed, 1]).random(frame.height))
+    wins, losses = (pl.col("value") > 0).sum(), (pl.col("value") < 0).sum()
+    ties = (pl.col("value") == 0).sum()
+    aggregate = {
+        "mean": pl.col("value").mean(),
+        "majority": pl.when((wins > losses) & (wins > ties))
+        .then(1.0)
+        .when((losses > wins) & (losses > ties))
+        .then(-1.0)
+        .otherwise(0.0),
+        "first": pl.col("value").sort_by("time", "draw", nulls_last=True).first().cast(pl.Float64),
+    }[rule]
+    time = pl.col("time").min() if rule == "first" else pl.col("time").max()
+    labels = pl.lit(1, dtype=pl.Int64) if rule == "first" else pl.len().cast(pl.Int64)
+    values = frame.group_by(keys, maintain_order=True).agg(
+        value=aggregate, labels=labels, time=time, timed=pl.col("time").is_not_null().all()
+    )
+    return [_pair_from(part, index) for part in values.partition_by("system_a", "system_b", maintain_order=True)]
+
+
+def _pair_from(part: pl.DataFrame, index: ItemIndex) -> PairValues:
+    timed = bool(part["timed"].all())
+    return PairValues(
+        system_a=part["system_a"][0],
+        system_b=part["system_b"][0],
+        items=index.numbers(part["item"]),
+        item_names=tuple(part["item"]),
+        values=part["value"].cast(pl.Float64).to_numpy().copy(),
+        labels=part["labels"].to_numpy().astype(np.int64),
+        times=part["time"].to_numpy().astype(np.int64) if timed else None,
+        from_ratings=False,
+    )
+
+
+def _from_ratings(
+    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, tie_threshold: float, seed: int
+) -> list[PairValues]:
+    if study.ratings is None or criterion not in set(study.ratings["criterion"]):
+        return []
+    matrix = rating_matrix(study, str(criterion))
+    names = np.array(matrix.items)
+    items = np.array([index.position[name] for name in matrix.items], dtype=np.intp)
+    votes = None if rule == "mean" else _rating_cube(study, str(criterion), matrix.items, matrix.systems)
+    rng = np.random.default_rng([seed, 2])
+    pairs = []
+    for i, system_a in enumerate(matrix.systems):
+        for j in range(i + 1, len(matrix.systems)):
+            if votes is None:
+                values = _compared(matrix.mean[:, i] - matrix.mean[:, j], tie_threshold)
+                labels = matrix.count[:, i] + matrix.count[:, j]
+            else:
+                outcomes = _compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
+                values, labels = _one_vote(outcomes, rule, rng)
+            rated = ~np.isnan(values)
+            if rated.any():
+                pairs.append(
+                    PairValues(
+                        system_a,
+                        matrix.systems[j],
+                        items[rated],
+                        tuple(names[rated]),
+                        values[rated],
+                        labels[rated].astype(np.int64),
+                        None,
+                        from_ratings=True,
+                    )
+                )
+    return pairs
+
+
+def _compared(difference: Floats, tie_threshold: float) -> Floats:
+    """Sign of the difference, 0 within the threshold (a threshold of 0: equal only), NaN where one is missing."""
+    return np.asarray(np.where(np.abs(difference) <= tie_threshold + _ROUNDING, 0.0, np.sign(difference)))
+
+
+def _rating_cube(study: Study, criterion: str, items: list[str], systems: list[str]) -> Floats:
+    """Ratings (annotators, items, systems), NaN where absent."""
+    if study.ratings is None:
+        return np.empty((0, len(items), len(systems)))
+    frame = study.ratings.filter(pl.col("criterion") == criterion)
+    people = {name: k for k, name in enumerate(sorted(set(frame["annotator"])))}
+    cube = np.full((len(people), len(items), len(systems)), np.nan)
+    position = (people, {name: k for k, name in enumerate(items)}, {name: k for k, name in enumerate(systems)})
+    where = tuple(
+        frame[column].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
+        for column, numbers in zip(("annotator", "item", "system"), position, strict=True)
+    )
+    cube[where] = frame["value"].to_numpy()
+    return cube
+
+
+def _one_vote(outcomes: Floats, rule: LabelRule, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
+    """From outcomes (annotators, items), NaN where absent, to one value per item and the ratings behind it."""
+    wins, losses, ties = ((outcomes == code).sum(axis=0) for code in (1.0, -1.0, 0.0))
+    total = wins + losses + ties
+    if rule == "majority":
+        value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
+        return np.where(total > 0, value, np.nan), 2 * total
+    # Ratings carry no time: one of the item's annotators at random.
+    draw = np.where(np.isnan(outcomes), -1.0, rng.random(outcomes.shape))
+    chosen = np.take_along_axis(outcomes, draw.argmax(axis=0)[None, :], axis=0)[0]
+    return np.where(total > 0, chosen, np.nan), np.where(total > 0, 2, 0)

@@ -1,0 +1,93 @@
+"""The items of a study as integers: names, clusters, and where two systems wrote the same text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class ItemIndex:
+    """`items`: all item names, sorted. `clusters` (n_items,): items with the same number are not independent.
+
+    `texts` (n_items, n_systems): the same number means the same text, -1 no output; None without outputs.
+    `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None.
+    """
+
+    items: tuple[str, ...]
+    position: dict[str, int]
+    clusters: NDArray[np.intp]
+    clustered_by: str | None
+    texts: NDArray[np.int64] | None
+    text_column: dict[str, int]
+    listed: int
+
+    @classmethod
+    def of(cls, study: Study) -> ItemIndex:
+        """The index over every item that any table of the study names."""
+        names = sorted(set().union(*(frame["item"].unique().to_list() for frame in study.tables.values())))
+        position = {name: k for k, name in enumerate(names)}
+        clusters, clustered_by = _clusters(study.items, position)
+        texts, text_column = _text_numbers(study.outputs, position)
+        listed = study.items.height if study.items is not None else 0
+        return cls(tuple(names), position, clusters, clustered_by, texts, text_column, listed)
+
+    def numbers(self, items: pl.Series) -> NDArray[np.intp]:
+        """Positions of item names."""
+        return np.array([self.position[name] for name in items], dtype=np.intp)
+
+    def identical_outputs(
+        self, system_a: str, system_b: str, labelled: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], int]:
+        """Items on which both systems wrote the same text, and the size of the pair's pool.
+
+        The pool: items with an output of both systems; without outputs of both, all listed items (or, if the study
+        lists none, those labelled). Labelled items always belong to the pool.
+        """
+        column_a, column_b = self.text_column.get(system_a), self.text_column.get(system_b)
+        if self.texts is None or column_a is None or column_b is None:
+            return np.empty(0, dtype=np.intp), max(self.listed, labelled.size)
+        texts_a, texts_b = self.texts[:, column_a], self.texts[:, column_b]
+        present = (texts_a >= 0) & (texts_b >= 0)
+        same = np.flatnonzero(present & (texts_a == texts_b))
+        without_text = int((~present[labelled]).sum())
+        return same, int(present.sum()) + without_text
+
+
+def _clusters(items: pl.DataFrame | None, position: dict[str, int]) -> tuple[NDArray[np.intp], str | None]:
+    """The cluster column where it is filled, else repeated non-blank inputs; every other item stands alone."""
+    numbers = np.arange(len(position), dtype=np.intp)
+    if items is None:
+        return numbers, None
+    for column in ("cluster", "input"):
+        if column not in items.columns:
+            continue
+        key = pl.col(column).cast(pl.String)
+        named = items.filter(key.is_not_null() & (key.str.strip_chars() != "")).select("item", key.alias("key"))
+        repeated = named.filter(pl.len().over("key") > 1)
+        if repeated.height == 0:
+            continue
+        first: dict[str, int] = {}
+        for item, value in repeated.iter_rows():
+            numbers[position[item]] = first.setdefault(value, position[item])
+        return numbers, column
+    return numbers, None
+
+
+def _text_numbers(
+    outputs: pl.DataFrame | None, position: dict[str, int]
+) -> tuple[NDArray[np.int64] | None, dict[str, int]]:
+    if outputs is None:
+        return None, {}
+    systems = {name: k for k, name in enumerate(sorted(outputs["system"].unique().to_list()))}
+    texts = np.full((len(position), len(systems)), -1, dtype=np.int64)
+    numbers = outputs["text"].fill_null("").rank("dense").to_numpy()
+    rows = outputs["item"].replace_strict(position, return_dtype=pl.Int64).to_numpy()
+    columns = outputs["system"].replace_strict(systems, return_dtype=pl.Int64).to_numpy()
+    texts[rows, columns] = numbers
+    return texts, systems

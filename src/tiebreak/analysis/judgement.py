@@ -1,0 +1,177 @@
+"""From the evidence of all pairs to one `PairResult` each, by the method asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak.analysis.evidence import PairEvidence
+from tiebreak.analysis.result import Difference, PairResult, e_value
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.decisions import projection
+from tiebreak.decisions.anytime import AnytimeProcess, Priors, evidence_paths
+from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
+from tiebreak.decisions.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
+from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.records import Verdict
+
+
+def judge_pairs(
+    evidence: Sequence[PairEvidence], settings: CompareSettings, price: float | None, *, independent_stops: bool
+) -> list[PairResult]:
+    """One result per pair, in the same order; all pairs are one family.
+
+    `price` per label, None if unknown. `independent_stops`: the data were complete before anybody looked; otherwise
+    they may end where a verdict was reached, and estimates of decided pairs are shrunk.
+    """
+    rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops)
+    if settings.method == "anytime":
+        return _anytime(evidence, settings, rule, price)
+    if settings.method == "sign":
+        verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
+    elif settings.method == "hoeffding":
+        verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in evidence]
+    else:
+        verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
+    family = len(evidence) if settings.method == "sign" and settings.multiplicity in ("holm", "bonferroni") else 1
+    validity = _fixed_validity(settings, family)
+    return [
+        _fixed(pair, verdict, settings, family, validity, price)
+        for pair, verdict in zip(evidence, verdicts, strict=True)
+    ]
+
+
+def _anytime(
+    evidence: Sequence[PairEvidence], settings: CompareSettings, rule: FamilyRule, price: float | None
+) -> list[PairResult]:
+    priors = Priors.default()
+    processes = [AnytimeProcess(pair.sequence, priors) for pair in evidence]
+    verdicts = decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
+    log_threshold = simultaneous_log_threshold(len(evidence), rule)
+    validity = _anytime_validity(settings, len(evidence))
+    results = []
+    for pair, process, verdict in zip(evidence, processes, verdicts, strict=True):
+        low, high = process.interval(log_threshold)
+        # A direction found by Holm's later steps may be ahead of the simultaneous interval; that interval stays
+        # simultaneous when it is cut at 0 (Strassburger & Bretz 2008, for Holm's procedure).
+        low, high = (max(low, 0.0), high) if verdict.verdict == "a" else (low, high)
+        low, high = (low, min(high, 0.0)) if verdict.verdict == "b" else (low, high)
+        further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
+        difference = Difference(_estimate(pair, verdict.verdict, rule), low, high, validity)
+        results.append(_result(pair, verdict.verdict, difference, further, verdict.stopped_at, price, evidence=verdict))
+    return results
+
+
+def _estimate(pair: PairEvidence, verdict: Verdict, rule: FamilyRule) -> float:
+    """The mean over all labels, or, where labelling may have stopped at the verdict, that mean shrunk."""
+    sequence = pair.sequence
+    if rule.independent_stops or verdict == "undecided" or len(sequence) == 0:
+        return sequence.mean
+    return estimate_at_stop(sequence.mean, float(sequence.for_a.var()), len(sequence), sequence.pool_size)
+
+
+def _further_units(pair: PairEvidence, verdict: EvidenceVerdict, margin: float | None, priors: Priors) -> int | None:
+    """The nearest verdict: the direction that the mean points to, or equivalence."""
+    sequence = pair.sequence
+    side = 1 if sequence.mean >= 0 else -1
+    needs = [projection.further_units(sequence, verdict.log_threshold, 0.0, side, priors)]
+    if margin is not None and verdict.log_threshold_equivalent is not None and len(sequence):
+        threshold = verdict.log_threshold_equivalent
+        sides = [projection.further_units(sequence, threshold, -margin, direction, priors) for direction in (1, -1)]
+        known = [need for need in sides if need is not None]
+        needs.append(max(known) if len(known) == len(sides) else None)
+    found = [need for need in needs if need is not None]
+    return max(1, min(found)) if found else None
+
+
+def _fixed(
+    pair: PairEvidence,
+    verdict: FixedVerdict,
+    settings: CompareSettings,
+    family: int,
+    validity: str,
+    price: float | None,
+) -> PairResult:
+    further: int | None = 0
+    if verdict.verdict == "undecided":
+        further = projection.further_units_fixed(settings.method, pair.sequence.for_a, settings.alpha, family)
+    estimate = pair.sequence.mean
+    difference = Difference(estimate, verdict.low, verdict.high, validity)
+    return _result(
+        pair,
+        verdict.verdict,
+        difference,
+        further,
+        verdict.stopped_at,
+        price,
+        p_value=verdict.p_value,
+        theta=verdict.theta,
+    )
+
+
+def _result(
+    pair: PairEvidence,
+    verdict: Verdict,
+    difference: Difference,
+    further_units: int | None,
+    stopped_at: int | None,
+    price: float | None,
+    *,
+    evidence: EvidenceVerdict | None = None,
+    p_value: float | None = None,
+    theta: float | None = None,
+) -> PairResult:
+    wins, ties, losses = pair.counts
+    items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
+    further_items = None if further_units is None else round(further_units * items / max(units, 1))
+    further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
+    stop_items = None if stopped_at is None else round(stopped_at * items / units)
+    also = evidence.also if evidence is not None else None
+    return PairResult(
+        system_a=pair.system_a,
+        system_b=pair.system_b,
+        verdict=verdict,
+        also=also,
+        items=items,
+        labels=labels,
+        units=units,
+        identical=pair.identical,
+        clusters=pair.clusters,
+        items_to_decision=further_items,
+        labels_to_decision=further_labels,
+        cost_to_decision=None if price is None or further_labels is None else round(further_labels * price, 2),
+        stopped_at=stop_items,
+        labels_at_stop=None if stop_items is None else int(np.sum(pair.labels[:stop_items])),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        difference=difference,
+        e_a=None if evidence is None else e_value(evidence.log_e_a),
+        e_b=None if evidence is None else e_value(evidence.log_e_b),
+        e_equivalent=None
+        if evidence is None or evidence.log_e_equivalent is None
+        else e_value(evidence.log_e_equivalent),
+        p_value=p_value,
+        theta=theta,
+        flags=("both directions were reached, the first stands",) if also in ("a", "b") else (),
+    )
+
+
+def _anytime_validity(settings: CompareSettings, family: int) -> str:
+    level = f"{100 * (1 - settings.alpha):g} %"
+    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
+    if settings.multiplicity in ("holm", "bonferroni") and family > 1:
+        return f"{level} at every look, for all {family:,} pairs at once, {scope}"
+    return f"{level} at every look, {'for this pair, ' if family > 1 else ''}{scope}"
+
+
+def _fixed_validity(settings: CompareSettings, family: int) -> str:
+    level = f"{100 * (1 - settings.alpha):g} %"
+    if settings.method == "dirichlet":
+        return f"{level} posterior probability under a uniform prior, for this pair"
+    if settings.method == "hoeffding":
+        return f"{100 * (1 - 2 * settings.alpha):g} % for one look at this number of items, for this pair"
+    return f"{level} for one look at this number of items, " + (
+        f"for all {family:,} pairs at once" if family > 1 else "for this pair"
+    )

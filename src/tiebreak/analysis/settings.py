@@ -1,0 +1,78 @@
+"""What `compare` was asked for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from tiebreak.decisions.methods import METHODS, MULTIPLICITIES, Multiplicity
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.records import LABEL_RULES, TARGETS, LabelRule, Target
+
+DEFAULT_METHOD: Final = "anytime"
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSettings:
+    """Settings of one comparison; fix them before looking at results.
+
+    method: a name of `decisions.methods.METHODS`. alpha in (0, 1): bound on the chance of any wrong verdict (for
+    `hoeffding` its d, for `dirichlet` gamma). tie_threshold >= 0: ratings that differ by at most this much are a
+    tie. margin in (0, 1) or None: the smallest difference that matters. target: the claim is about inputs like
+    these, or about these items. criteria, annotators (globs), systems: None takes all. baseline: only pairs with
+    this system. seed: of the random order of items.
+
+    Raises:
+        UsageError: an impossible value, with the nearest possible one where there is a near miss.
+    """
+
+    method: str = DEFAULT_METHOD
+    alpha: float = 0.05
+    tie_threshold: float = 0.0
+    margin: float | None = None
+    target: Target = "inputs"
+    criteria: tuple[str, ...] | None = None
+    labels: LabelRule = "mean"
+    annotators: tuple[str, ...] | None = None
+    multiplicity: Multiplicity = "holm"
+    systems: tuple[str, ...] | None = None
+    baseline: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_choice("method", self.method, tuple(METHODS))
+        _check_choice("target", self.target, TARGETS)
+        _check_choice("labels", self.labels, LABEL_RULES)
+        _check_choice("multiplicity", self.multiplicity, MULTIPLICITIES)
+        _check_range("alpha", self.alpha, 0.0, 1.0, "a chance of error such as 0.05")
+        if self.margin is not None:
+            _check_range("margin", self.margin, 0.0, 1.0, "a difference between preference shares such as 0.1")
+        if self.margin is not None and self.method != "anytime":
+            raise UsageError(f"a margin needs --method anytime; {self.method} cannot call two systems equivalent")
+        if not 0 <= self.tie_threshold < float("inf"):
+            raise UsageError(f"tie-threshold is {self.tie_threshold}, but must be a number of rating points >= 0")
+        if self.seed < 0:
+            raise UsageError(f"seed is {self.seed}, but must be a whole number >= 0")
+
+    def to_dict(self) -> dict[str, object]:
+        """All settings by name, tuples as lists."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+
+def check_known(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise UsageError for the first asked name that is not known, with the nearest one as a hint."""
+    for name in asked:
+        if name not in known:
+            listed = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "none"
+            raise UsageError(f"no {what} {name!r}{did_you_mean(name, known) or f'; the study has {listed}'}")
+
+
+def _check_choice(option: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise UsageError(f"no {option} {value!r}{did_you_mean(value, allowed)}; choose from {', '.join(allowed)}")
+
+
+def _check_range(option: str, value: float, low: float, high: float, meaning: str) -> None:
+    if not low < value < high:
+        raise UsageError(f"{option} is {value}, but must be above {low:g} and below {high:g}: {meaning}")

@@ -1,0 +1,149 @@
+"""Warnings about the outputs themselves: identical, empty, or preferred for their length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.analysis.warnings.association import within_groups
+from tiebreak.analysis.warnings.labels import Labels, decimals, percent, some
+from tiebreak.analysis.warnings.thresholds import (
+    ASKED_ON_IDENTICAL,
+    EMPTY_OUTPUTS,
+    FEWEST_ITEMS,
+    IDENTICAL_ITEMS,
+    IDENTICAL_SHARE,
+    LENGTH_CORRELATION,
+    P_VALUE,
+)
+from tiebreak.records import Notice
+
+INVISIBLE: Final = r"[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
+"""White space of any kind, and what only looks like nothing."""
+
+
+def length_preference(labels: Labels) -> Iterable[Notice]:
+    """Within pairs, the longer (or the shorter) of two outputs is the preferred one.
+
+    Within pairs, because a better system may well write longer texts: what counts is that the same system wins
+    where its text is longer than usual, compared with its rival's.
+    """
+    lengths = _lengths(labels)
+    if lengths is None:
+        return
+    column = labels.evidence.index.text_column
+    ratios, wins, pairs, units = [], [], [], []
+    for number, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
+        if pair.system_a not in column or pair.system_b not in column:
+            continue
+        first, second = (lengths[pair.items, column[name]] for name in (pair.system_a, pair.system_b))
+        used = (pair.values != 0) & (first >= 0) & (second >= 0)
+        ratios.append(np.log1p(first[used]) - np.log1p(second[used]))
+        wins.append(np.sign(pair.values[used]))
+        pairs.append(np.full(int(used.sum()), number))
+        units.append(labels.evidence.index.clusters[pair.items[used]])
+    if not ratios:
+        return
+    ratio, win = np.concatenate(ratios), np.concatenate(wins)
+    found = within_groups(ratio, win, np.concatenate(pairs), np.concatenate(units))
+    if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE:
+        return
+    if abs(found.correlation) > LENGTH_CORRELATION:
+        unequal = ratio != 0
+        longer = float((ratio * win > 0)[unequal].mean())
+        word, share = ("longer", longer) if found.correlation > 0 else ("shorter", 1 - longer)
+        text = (
+            f"Preference goes with length: within a pair it correlates {decimals(abs(found.correlation))} with being "
+            f"the {word} text, which wins {percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
+            "instructions to annotators, or compare outputs of similar length."
+        )
+        details: dict[str, object] = {
+            "correlation": found.correlation,
+            "longer_wins": longer,
+            "items": int(unequal.sum()),
+        }
+        yield Notice("length-explains-preference", text, details)
+
+
+def _lengths(labels: Labels) -> NDArray[np.float64] | None:
+    """Characters (n_items, n_systems) of each output, -1 where there is none."""
+    outputs, index = labels.study.outputs, labels.evidence.index
+    if outputs is None:
+        return None
+    lengths = np.full((len(index.items), len(index.text_column)), -1.0)
+    columns = outputs["system"].replace_strict(index.text_column, return_dtype=pl.Int64).to_numpy()
+    lengths[index.numbers(outputs["item"]), columns] = outputs["text"].fill_null("").str.len_chars().to_numpy()
+    return lengths
+
+
+def identical_outputs(labels: Labels) -> Iterable[Notice]:
+    """Pairs of systems that wrote the same text for more than a few items."""
+    index = labels.evidence.index
+    if index.texts is None:
+        return
+    systems = sorted(index.text_column)
+    found = []
+    for i, first in enumerate(systems):
+        for second in systems[i + 1 :]:
+            texts_a, texts_b = index.texts[:, index.text_column[first]], index.texts[:, index.text_column[second]]
+            both = (texts_a >= 0) & (texts_b >= 0)
+            same = int((both & (texts_a == texts_b)).sum())
+            if same >= IDENTICAL_ITEMS and same > IDENTICAL_SHARE * both.sum():
+                found.append((same / int(both.sum()), same, first, second))
+    if found:
+        found.sort(key=lambda entry: (-entry[0], entry[2:]))
+        share, same, first, second = found[0]
+        pairs = len(systems) * (len(systems) - 1) // 2
+        text = (
+            f"{len(found):,} of {pairs:,} pairs of systems wrote the same text for more than "
+            f"{percent(IDENTICAL_SHARE)} of their items, most {first} and {second} ({same:,} items, {percent(share)}). "
+            "They count as ties without asking; check that no file was copied."
+        )
+        listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]
+        yield Notice("identical-outputs", text, {"pairs": listed})
+
+
+def empty_outputs(labels: Labels) -> Iterable[Notice]:
+    """Outputs without a visible character."""
+    outputs = labels.study.outputs
+    if outputs is None:
+        return
+    blank = pl.col("text").fill_null("").str.replace_all(INVISIBLE, "") == ""
+    counts = outputs.filter(blank).group_by("system").len().sort(["len", "system"], descending=[True, False])
+    total = int(counts["len"].sum())
+    if total >= EMPTY_OUTPUTS:
+        by_system = dict(counts.iter_rows())
+        names = some([f"{system} {count:,}" for system, count in by_system.items()])
+        text = (
+            f"{total:,} of {outputs.height:,} outputs are empty or blank ({names}). If the run failed there, remove "
+            "the rows; if the system said nothing, leave them."
+        )
+        yield Notice("empty-outputs", text, {"outputs": total, "systems": by_system})
+
+
+def labels_on_identical(labels: Labels) -> Iterable[Notice]:
+    """Preferences that were asked where both outputs are the same text."""
+    index, frame = labels.evidence.index, labels.preferences
+    known = frame.filter(
+        pl.col("system_a").is_in(list(index.text_column)) & pl.col("system_b").is_in(list(index.text_column))
+    )
+    if index.texts is None or known.height == 0:
+        return
+    items = index.numbers(known["item"])
+    first, second = (
+        index.texts[items, known[side].replace_strict(index.text_column, return_dtype=pl.Int64).to_numpy()]
+        for side in ("system_a", "system_b")
+    )
+    same = (first == second) & (first >= 0)
+    count = int(same.sum())
+    if count >= ASKED_ON_IDENTICAL:
+        decided = float((known["value"].to_numpy()[same] != 0).mean())
+        text = (
+            f"{count:,} of {frame.height:,} preferences were asked about two identical outputs; {percent(decided)} of "
+            "them prefer one all the same. They count as ties: do not ask about such items."
+        )
+        yield Notice("labels-on-identical-outputs", text, {"labels": count, "not_tied": decided})

@@ -1,0 +1,61 @@
+"""Every code and threshold of the warnings, in one place; the table of docs/warnings.md mirrors it (tested).
+
+A warning that rests on chance needs both: significance, so that clean data stays quiet, and a size that matters, so
+that large studies do. One that states a count (empty outputs) needs the count alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+P_VALUE: Final = 1e-4
+"""Two-sided significance of each test; divided by the number of pairs where every pair is tested."""
+FEWEST_ITEMS: Final = 30
+"""Independent items (clusters) that a test needs: below, its normal approximation does not hold."""
+
+FEWEST_LABELS: Final = 30
+FEW_ANNOTATORS: Final = 2
+TOP_SHARE: Final = 0.5
+CROWD: Final = 5
+TOP_THREE_SHARE: Final = 0.8
+
+POSITION_DEVIATION: Final = 0.1
+LEFT_DEVIATION: Final = 0.05
+NEIGHBOUR_CORRELATION: Final = 0.1
+ORDER_CHANGE: Final = 0.4
+TIE_SHARE: Final = 0.6
+LENGTH_CORRELATION: Final = 0.25
+
+IDENTICAL_SHARE: Final = 0.05
+IDENTICAL_ITEMS: Final = 5
+EMPTY_OUTPUTS: Final = 1
+ASKED_ON_IDENTICAL: Final = 10
+UNEVEN_SHARE: Final = 0.05
+
+_TEST: Final = {"p_value": P_VALUE, "items": FEWEST_ITEMS}
+
+THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
+    {
+        "few-annotators": {
+            "labels": FEWEST_LABELS,
+            "annotators": FEW_ANNOTATORS,
+            "top_share": TOP_SHARE,
+            "crowd": CROWD,
+            "top_three_share": TOP_THREE_SHARE,
+        },
+        "one-sided-positions": {"deviation": POSITION_DEVIATION, **_TEST},
+        "position-bias": {"deviation": LEFT_DEVIATION, **_TEST},
+        "neighbouring-items-correlate": {"correlation": NEIGHBOUR_CORRELATION, **_TEST},
+        "suspicious-order": {"change": ORDER_CHANGE, **_TEST},
+        "many-ties": {"share": TIE_SHARE, "items": FEWEST_ITEMS},
+        "length-explains-preference": {"correlation": LENGTH_CORRELATION, **_TEST},
+        "identical-outputs": {"share": IDENTICAL_SHARE, "items": IDENTICAL_ITEMS},
+        "empty-outputs": {"outputs": EMPTY_OUTPUTS},
+        "labels-on-identical-outputs": {"labels": ASKED_ON_IDENTICAL},
+        "uneven-panels": {"share": UNEVEN_SHARE},
+        "repeated-inputs": {},
+    }
+)
+"""Code of the warning to its thresholds by name."""

@@ -1,0 +1,127 @@
+"""Verdicts and results in words: the same sentences in the terminal, the tables and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiebreak.analysis.evidence import CriterionEvidence
+from tiebreak.analysis.result import PairResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.decisions.methods import METHODS
+from tiebreak.version import __version__
+
+_RULES = {
+    "mean": "the mean of the labels of each item",
+    "majority": "the majority label of each item",
+    "first": "one label per item",
+}
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number without the zero before the point, as papers print shares: .05, -.12, 1.00."""
+    text = f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("-").startswith("0.") else text
+
+
+def plain(value: float) -> str:
+    """A setting as the user gave it, without the leading zero: .05, .1, .001."""
+    text = f"{value:g}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -> str:
+    """ "CGA is better", "equivalent within .1", "undecided: about 140 more items, 280 labels, $2.80"."""
+    if pair.winner is not None:
+        small = pair.also == "equivalent"
+        return f"{pair.winner} is better" + (", but by less than the margin" if small else "")
+    if pair.verdict == "equivalent":
+        return f"equivalent within {plain(margin or 0.0)}"
+    return f"undecided: {further_words(pair, currency)}"
+
+
+def further_words(pair: PairResult, currency: str = "$") -> str:
+    """What an undecided pair still needs, as far as it can be told."""
+    if pair.items_to_decision is None:
+        return "no end in sight"
+    parts = [f"about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"]
+    if pair.labels_to_decision is not None:
+        parts.append(f"{rounded(pair.labels_to_decision)} labels")
+    if pair.cost_to_decision is not None:
+        parts.append(f"{currency}{pair.cost_to_decision:,.2f}")
+    return ", ".join(parts)
+
+
+def rounded(count: int) -> str:
+    """Two significant digits: a projection is not known better."""
+    if count < 100:
+        return str(count)
+    scale = 10 ** (len(str(count)) - 2)
+    return f"{round(count / scale) * scale:,}"
+
+
+def paper_sentence(
+    evidence: CriterionEvidence,
+    pairs: Sequence[PairResult],
+    settings: CompareSettings,
+    family: int,
+    people: Sequence[str],
+    labels: int,
+) -> str:
+    """One sentence (with a second for the findings) to paste into a paper: method, alpha, estimand, n."""
+    method = METHODS[settings.method]
+    what = "human ratings, compared item by item," if evidence.from_ratings else "pairwise human preferences"
+    about = f" on {evidence.criterion}" if evidence.criterion else ""
+    items = sorted(pair.items for pair in pairs)
+    spread = f"{items[0]:,}" if items[0] == items[-1] else f"{items[0]:,} to {items[-1]:,}"
+    scope = "inputs like these" if settings.target == "inputs" else "these items"
+    unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
+    setup = (
+        f"From {labels:,} {what}{about} by {len(people):,} annotator{'s' if len(people) != 1 else ''} "
+        f"({spread} items per pair; {_RULES[settings.labels]}{unit}) we estimated P(first preferred) - P(second "
+        f"preferred) on {scope} and decided by {_method_words(settings, family)} (tiebreak {__version__})"
+    )
+    return f"{setup}: {_findings(pairs, settings)}. Verdicts {method.guarantee}."
+
+
+def _method_words(settings: CompareSettings, family: int) -> str:
+    method = METHODS[settings.method]
+    if settings.method == "hoeffding":
+        return f"the {method.title}, at d = {plain(settings.alpha)} for each pair"
+    if settings.method == "dirichlet":
+        return f"the {method.title}, at gamma = {plain(settings.alpha)} for each pair"
+    article = "an" if method.title[0] in "aeiou" else "a"
+    adjustment = {
+        "holm": "Holm" if settings.margin is None else "Bonferroni",
+        "bonferroni": "Bonferroni",
+        "fdr": "e-BH, false discovery rate" if settings.method == "anytime" else "Benjamini-Yekutieli",
+        "none": "no adjustment",
+    }[settings.multiplicity]
+    tests = f"{adjustment} over {family:,} pairs" if family > 1 else "one pair, both directions"
+    margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
+    return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin})"
+
+
+def _findings(pairs: Sequence[PairResult], settings: CompareSettings) -> str:
+    if len(pairs) == 1:
+        return _one_finding(pairs[0], settings)
+    better = sum(pair.winner is not None for pair in pairs)
+    equivalent = sum(pair.verdict == "equivalent" for pair in pairs)
+    undecided = len(pairs) - better - equivalent
+    parts = [f"{better} of {len(pairs)} pairs have a better system"]
+    if settings.margin is not None:
+        parts.append(f"{equivalent} are equivalent within {plain(settings.margin)}")
+    parts.append(f"{undecided} remain undecided")
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}"
+
+
+def _one_finding(pair: PairResult, settings: CompareSettings) -> str:
+    found = pair.difference
+    figures = f"difference {number(found.estimate)}, interval [{number(found.low)}, {number(found.high)}]"
+    if pair.winner is not None:
+        loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
+        return f"{pair.winner} is better than {loser} ({pair.system_a} minus {pair.system_b}: {figures})"
+    if pair.verdict == "equivalent":
+        return f"{pair.system_a} and {pair.system_b} are equivalent within {plain(settings.margin or 0.0)} ({figures})"
+    return f"{pair.system_a} and {pair.system_b} remain undecided ({figures})"

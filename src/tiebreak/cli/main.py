@@ -1,0 +1,67 @@
+"""The command `tiebreak`: registers the commands, and turns errors into messages and exit codes.
+
+Exit 0: done. 1: bad input. 2: used wrongly. Errors go to stderr, without a traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.compare import compare_command
+from tiebreak.cli.demo import demo_command
+from tiebreak.cli.doctor import doctor_command
+from tiebreak.cli.import_ import app as import_app
+from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.version import __version__
+
+app = typer.Typer(
+    name="tiebreak",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Decides which text-generation system is better with as few human labels as possible.\n\nStart with: tiebreak demo",
+)
+app.command("demo")(demo_command)
+app.command("doctor")(doctor_command)
+app.command("compare")(compare_command)
+app.add_typer(import_app, name="import")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"tiebreak {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Options of every command."""
+
+
+def run() -> None:
+    """Entry point of the console script."""
+    try:
+        app()
+    except UsageError as error:
+        _fail(str(error), 2)
+    except InputError as error:
+        count = error.total
+        _fail(f"{count:,} problem{'s' if count != 1 else ''} in the input; nothing was changed.\n{error}", 1)
+    except TiebreakError as error:
+        _fail(str(error), 1)
+    except BrokenPipeError:  # `tiebreak ... | head`: the reader has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _fail(message: str, code: int) -> None:
+    sys.stderr.write(f"tiebreak: {message}\n")
+    sys.exit(code)

@@ -1,0 +1,11 @@
+"""How options with several names are written."""
+
+from __future__ import annotations
+
+
+def names(listed: str | None) -> list[str] | None:
+    """`"A, B"` as `["A", "B"]`; None stays None. A comma that belongs to a name is written `\\,`."""
+    if listed is None:
+        return None
+    parts = [part.replace("\0", ",").strip() for part in listed.replace("\\,", "\0").split(",")]
+    return [part for part in parts if part]

@@ -1,0 +1,225 @@
+"""Turns columns of Python or Arrow values into the types of the tables, and says which values do not fit."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from tiebreak.data.schema import Kind
+
+Misfit = tuple[int, str, str]
+"""(row, value as text, what is wrong and allowed)"""
+
+_REFERENCE: Final = "a reference is text, a list of texts or texts by name, the same kind in every row"
+_INT64: Final = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedColumn:
+    """A column of the right type (null where a value did not fit) and the values that did not fit."""
+
+    series: pl.Series
+    misfits: list[Misfit] = field(default_factory=list)
+    kept_as_json: bool = False
+
+
+def from_values(name: str, values: Sequence[Any], kind: Kind | None) -> TypedColumn:
+    """A column from Python objects; `kind` None keeps what they are, as JSON text if their types differ."""
+    if any(isinstance(value, np.generic) for value in values):
+        values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    if kind is None:
+        return _kept(name, values)
+    if kind == "reference":
+        return _references(name, values)
+    convert = _number if kind in ("number", "seconds") else _text
+    plain: set[type] = {int, float, type(None)} if convert is _number else {str, type(None)}
+    dtype = pl.Float64 if convert is _number else pl.String
+    if set(map(type, values)) <= plain:
+        try:
+            return TypedColumn(pl.Series(name, values, dtype=dtype))
+        except (UnicodeEncodeError, OverflowError, TypeError):
+            return _one_by_one(name, values, convert, dtype)  # names the value that does not fit
+    return _one_by_one(name, values, convert, dtype)
+
+
+def from_series(series: pl.Series, kind: Kind | None) -> TypedColumn:
+    """A column from a polars series, as Parquet and Arrow tables give it."""
+    dtype, name = series.dtype, series.name
+    if dtype == pl.Object:
+        return from_values(name, series.to_list(), kind)
+    if isinstance(dtype, (pl.Categorical, pl.Enum)):
+        series, dtype = series.cast(pl.String), pl.String()
+    if kind is None:
+        return TypedColumn(series)
+    if dtype == pl.Null:
+        return TypedColumn(series.cast(pl.Float64 if kind in ("number", "seconds") else pl.String))
+    if kind == "reference":
+        fits = dtype == pl.String or isinstance(dtype, (pl.List, pl.Array, pl.Struct))
+        return TypedColumn(series) if fits else from_values(name, series.to_list(), kind)
+    if dtype == pl.String:
+        return TypedColumn(series)
+    if kind in ("number", "seconds") and dtype.is_numeric():
+        return TypedColumn(series.cast(pl.Float64))
+    if kind not in ("number", "seconds") and dtype.is_integer():
+        return TypedColumn(series.cast(pl.String))
+    return from_values(name, series.to_list(), kind)
+
+
+def _one_by_one(name: str, values: Sequence[Any], convert: Any, dtype: type[pl.DataType]) -> TypedColumn:
+    fitted: list[Any] = []
+    misfits: list[Misfit] = []
+    for row, value in enumerate(values):
+        try:
+            fitted.append(convert(value))
+        except ValueError as error:
+            fitted.append(None)
+            misfits.append((row, _shown(value), str(error)))
+    return TypedColumn(pl.Series(name, fitted, dtype=dtype), misfits)
+
+
+def _text(value: Any) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+            raise ValueError("half of a surrogate pair, which is not valid Unicode")
+        return str(value)
+    if isinstance(value, bool):
+        raise ValueError("a truth value, where text is needed")
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if value.is_integer():
+            return str(int(value))
+        raise ValueError("a number that is not whole, where text is needed; write it as text")
+    if isinstance(value, (datetime, date)):
+        return value.isoformat()
+    raise ValueError(f"{_type_name(value)}, where text is needed")
+
+
+def _number(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ValueError(f"{_type_name(value)}, where a number is needed")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError("too large for a number") from error
+
+
+def _references(name: str, values: Sequence[Any]) -> TypedColumn:
+    """Text, lists or objects, but one of them throughout: which is told by the first that is there."""
+    first = next((value for value in values if value is not None), None)
+    expected = type(first) if isinstance(first, (list, dict)) else str
+    misfits: list[Misfit] = []
+    fitted: list[Any] = []
+    for row, value in enumerate(values):
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        if value is None or (
+            isinstance(value, expected) and all(isinstance(text, str) or text is None for text in inner)
+        ):
+            fitted.append(value)
+            continue
+        fitted.append(None)
+        misfits.append(
+            (
+                row,
+                _shown(value),
+                f"{_type_name(value)}; {_REFERENCE}",
+            )
+        )
+    if expected is str:
+        return TypedColumn(pl.Series(name, fitted, dtype=pl.String), misfits)
+    if all(not value for value in fitted if value is not None):
+        return TypedColumn(
+            pl.Series(name, [None if v is None else [] for v in fitted], dtype=pl.List(pl.String)), misfits
+        )
+    return TypedColumn(_nested(name, fitted, _common_type(fitted)), misfits)
+
+
+def _kept(name: str, values: Sequence[Any]) -> TypedColumn:
+    dtype = _common_type(values)
+    if dtype is not None:
+        try:
+            return TypedColumn(_nested(name, values, dtype))
+        except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+            dtype = None  # types that polars cannot hold together: kept as text below
+    texts = [None if value is None else json.dumps(value, ensure_ascii=True, default=str) for value in values]
+    return TypedColumn(pl.Series(name, texts, dtype=pl.String), kept_as_json=True)
+
+
+def _nested(name: str, values: Sequence[Any], dtype: pl.DataType | None) -> pl.Series:
+    return pl.Series(name, [_filled(value, dtype) for value in values], dtype=dtype)
+
+
+def _filled(value: Any, dtype: pl.DataType | None) -> Any:
+    """Objects with every field of their type: polars drops a field that the first row lacks."""
+    if isinstance(dtype, pl.Struct) and isinstance(value, Mapping):
+        return {inner.name: _filled(value.get(inner.name), _instance(inner.dtype)) for inner in dtype.fields}
+    if isinstance(dtype, pl.List) and value is not None:
+        return [_filled(part, _instance(dtype.inner)) for part in value]
+    return value
+
+
+def _instance(dtype: Any) -> pl.DataType:
+    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return made
+
+
+def _common_type(values: Iterable[Any]) -> pl.DataType | None:
+    """The polars type that holds all values without changing any of them, or None."""
+    present = [value for value in values if value is not None]
+    types = set(map(type, present))
+    if not types:
+        return pl.String()
+    if types == {str}:
+        return pl.String()
+    if types == {bool}:
+        return pl.Boolean()
+    if types == {int}:
+        return pl.Int64() if all(value in _INT64 for value in present) else None
+    if types <= {int, float}:
+        return pl.Float64() if all(float(value) == value or value != value for value in present) else None
+    if types == {list}:
+        inner = _common_type([part for value in present for part in value])
+        return None if inner is None else pl.List(inner)
+    if types == {dict} and any(present):
+        names = list(dict.fromkeys(key for value in present for key in value))
+        fields = {key: _common_type([value.get(key) for value in present]) for key in names}
+        known = {key: inner for key, inner in fields.items() if inner is not None}
+        return pl.Struct(known) if len(known) == len(fields) else None
+    if types == {datetime}:
+        zones = {value.tzinfo for value in present}
+        return pl.Datetime("us") if zones == {None} else None
+    return pl.Date() if types == {date} else None
+
+
+def _type_name(value: Any) -> str:
+    names: dict[type, str] = {
+        bool: "a truth value",
+        dict: "an object",
+        list: "a list",
+        str: "text",
+        bytes: "bytes",
+    }
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "a number"
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return value.encode("ascii", "backslashreplace").decode("ascii") if not value.isprintable() else value
+    if isinstance(value, (bool, dict, list)):
+        return json.dumps(value, ensure_ascii=True, default=str)
+    return str(value)

@@ -1,0 +1,57 @@
+"""One hash for the content of tables, whatever the order of their rows and columns and whatever their format."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from tiebreak.data.schema import TABLES, TableName
+
+
+def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:
+    """SHA-256 (hex) over the known columns of the tables; a missing text counts as an empty one, -0 as 0.
+
+    Columns that the schema does not know are left out, and so are settings: what is asked of the data must not
+    change what is drawn from them.
+    """
+    total = hashlib.sha256()
+    for name in sorted(tables):
+        total.update(f"{name}:{_hash_table(tables[name], name)}\n".encode())
+    return total.hexdigest()
+
+
+def _hash_table(frame: pl.DataFrame, name: TableName) -> str:
+    spec = TABLES[name]
+    used = [column for column in spec.columns if column.name in frame.columns]
+    # Within a table the columns come in a fixed order; the separators cannot occur unescaped in a value.
+    rows = frame.select(
+        pl.concat_str([_as_text(frame[column.name]) for column in used], separator="\x1f").alias("row")
+    )["row"].sort()
+    digest = hashlib.sha256("\x1f".join(column.name for column in used).encode())
+    for start in range(0, len(rows), 100_000):
+        digest.update(("\x1e" + "\x1e".join(rows.slice(start, 100_000).to_list())).encode())
+    return digest.hexdigest()
+
+
+def _as_text(series: pl.Series) -> pl.Series:
+    if series.dtype.is_float():
+        # The bits, since how a float prints may change; -0 equals 0 but has other bits.
+        return series.set(series == 0.0, 0.0).reinterpret(signed=False).cast(pl.String).fill_null("")
+    if series.dtype != pl.String:
+        return pl.Series(series.name, [_canonical(value) for value in series.to_list()], dtype=pl.String)
+    text = series.fill_null("")
+    for character, escape in (("\\", "\\\\"), ("\x1e", "\\e"), ("\x1f", "\\f")):
+        text = text.str.replace_all(character, escape, literal=True)
+    return text
+
+
+def _canonical(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, dict):
+        value = {key: inner for key, inner in value.items() if inner is not None}
+    return json.dumps(value, sort_keys=True, ensure_ascii=True)

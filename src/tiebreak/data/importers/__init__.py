@@ -1,0 +1,1 @@
+"""Other tools' files, turned into a study."""

@@ -1,0 +1,152 @@
+"""What looks odd in a study but need not be wrong: said once each, with figures, and never an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.settings import StudySettings
+from tiebreak.errors import did_you_mean
+from tiebreak.records import Notice
+
+CONTENT_CODES: Final = frozenset(
+    (
+        "labels-without-output",
+        "system-in-one-table",
+        "similar-names",
+        "unparsed-judge-replies",
+        "criterion-without-labels",
+        "unknown-metric-setting",
+    )
+)
+"""Codes of the notices that follow from the content alone; stable."""
+
+Tables = Mapping[TableName, pl.DataFrame]
+
+_SHOWN: Final = 6
+_INVISIBLE: Final = r"[\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
+_NAMES: Final = {
+    "item": "items",
+    "system": "systems",
+    "annotator": "annotators",
+    "criterion": "criteria",
+    "metric": "metrics",
+    "judge": "judges",
+}
+
+
+def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
+    """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
+    return (
+        *_labels_without_output(tables),
+        *_systems_in_one_table(tables),
+        *_similar_names(tables),
+        *_unparsed_replies(tables),
+        *_settings_without_data(tables, settings),
+    )
+
+
+def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
+    """The names in a column, by table; `system` also takes system_a and system_b."""
+    found: dict[str, set[str]] = {}
+    for name, frame in tables.items():
+        columns = [c for c in frame.columns if c == column or (column == "system" and c in ("system_a", "system_b"))]
+        if columns:
+            found[name] = {value for c in columns for value in frame[c].unique().drop_nulls()}
+    return found
+
+
+def _labels_without_output(tables: Tables) -> Iterable[Notice]:
+    if "outputs" not in tables:
+        return
+    outputs = tables["outputs"].select("item", "system")
+    for name, frame in tables.items():
+        columns = TABLES[name].system_columns
+        if name == "outputs" or not columns:
+            continue
+        cells = pl.concat(
+            [frame.select("item", pl.col(column).alias("system")).with_row_index("row") for column in columns]
+        )
+        distinct = cells.select("item", "system").unique()
+        absent = distinct.join(outputs, on=["item", "system"], how="anti")
+        if absent.height == 0:
+            continue
+        rows = cells.join(absent, on=["item", "system"], how="semi").sort("row")
+        count = rows["row"].n_unique()
+        item, system = rows["item"][0], rows["system"][0]
+        text = (
+            f"{count:,} of {frame.height:,} rows of {name} are about outputs that the table outputs does not have "
+            f"(the first: item {item}, system {system})"
+        )
+        details = {"table": name, "rows": count, "item": item, "system": system}
+        yield Notice("labels-without-output", text, details)
+
+
+def _systems_in_one_table(tables: Tables) -> Iterable[Notice]:
+    systems = names_in(tables, "system")
+    if len(systems) < 2:
+        return
+    for name, here in systems.items():
+        elsewhere = set().union(*(there for other, there in systems.items() if other != name))
+        alone = sorted(here - elsewhere)
+        if not alone:
+            continue
+        candidates = sorted(elsewhere - here)
+        hints = {system: did_you_mean(system, candidates).removeprefix(": ") for system in alone}
+        shown = [system + (f" ({hints[system]})" if hints[system] else "") for system in alone[:_SHOWN]]
+        more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
+        text = f"only {name} knows {len(alone)} of the systems: {', '.join(shown)}{more}"
+        yield Notice("system-in-one-table", text, {"table": name, "systems": alone})
+
+
+def _similar_names(tables: Tables) -> Iterable[Notice]:
+    for column, words in _NAMES.items():
+        names = sorted(set().union(*names_in(tables, column).values()))
+        frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String)})
+        alike = pl.col("name").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
+        groups = (
+            frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike"))
+            .filter(pl.col("alike").is_duplicated())
+            .group_by("alike", maintain_order=True)
+            .agg("name")["name"]
+            .to_list()
+        )
+        if groups:
+            first = " and ".join(ascii(name) for name in groups[0])
+            text = (
+                f"{words} that differ only by upper and lower case, spaces or invisible characters are kept apart "
+                f"({len(groups):,} such group{'s' if len(groups) > 1 else ''}; the first: {first})"
+            )
+            yield Notice("similar-names", text, {"column": column, "groups": groups[:_SHOWN], "count": len(groups)})
+
+
+def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
+    frame = tables.get("judge_preferences")
+    if frame is None or frame["outcome"].null_count() == 0:
+        return
+    unparsed = frame.filter(pl.col("outcome").is_null())
+    by_judge = dict(unparsed.group_by("judge").len().sort("judge").iter_rows())
+    parts = ", ".join(f"{judge} {count:,}" for judge, count in by_judge.items())
+    text = (
+        f"{unparsed.height:,} of {frame.height:,} judge preferences have no outcome "
+        f"(replies that did not parse): {parts}"
+    )
+    yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
+
+
+def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
+    labels: tuple[TableName, ...] = ("preferences", "ratings")
+    labelled = {name: tables[name] for name in labels if name in tables}
+    criteria = set().union(*names_in(labelled, "criterion").values())
+    for criterion in settings.criteria or ():
+        if criterion not in criteria:
+            text = f"study.toml asks for the criterion {criterion}, which no human label has"
+            yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
+    metrics = set().union(*names_in(tables, "metric").values())
+    for metric in settings.higher_is_better:
+        if metric not in metrics:
+            text = f"study.toml says which way {metric} goes, but no score is of that metric"
+            yield Notice("unknown-metric-setting", text + did_you_mean(metric, metrics), {"metric": metric})

@@ -1,0 +1,116 @@
+"""Reads a study folder: all is checked, and either all of it is loaded or one error names all problems."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.problems import ProblemLog
+from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.settings import StudySettings, read_settings
+from tiebreak.data.study import Study, assemble
+from tiebreak.data.tables import read_table
+from tiebreak.data.validation import check_table
+from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.records import Notice
+
+_NEEDED: Final = (
+    "a study folder needs outputs, preferences or ratings, each as .csv, .jsonl or .parquet "
+    "(outputs: item, system, text; preferences: item, system_a, system_b, annotator, outcome; "
+    "ratings: item, system, annotator, criterion, value)"
+)
+
+
+def read_study(path: str | os.PathLike[str]) -> Study:
+    """The study in a folder of tables.
+
+    Raises InputError, which holds every problem of every file, if anything is wrong; nothing is half-loaded.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise InputError([_no_folder(folder)])
+    try:
+        names = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    except OSError as error:
+        raise InputError([Problem(str(folder), f"cannot be read: {error.strerror or error}")]) from error
+    log = ProblemLog()
+    files = _table_files(folder, names, log)
+    if not {"outputs", "preferences", "ratings"} & set(files):
+        log.add(_no_tables(folder, names))
+    tables: dict[TableName, pl.DataFrame] = {}
+    for table, file in files.items():
+        own = ProblemLog()
+        raw = read_table(folder / file, TABLES[table], own)
+        frame = None if raw is None else check_table(raw, TABLES[table], own)
+        log.merge(own)
+        if frame is not None:
+            tables[table] = frame
+    settings = StudySettings()
+    if SETTINGS_FILE in names:
+        settings = _settings(folder / SETTINGS_FILE, log)
+    log.raise_if_any()
+    return assemble(folder.resolve().name, folder, tables, settings, [*log.notices, *_near_misses(names)])
+
+
+def _settings(path: Path, log: ProblemLog) -> StudySettings:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        log.add(Problem(str(path), f"cannot be read: {error.strerror or error}"))
+        return StudySettings()
+    return read_settings(data, str(path), log)
+
+
+def _no_folder(folder: Path) -> Problem:
+    if folder.exists():
+        return Problem(str(folder), f"this is a file, not a study folder; name the folder it is in. {_NEEDED}")
+    siblings = [entry.name for entry in folder.parent.iterdir() if entry.is_dir()] if folder.parent.is_dir() else []
+    return Problem(str(folder), f"no such folder{did_you_mean(folder.name, siblings)}")
+
+
+def _no_tables(folder: Path, names: list[str]) -> Problem:
+    hints = [did_you_mean(name, _known_files()) and f"{name}{did_you_mean(name, _known_files())}" for name in names]
+    near = "; ".join(hint for hint in hints if hint)
+    foreign = [name for name in names if Path(name).suffix.lower() in (".csv", ".xlsx", ".tsv", ".json")]
+    message = f"no study here: {_NEEDED}"
+    if near:
+        message += f". {near}"
+    elif foreign:
+        message += f". To convert another table, such as {foreign[0]}: tiebreak import csv"
+    return Problem(str(folder), message)
+
+
+def _table_files(folder: Path, names: list[str], log: ProblemLog) -> dict[TableName, str]:
+    files: dict[TableName, str] = {}
+    for table in TABLES:
+        found = [f"{table}.{suffix}" for suffix in FORMATS if f"{table}.{suffix}" in names]
+        if len(found) > 1:
+            message = f"{' and '.join(found)} both hold the table {table}; keep one and remove the rest"
+            log.add(Problem(str(folder), message))
+        if found:
+            files[table] = found[0]
+    return files
+
+
+def _known_files() -> list[str]:
+    return [f"{table}.{suffix}" for table in TABLES for suffix in FORMATS] + [SETTINGS_FILE]
+
+
+def _near_misses(names: list[str]) -> list[Notice]:
+    """Files that look as if they were meant as tables; they are not read."""
+    known = _known_files()
+    notices = []
+    for name in names:
+        stem, suffix = Path(name).stem, Path(name).suffix
+        if name in known or suffix.lower().lstrip(".") not in (*FORMATS, "toml"):
+            continue
+        candidates = [other for other in known if Path(other).suffix == suffix.lower()]
+        hint = did_you_mean(name, candidates)
+        near = did_you_mean(stem, [Path(other).stem for other in candidates])
+        if hint and near:
+            text = f"{name} is not read, since no table has this name{hint}"
+            notices.append(Notice("unread-file", text, {"file": name}))
+    return notices

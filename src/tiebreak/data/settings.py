@@ -1,0 +1,172 @@
+"""study.toml: what the tables cannot say about a study."""
+
+from __future__ import annotations
+
+import json
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Literal, cast
+
+from tiebreak.data.csv_files import check_text
+from tiebreak.data.problems import ProblemLog
+from tiebreak.errors import Problem, did_you_mean
+
+LabelOrder = Literal["recorded", "exchangeable"]
+
+LABEL_ORDERS: Final[tuple[LabelOrder, ...]] = ("recorded", "exchangeable")
+_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class StudySettings:
+    """`title` for reports; `criteria`: those to analyse, in this order (None: all that have labels);
+    `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, >= 0;
+    `label_order`: "recorded" keeps the order in which labels came, "exchangeable" says that it means nothing,
+    None leaves the choice to the analysis.
+    """
+
+    title: str | None = None
+    criteria: tuple[str, ...] | None = None
+    higher_is_better: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+    price_per_label: float | None = None
+    currency: str = "$"
+    label_order: LabelOrder | None = None
+
+
+def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
+    """The settings in the bytes of a study.toml; problems go to the log (the result is then not to be used).
+
+    An empty file is fine: it sets nothing.
+    """
+    if not data.strip():
+        return StudySettings()
+    text = check_text(data, file, log)
+    if text is None:
+        return StudySettings()
+    try:
+        parsed = tomllib.loads(text.decode("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        log.add(_syntax_problem(str(error), text.decode("utf-8"), file))
+        return StudySettings()
+    return _Reader(parsed, text.decode("utf-8"), file, log).settings()
+
+
+def _syntax_problem(error: str, text: str, file: str) -> Problem:
+    message, _, place = error.rpartition(" (at ")
+    words = place.rstrip(")").replace(",", "").split()
+    if words[:1] == ["line"] and len(words) == 4:
+        return Problem(file, f"invalid TOML, character {words[3]} of the line: {message}", int(words[1]))
+    return Problem(file, f"invalid TOML: {message or error}", len(text.splitlines()))
+
+
+class _Reader:
+    """Checks each key of a parsed study.toml."""
+
+    def __init__(self, parsed: dict[str, Any], text: str, file: str, log: ProblemLog) -> None:
+        self._parsed, self._lines, self._file, self._log = parsed, text.splitlines(), file, log
+
+    def settings(self) -> StudySettings:
+        for key in self._parsed:
+            if key not in _KEYS:
+                hint = did_you_mean(key, _KEYS) or f"; known keys are {', '.join(_KEYS)}"
+                self._wrong(key, None, f"unknown key{hint}")
+        return StudySettings(
+            title=self._text("title", None),
+            criteria=self._criteria(),
+            higher_is_better=self._directions(),
+            price_per_label=self._price(),
+            currency=self._text("currency", "$") or "$",
+            label_order=self._order(),
+        )
+
+    def _wrong(self, key: str, value: object, message: str) -> None:
+        line = next((n for n, text in enumerate(self._lines, 1) if text.strip(" \t[\"'").startswith(key)), None)
+        shown = None if value is None else json.dumps(value, default=str)
+        self._log.add(Problem(self._file, message, line, key, shown))
+
+    def _text(self, key: str, default: str | None) -> str | None:
+        value = self._parsed.get(key, default)
+        if value is not None and not isinstance(value, str):
+            self._wrong(key, value, 'must be text in quotes, such as "Summaries, May"')
+            return default
+        return value
+
+    def _criteria(self) -> tuple[str, ...] | None:
+        value = self._parsed.get("criteria")
+        if value is None:
+            return None
+        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
+            self._wrong("criteria", value, 'must be a list of names, such as ["fluency", "relevance"]')
+            return None
+        if len(set(value)) < len(value) or not value:
+            self._wrong("criteria", value, "must name each criterion once, and at least one")
+            return None
+        return tuple(value)
+
+    def _price(self) -> float | None:
+        value = self._parsed.get("price_per_label")
+        if value is None:
+            return None
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not math.isfinite(value) or value < 0:
+            self._wrong("price_per_label", value, "must be a number that is 0 or more")
+            return None
+        return float(value)
+
+    def _table(self, key: str, example: str) -> dict[str, Any]:
+        value = self._parsed.get(key, {})
+        if not isinstance(value, dict):
+            self._wrong(key, value, f"must be a table, such as\n[{key}]\n{example}")
+            return {}
+        return value
+
+    def _directions(self) -> Mapping[str, bool]:
+        directions = {}
+        for metric, value in self._table("higher_is_better", "bleu = true").items():
+            if isinstance(value, bool):
+                directions[metric] = value
+            else:
+                self._wrong(metric, value, "must be true or false (a metric with a dot in its name needs quotes)")
+        return MappingProxyType(directions)
+
+    def _order(self) -> LabelOrder | None:
+        table = self._table("labels", 'order = "recorded"')
+        for key in table:
+            if key != "order":
+                hint = did_you_mean(key, ["order"]) or "; the only key in [labels] is order"
+                self._wrong(key, None, f"unknown key{hint}")
+        value = table.get("order")
+        if value is None:
+            return None
+        if value not in LABEL_ORDERS:
+            hint = did_you_mean(str(value), LABEL_ORDERS)
+            self._wrong("order", value, f"must be recorded or exchangeable{hint}")
+            return None
+        return cast(LabelOrder, value)
+
+
+def settings_to_toml(settings: StudySettings) -> str:
+    """The study.toml that reads back as these settings; empty where all are the defaults."""
+    lines = []
+    if settings.title is not None:
+        lines.append(f"title = {_quoted(settings.title)}")
+    if settings.criteria is not None:
+        lines.append(f"criteria = [{', '.join(map(_quoted, settings.criteria))}]")
+    if settings.price_per_label is not None:
+        lines.append(f"price_per_label = {settings.price_per_label!r}")
+    if settings.currency != "$":
+        lines.append(f"currency = {_quoted(settings.currency)}")
+    if settings.higher_is_better:
+        lines += ["", "[higher_is_better]"]
+        lines += [f"{_quoted(name)} = {str(up).lower()}" for name, up in settings.higher_is_better.items()]
+    if settings.label_order is not None:
+        lines += ["", "[labels]", f"order = {_quoted(settings.label_order)}"]
+    return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
+
+
+def _quoted(text: str) -> str:
+    # A TOML basic string knows the escapes of JSON; DEL is the one control character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,201 @@
+"""A study in memory: checked tables, settings, and what was noticed while reading."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.data.fingerprint import fingerprint_of
+from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
+from tiebreak.data.problems import ProblemLog
+from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.tables import table_from_memory
+from tiebreak.data.validation import check_table
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.records import Notice
+
+__all__ = ["Study", "StudySettings"]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The data of one study. Make it with `read_study` or `Study.from_tables`, which check everything.
+
+    Each table is a polars frame or None if the study lacks it: known columns first (optional ones that are
+    absent are there, all null), then the columns that tiebreak does not know, as they came. Names are text
+    exactly as written; `value` and `seconds` are Float64; `outcome` is a, tie or b (null in
+    `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
+    data, not errors.
+    """
+
+    name: str
+    path: Path | None
+    items: pl.DataFrame | None = None
+    outputs: pl.DataFrame | None = None
+    preferences: pl.DataFrame | None = None
+    ratings: pl.DataFrame | None = None
+    scores: pl.DataFrame | None = None
+    judge_preferences: pl.DataFrame | None = None
+    settings: StudySettings = field(default_factory=StudySettings)
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def tables(self) -> dict[TableName, pl.DataFrame]:
+        """The tables that the study has, by name."""
+        found = {name: getattr(self, name) for name in TABLES}
+        return {name: frame for name, frame in found.items() if frame is not None}
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """All systems that any table names, sorted."""
+        return tuple(sorted(set().union(*names_in(self.tables, "system").values())))
+
+    @cached_property
+    def criteria(self) -> tuple[str | None, ...]:
+        """Criteria that have human labels: None (preferences without one), those of the settings, others."""
+        found: set[str | None] = set()
+        for frame in (self.preferences, self.ratings):
+            if frame is not None:
+                found.update(frame["criterion"].unique().to_list())
+        listed = [name for name in self.settings.criteria or () if name in found]
+        others = sorted(name for name in found if name is not None and name not in listed)
+        return (*((None,) if None in found else ()), *listed, *others)
+
+    @cached_property
+    def annotators(self) -> tuple[str, ...]:
+        """The people who gave preferences or ratings, sorted."""
+        return tuple(sorted(set().union(*names_in(self.tables, "annotator").values())))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hex) of the content, whatever the order of rows and columns and the format of the files."""
+        return fingerprint_of(self.tables)
+
+    @cached_property
+    def label_fingerprint(self) -> str:
+        """As `fingerprint`, over the human labels only: adding a metric later does not change it."""
+        names: tuple[TableName, ...] = ("preferences", "ratings")
+        return fingerprint_of({name: frame for name, frame in self.tables.items() if name in names})
+
+    def select(self, systems: Sequence[str] | None = None, annotators: Sequence[str] | None = None) -> Study:
+        """The study with only these systems (pairs: both of them) and annotators (globs such as `expert_*`).
+
+        Items stay; a table of which nothing is left is None. Raises UsageError for an unknown system and for a
+        glob that matches nobody.
+        """
+        tables: dict[TableName, pl.DataFrame] = self.tables
+        if systems is not None:
+            _check_names("system", systems, self.systems)
+            tables = {name: _with_systems(frame, name, systems) for name, frame in tables.items()}
+        if annotators is not None:
+            people = _matching(annotators, self.annotators)
+            tables = {
+                name: frame.filter(pl.col("annotator").is_in(people)) if "annotator" in frame.columns else frame
+                for name, frame in tables.items()
+            }
+        kept = tuple(notice for notice in self.notices if notice.code not in CONTENT_CODES)
+        left = {name: frame if frame.height else None for name, frame in tables.items()}
+        present = {name: frame for name, frame in left.items() if frame is not None}
+        notices = kept + content_notices(present, self.settings)
+        return replace(self, notices=notices, **left)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_tables(
+        cls,
+        *,
+        outputs: object | None = None,
+        items: object | None = None,
+        preferences: object | None = None,
+        ratings: object | None = None,
+        scores: object | None = None,
+        judge_preferences: object | None = None,
+        settings: StudySettings | None = None,
+        name: str = "study",
+    ) -> Study:
+        """A study from tables in memory: polars, pandas or Arrow tables, or lists of dicts.
+
+        Checked as files are; an InputError then names the table and the 1-based row. Raises UsageError if there
+        are neither outputs nor human labels.
+        """
+        given: dict[TableName, object | None] = {
+            "items": items,
+            "outputs": outputs,
+            "preferences": preferences,
+            "ratings": ratings,
+            "scores": scores,
+            "judge_preferences": judge_preferences,
+        }
+        if outputs is None and preferences is None and ratings is None:
+            raise UsageError("a study needs at least one of outputs, preferences and ratings")
+        log = ProblemLog()
+        tables: dict[TableName, pl.DataFrame] = {}
+        for table, source in given.items():
+            if source is None:
+                continue
+            own = ProblemLog()
+            raw = table_from_memory(source, TABLES[table], own)
+            frame = None if raw is None else check_table(raw, TABLES[table], own)
+            log.merge(own)
+            if frame is not None:
+                tables[table] = frame
+        log.raise_if_any()
+        return assemble(name, None, tables, settings or StudySettings(), log.notices)
+
+
+def assemble(
+    name: str,
+    path: Path | None,
+    tables: Mapping[TableName, pl.DataFrame],
+    settings: StudySettings,
+    notices: Iterable[Notice],
+) -> Study:
+    """A study from tables that are checked already; adds the notices that the content gives rise to."""
+    return Study(
+        name=name,
+        path=path,
+        settings=settings,
+        notices=(*notices, *content_notices(tables, settings)),
+        **tables,  # type: ignore[arg-type]
+    )
+
+
+def _check_names(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    if isinstance(asked, str):
+        raise UsageError(f"{what}s must be a list of names, not the text {asked!r}")
+    if not asked:
+        raise UsageError(f"no {what} was named; name at least one of {_some(known)}")
+    for name in asked:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"; the study has {_some(known)}"
+            raise UsageError(f"no {what} {name!r} in the study{hint}")
+
+
+def _matching(globs: Sequence[str], known: Sequence[str]) -> list[str]:
+    if isinstance(globs, str):
+        raise UsageError(f"annotators must be a list of names or patterns, not the text {globs!r}")
+    if not globs:
+        raise UsageError("no annotator was named")
+    for glob in globs:
+        if not any(fnmatch.fnmatchcase(name, glob) or name == glob for name in known):
+            hint = did_you_mean(glob, known) or f"; the study has {_some(known)}"
+            raise UsageError(f"no annotator matches {glob!r}{hint}")
+    return [name for name in known if any(fnmatch.fnmatchcase(name, glob) or name == glob for glob in globs)]
+
+
+def _some(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _with_systems(frame: pl.DataFrame, name: TableName, systems: Sequence[str]) -> pl.DataFrame:
+    columns = TABLES[name].system_columns
+    if not columns:
+        return frame
+    return frame.filter(pl.all_horizontal(pl.col(column).is_in(list(systems)) for column in columns))

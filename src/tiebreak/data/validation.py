@@ -1,0 +1,188 @@
+"""Checks the content of one table, column by column and all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.duplicates import check_duplicates
+from tiebreak.data.problems import ProblemLog, RawTable
+from tiebreak.data.schema import OUTCOMES, Column, TableSpec
+from tiebreak.data.times import parse_times
+from tiebreak.errors import Problem, did_you_mean
+
+# White space and the characters that show nothing at all.
+BLANK: Final = r"^[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]*$"
+
+_SYNONYMS: Final = {
+    "draw": "tie",
+    "equal": "tie",
+    "same": "tie",
+    "both": "tie",
+    "1": "a",
+    "2": "b",
+    "0": "tie",
+}
+
+Words = Callable[[object], str]
+
+
+def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog) -> pl.DataFrame | None:
+    """The table with known columns first and in their types; None if the log of this table holds any problem.
+
+    Optional columns that are absent are added, empty. Missing text is empty text.
+    """
+    checker = _Checker(raw, spec, log)
+    present = checker.columns()
+    for column in spec.columns:
+        if column.name in present:
+            checker.check_column(column)
+    checker.check_pair()
+    check_duplicates(raw, checker.frame, spec, log)
+    if log.total:
+        return None
+    others = [name for name in checker.frame.columns if name not in spec.known]
+    return checker.frame.select(*spec.known, *others)
+
+
+class _Checker:
+    """The frame while its columns are checked and brought to their types."""
+
+    def __init__(self, raw: RawTable, spec: TableSpec, log: ProblemLog) -> None:
+        self.raw, self.spec, self.log = raw, spec, log
+        self.frame = raw.frame
+
+    def columns(self) -> set[str]:
+        """Reports missing columns, adds absent optional ones, and returns the known ones that can be checked."""
+        found = self.frame.columns
+        missing = [name for name in self.spec.required if name not in found]
+        unknown = [name for name in found if name not in self.spec.known]
+        for name in missing:
+            near = next((other for other in unknown if did_you_mean(other.strip(), [name])), None)
+            hint = "" if near is None else f": did you mean this by {near!r}?"
+            message = f"the column is missing (needed: {', '.join(self.spec.required)}){hint}"
+            self.log.add(Problem(self.raw.file, message, self.raw.header_line, name))
+        present = {name for name in self.spec.known if name in found}
+        for column in self.spec.columns:
+            if not column.required and column.name not in found:
+                dtype = pl.Float64 if column.kind == "seconds" else pl.String
+                self.frame = self.frame.with_columns(pl.lit(None, dtype=dtype).alias(column.name))
+        return present
+
+    def check_column(self, column: Column) -> None:
+        series = self.frame[column.name]
+        if column.kind == "name":
+            blank = series.is_null() | self._matches(series, BLANK)
+            self._report(blank, column.name, lambda _: "blank; a name is needed")
+            self._report(self._matches(series, r"\x00"), column.name, lambda _: "holds a NUL character")
+            if blank.any():
+                self._set(series.set(blank, None))
+        elif column.kind == "label":
+            self._set(series.set(series.is_null() | self._matches(series, BLANK), None))
+        elif column.kind == "outcome":
+            self._outcome(series)
+        elif column.kind in ("number", "seconds"):
+            self._number(series, column)
+        elif column.kind == "time":
+            self._time(series)
+        elif column.kind == "text" and column.required:
+            self._set(series.fill_null(""))
+
+    def check_pair(self) -> None:
+        """A system is never compared with itself, and `left` is one of the two."""
+        if not {"system_a", "system_b"} <= set(self.frame.columns):
+            return
+        first, second = self.frame["system_a"], self.frame["system_b"]
+        same = (first == second).fill_null(False)
+        self._report(same, "system_b", lambda _: "the same system as system_a; a pair needs two systems")
+        left = self.frame["left"]
+        wrong = ((left != first) & (left != second)).fill_null(False)
+        pairs = iter(zip(first.filter(wrong), second.filter(wrong), strict=True))
+        self._report(wrong, "left", lambda value: _left_words(str(value), next(pairs)))
+
+    def _outcome(self, series: pl.Series) -> None:
+        if self.spec.blank_outcome:
+            series = series.set(series.is_null() | self._matches(series, BLANK), None)
+            self._set(series)
+            wrong = ~series.is_in(OUTCOMES).fill_null(True)
+        else:
+            wrong = ~series.is_in(OUTCOMES).fill_null(False)
+        self._report(wrong, series.name, _outcome_words)
+
+    def _number(self, series: pl.Series, column: Column) -> None:
+        numbers = series.cast(pl.Float64, strict=False) if series.dtype == pl.String else series
+        absent = series.is_null()
+        if series.dtype == pl.String:
+            absent = absent | (series == "").fill_null(False)
+        if column.kind == "number":
+            self._report(absent, column.name, lambda _: "empty; a number is needed")
+        unread = numbers.is_null() & ~absent
+        self._report(unread, column.name, lambda _: "not a number; write digits with a point, such as 3 or -0.5")
+        infinite = ~(numbers.is_finite().fill_null(True))
+        self._report(infinite, column.name, lambda _: "not a finite number; leave the row out if there is none")
+        if column.kind == "seconds":
+            negative = (numbers < 0).fill_null(False) & ~infinite
+            self._report(negative, column.name, lambda _: "negative; seconds must be 0 or more")
+        self._set(numbers)
+
+    def _time(self, series: pl.Series) -> None:
+        series = series.set(series.is_null() | self._matches(series, BLANK), None)
+        self._set(series)
+        if series.null_count() == len(series):
+            return
+        times = parse_times(series)
+        unread = series.is_not_null() & times["utc"].is_null()
+        words = "not an ISO 8601 time such as 2024-05-31T14:05:00+02:00"
+        self._report(unread, series.name, lambda _: words)
+        aware = times["aware"] & times["utc"].is_not_null()
+        naive = ~times["aware"] & times["utc"].is_not_null()
+        if aware.any() and naive.any():
+            rows = sorted((int(aware.arg_true()[0]), int(naive.arg_true()[0])))
+            lines = self.raw.lines(rows)
+            zone = "with" if aware[rows[0]] else "without"
+            message = f"times with and without a zone are mixed (line {lines[0]}: {zone}); write all the same way"
+            self.log.add(Problem(self.raw.file, message, lines[1], series.name, series[rows[1]]))
+
+    def _matches(self, series: pl.Series, pattern: str) -> pl.Series:
+        """Rows that match, by way of the distinct values where these are few."""
+        if series.n_unique() > len(series) // 4:
+            return series.str.contains(pattern).fill_null(False)
+        distinct = series.unique().drop_nulls()
+        matching = distinct.filter(distinct.str.contains(pattern))
+        if len(matching) == 0:
+            return pl.repeat(False, len(series), eager=True)
+        return series.is_in(matching.implode()).fill_null(False)
+
+    def _report(self, wrong: pl.Series, column: str, words: Words) -> None:
+        if not wrong.any():
+            return
+        reported = self.raw.misfits.get(column)
+        if reported:
+            wrong = wrong.scatter(reported, False)
+        original = self.raw.frame[column]
+
+        def values(rows: Sequence[int]) -> list[object]:
+            return original.gather(list(rows)).to_list()
+
+        self.log.add_rows(self.raw, wrong.arg_true().to_list(), column, values, words)
+
+    def _set(self, series: pl.Series) -> None:
+        self.frame = self.frame.with_columns(series)
+
+
+def _outcome_words(value: object) -> str:
+    allowed = "an outcome must be a, tie or b"
+    if value is None or not str(value).strip():
+        return f"{allowed}; this one is empty"
+    folded = str(value).strip().casefold()
+    meant = folded if folded in OUTCOMES else _SYNONYMS.get(folded)
+    if meant is not None:
+        return f"{allowed}: did you mean {meant}?"
+    return allowed + did_you_mean(folded, OUTCOMES)
+
+
+def _left_words(value: str, pair: tuple[str, str]) -> str:
+    hint = did_you_mean(value, pair)
+    return f"the system on the left must be one of the pair, {pair[0]} or {pair[1]}{hint}"

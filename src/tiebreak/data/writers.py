@@ -1,0 +1,134 @@
+"""Writes a study folder: a reader finds the old study or the new one, never a part of either."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final, Literal
+
+import polars as pl
+
+from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.settings import settings_to_toml
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, did_you_mean
+
+Format = Literal["csv", "jsonl", "parquet"]
+
+_ROWS_AT_ONCE: Final = 50_000
+
+
+def write_study(
+    study: Study,
+    path: str | os.PathLike[str],
+    *,
+    format: Format = "csv",  # noqa: A002  (the word that users of polars and pandas expect)
+    overwrite: bool = False,
+) -> None:
+    """Writes the study into a folder, which appears whole or not at all. Reading it back gives the same study.
+
+    A table with lists, objects or NUL characters in it is written as .jsonl where `format` is csv, which cannot
+    hold them; columns that tiebreak does not know come back from CSV as text, and NaN in them is null in JSONL. CSV
+    tells a missing text from an empty one by quotes (`""` is empty text). Optional columns without a value and
+    tables without rows are not written. Raises UsageError if the folder has anything in it, unless `overwrite`:
+    then its tables are replaced, and its other files stay.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"no format {format!r}{did_you_mean(format, FORMATS)}; formats are {', '.join(FORMATS)}")
+    target = Path(path).resolve()  # a link to a study is not to be replaced by the study
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"{path} is a file; name a folder for the study")
+    if target.is_dir() and any(target.iterdir()) and not overwrite:
+        raise UsageError(f"{path} is not empty; name another folder, or ask to overwrite it")
+    if not any(frame.height for frame in study.tables.values()):
+        raise UsageError("the study has no rows to write")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the target, so that renaming stays on one disk; a folder within, so that it gets usual permissions.
+    workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}.writing-", dir=target.parent))
+    fresh = workshop / "new"
+    try:
+        fresh.mkdir()
+        _fill(study, fresh, format)
+        _swap(fresh, target, aside=workshop / "old")
+    finally:
+        if not (workshop / "old").exists() or target.exists():
+            shutil.rmtree(workshop)
+    _sync(target.parent)
+
+
+def _fill(study: Study, folder: Path, format: Format) -> None:  # noqa: A002
+    for name, frame in study.tables.items():
+        if frame.height:
+            _write_table(_without_empty(frame, name), folder, name, format)
+    settings = settings_to_toml(study.settings)
+    if settings:
+        _write_bytes(folder / SETTINGS_FILE, settings.encode("utf-8"))
+    _sync(folder)
+
+
+def _without_empty(frame: pl.DataFrame, name: TableName) -> pl.DataFrame:
+    optional = [column.name for column in TABLES[name].columns if not column.required]
+    return frame.drop([column for column in optional if frame[column].null_count() == frame.height])
+
+
+def _write_table(frame: pl.DataFrame, folder: Path, name: TableName, format: Format) -> None:  # noqa: A002
+    kind = "jsonl" if format == "csv" and not _fits_csv(frame) else format
+    path = folder / f"{name}.{kind}"
+    if kind == "parquet":
+        frame.write_parquet(path)
+    elif kind == "csv":
+        frame.write_csv(path)
+    else:
+        with path.open("wb") as stream:
+            # JSON has no NaN; only columns that tiebreak does not know can hold one.
+            finite = pl.selectors.float().replace([math.nan, math.inf, -math.inf], None)
+            for piece in frame.with_columns(finite).iter_slices(_ROWS_AT_ONCE):
+                rows = (json.dumps(row, ensure_ascii=False, default=str) for row in piece.iter_rows(named=True))
+                stream.write(("\n".join(rows) + "\n").encode("utf-8"))
+    _sync(path)
+
+
+def _fits_csv(frame: pl.DataFrame) -> bool:
+    """Whether CSV can hold the table: no lists or objects, no NUL characters, no column without a name."""
+    if "" in frame.columns or any(dtype.is_nested() for dtype in frame.dtypes):
+        return False
+    texts = frame.select(pl.selectors.string().str.contains("\0", literal=True).any())
+    return not any(texts.row(0)) if texts.width else True
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    _sync(path)
+
+
+def _swap(fresh: Path, target: Path, aside: Path) -> None:
+    """Puts the new folder in the place of the old one, which steps aside and comes back if that fails."""
+    if not target.exists():
+        fresh.rename(target)
+        return
+    target.rename(aside)
+    try:
+        fresh.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+    replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE}
+    for entry in aside.iterdir():
+        if entry.name not in replaced:
+            entry.rename(target / entry.name)
+
+
+def _sync(path: Path) -> None:
+    """Waits until a file or folder is on the disk."""
+    flags = os.O_RDONLY
+    if path.is_dir() and os.name == "nt":
+        return  # Windows has no handle for folders
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,121 @@
+"""Anytime-valid evidence for one pair: paths of log E, and the confidence sequence from the same process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.decisions.sequence import ValueSequence
+from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence
+
+Floats = NDArray[np.float64]
+
+_LOOKS_FOR_INTERVAL = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """The bet priors, fixed before any label; made once and shared by all pairs."""
+
+    outcomes: bet_mixture.BetPrior
+    bounded: bounded_mean.KappaPrior
+
+    @classmethod
+    def default(cls) -> Priors:
+        """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread .15 for bounded values."""
+        return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior())
+
+
+class AnytimeProcess:
+    """The e-process of one pair, at any null value and in either direction.
+
+    Outcomes on inputs like these use the mixture of fixed bets; mean labels, cluster means and finite pools use
+    the adaptive bets of `bounded_mean`. One family per pair serves directions, equivalence and interval, so that
+    they never contradict each other.
+    """
+
+    def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
+        self.sequence = sequence
+        self._priors = priors
+        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+
+    @cached_property
+    def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
+        for_b = bet_mixture.outcome_counts(self.sequence.for_b)
+        return {1: bet_mixture.outcome_counts(self.sequence.for_a), -1: (for_b[2], for_b[1], for_b[0])}
+
+    @cached_property
+    def _scales(self) -> dict[int, Floats]:
+        pool = self.sequence.pool_size
+        return {
+            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
+            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
+        }
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """log E after each unit (n,) against "side * difference <= null"; side 1 argues for a, -1 for b.
+
+        `looks` keeps only some of the times (a subset of looks loses tightness, never validity).
+        """
+        if self._mixture:
+            losses, ties, wins = (counts[looks] for counts in self._counts[side])
+            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
+        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
+        pool = self.sequence.pool_size
+        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
+
+    def interval(self, log_threshold: float) -> tuple[float, float]:
+        """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
+
+        Without units the interval is (-1, 1). A fully labelled pool has no uncertainty: low = high = its mean.
+        """
+        count, mean = len(self.sequence), self.sequence.mean
+        if count == 0:
+            return -1.0, 1.0
+        if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
+            return mean, mean
+        stride = max(1, count // _LOOKS_FOR_INTERVAL)
+        looks = slice((count - 1) % stride, None, stride)  # the last look is always among them
+
+        def sup_for_a(null: float) -> float:
+            return float(self.log_e_path(1, null, looks).max())
+
+        def sup_for_b(null: float) -> float:
+            return float(self.log_e_path(-1, null, looks).max())
+
+        low = confidence_sequence.lower_limit(sup_for_a, log_threshold, mean)
+        high = confidence_sequence.upper_limit(sup_for_b, log_threshold, mean)
+        return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePaths:
+    """log E after each unit (n,) for each verdict; `equivalent_low/high` are None without a margin.
+
+    `equivalent_low` argues that the difference is above -margin and `equivalent_high` that it is below margin;
+    equivalence needs both.
+    """
+
+    for_a: Floats
+    for_b: Floats
+    equivalent_low: Floats | None
+    equivalent_high: Floats | None
+
+    def log_e_equivalent(self) -> Floats | None:
+        """Current evidence for equivalence: the smaller of its two sides, or None without a margin."""
+        if self.equivalent_low is None or self.equivalent_high is None:
+            return None
+        return np.minimum(self.equivalent_low, self.equivalent_high)
+
+
+def evidence_paths(process: AnytimeProcess, margin: float | None) -> EvidencePaths:
+    """The paths at the null values 0 and, with a margin in (0, 1), at -margin and margin."""
+    return EvidencePaths(
+        for_a=process.log_e_path(1),
+        for_b=process.log_e_path(-1),
+        equivalent_low=None if margin is None else process.log_e_path(1, -margin),
+        equivalent_high=None if margin is None else process.log_e_path(-1, -margin),
+    )

@@ -1,0 +1,59 @@
+"""The list of decision methods: the one place that names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Multiplicity = Literal["holm", "bonferroni", "fdr", "none"]
+MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One way to turn labels into verdicts.
+
+    `guarantee` completes the sentence "verdicts ..." in outputs; `sequential`: it may be applied while labels come
+    in; `uses_multiplicity`: `--multiplicity` changes its verdicts.
+    """
+
+    name: str
+    title: str
+    guarantee: str
+    sequential: bool
+    uses_multiplicity: bool
+
+
+METHODS: Final[dict[str, Method]] = {
+    method.name: method
+    for method in (
+        Method(
+            "anytime",
+            "anytime-valid betting (e-process)",
+            "hold at every look: the chance of any wrong verdict is at most alpha however often one looks",
+            sequential=True,
+            uses_multiplicity=True,
+        ),
+        Method(
+            "sign",
+            "sign test with ties",
+            "hold for one look at a number of labels fixed beforehand, not for stopping early",
+            sequential=False,
+            uses_multiplicity=True,
+        ),
+        Method(
+            "hoeffding",
+            "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing",
+            "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)",
+            sequential=True,
+            uses_multiplicity=False,
+        ),
+        Method(
+            "dirichlet",
+            "Dirichlet posterior of the human counts",
+            "are posterior statements under a uniform prior at a fixed number of labels, not error rates",
+            sequential=False,
+            uses_multiplicity=False,
+        ),
+    )
+}

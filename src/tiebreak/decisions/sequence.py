@@ -1,0 +1,64 @@
+"""The values of one pair in their fixed order: all that a decision may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSequence:
+    """One value in [-1, 1] per unit (item, or cluster of items), in the order fixed before any label was seen.
+
+    `for_a` (n,) are the values that evidence for a may use and `for_b` (n,) those for b: they differ only where an
+    item was abandoned, which counts against whichever side is argued. `outcomes_only`: every value is -1, 0 or 1
+    and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
+    claim about inputs like these.
+    """
+
+    for_a: Floats
+    for_b: Floats
+    outcomes_only: bool
+    pool_size: int | None = None
+
+    @classmethod
+    def complete(cls, values: Floats, pool_size: int | None = None) -> ValueSequence:
+        """A sequence in which every unit was labelled.
+
+        Raises:
+            ValueError: a value outside [-1, 1] or NaN, or more values than the pool holds.
+        """
+        if values.size and not (np.abs(values) <= 1).all():
+            raise ValueError(f"values must be in [-1, 1], not {values[~(np.abs(values) <= 1)][0]}")
+        if pool_size is not None and values.size > pool_size:
+            raise ValueError(f"{values.size} values from a pool of {pool_size}")
+        return cls(values, values, bool(np.isin(values, (-1.0, 0.0, 1.0)).all()), pool_size)
+
+    @classmethod
+    def longest_prefix(
+        cls, values: Floats, abandoned: NDArray[np.bool_], pool_size: int | None = None
+    ) -> ValueSequence:
+        """The longest completed prefix of items (n,) in their fixed order, NaN where no label has come yet.
+
+        Evidence must not run ahead of an item that is still out: labels that arrive early are not a random sample
+        of the order (losses may take longer to judge than wins). An item in `abandoned`, which stays unlabelled,
+        counts as -1 in the evidence for a and as +1 in the evidence for b, and no longer holds the others up.
+        """
+        waiting = np.isnan(values) & ~abandoned
+        end = int(np.argmax(waiting)) if waiting.any() else values.size
+        gone = abandoned[:end] & np.isnan(values[:end])
+        for_a = np.where(gone, -1.0, values[:end])
+        for_b = np.where(gone, 1.0, values[:end])
+        return cls(for_a, for_b, bool(np.isin(for_a, (-1.0, 0.0, 1.0)).all()), pool_size)
+
+    def __len__(self) -> int:
+        return int(self.for_a.size)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the labelled units, abandoned ones in the middle (0); NaN if there is none."""
+        return float((self.for_a + self.for_b).mean() / 2) if len(self) else float("nan")

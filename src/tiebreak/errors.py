@@ -1,0 +1,80 @@
+"""Every error that a user may meet. The command line prints them without a traceback.
+
+`UsageError` means the tool was called wrongly (exit 2); every other `TiebreakError` is bad input (exit 1).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+PROBLEMS_SHOWN: Final = 20
+
+
+class TiebreakError(Exception):
+    """Base of all errors raised on purpose; its text is complete and says what to do next."""
+
+
+class UsageError(TiebreakError):
+    """An option or argument that cannot be: unknown method, alpha outside (0, 1), no such system."""
+
+
+class MissingExtraError(TiebreakError):
+    """A feature whose optional dependency is not installed; the text holds the install command."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional dependency: pip install 'tiebreak[{extra}]'")
+        self.extra = extra
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in an input file.
+
+    `file` as the user named it; `line` 1-based line of the file where the record starts (None: the file as a
+    whole); `column` a column name; `value` the offending value as read; `message` what is wrong, what is allowed.
+    """
+
+    file: str
+    message: str
+    line: int | None = None
+    column: str | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        if self.column is not None:
+            place += f", column {self.column}"
+        shown = "" if self.value is None else f"{_shorten(self.value)!r}: "
+        return f"{place}: {shown}{self.message}"
+
+
+class InputError(TiebreakError):
+    """Bad input data. Holds all problems found; the text shows the first 20 and counts the rest."""
+
+    def __init__(self, problems: Sequence[Problem], total: int | None = None) -> None:
+        self.problems = tuple(problems)
+        self.total = len(self.problems) if total is None else total
+        lines = [str(p) for p in self.problems[:PROBLEMS_SHOWN]]
+        hidden = self.total - len(lines)
+        if hidden > 0:
+            lines.append(f"... and {hidden:,} more")
+        super().__init__("\n".join(lines))
+
+
+class UnidentifiedError(TiebreakError):
+    """A kernel was given data from which its answer does not exist (no labels, one class only, ...)."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`": did you mean gpt-4?"` for the nearest known name, or `""` if none is near."""
+    choices = list(known)
+    folded = {choice.casefold(): choice for choice in choices}
+    near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.7)
+    return f": did you mean {folded[near[0]]}?" if near else ""
+
+
+def _shorten(value: str, width: int = 60) -> str:
+    return value if len(value) <= width else value[: width - 1] + "…"

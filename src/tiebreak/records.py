@@ -1,0 +1,47 @@
+"""Small shared records: what every layer above may use, and nothing that knows a table or a file.
+
+Outcomes are relative to `system_a` and `system_b` of the row, whatever was shown on the left of a screen.
+Inside, an outcome is an integer (`A`, `TIE`, `B`) and a *difference* is the mean of such integers,
+P(a preferred) - P(b preferred), in [-1, 1].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+A: Final = 1
+TIE: Final = 0
+B: Final = -1
+
+OUTCOME_CODES: Final[dict[str, int]] = {"a": A, "tie": TIE, "b": B}
+
+Verdict = Literal["a", "b", "equivalent", "undecided"]
+"""`a`: system_a is better; `b`: system_b is better; `equivalent`: closer than the margin; `undecided`."""
+
+Target = Literal["inputs", "items"]
+"""`inputs`: a claim about inputs like these (super-population); `items`: about this pool of items only."""
+
+TARGETS: Final[tuple[Target, ...]] = ("inputs", "items")
+
+LabelRule = Literal["mean", "majority", "first"]
+"""How the labels of several annotators on one item become one value (METHODS: "Labels")."""
+
+LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a user should know about the data or the result, which does not stop the run.
+
+    `code` is stable and documented (one row in docs/warnings.md); `text` is one or two plain sentences with the
+    figures in them; `details` holds the same figures for programs (JSON-serialisable values only).
+    """
+
+    code: str
+    text: str
+    details: dict[str, object] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, object]:
+        """`{code, text, ...details}`, the shape of `warnings` in `compare --json`."""
+        return {"code": self.code, "text": self.text, **self.details}

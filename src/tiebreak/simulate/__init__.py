@@ -1,0 +1,1 @@
+"""Simulated annotators and example data with a known truth."""

@@ -1,0 +1,243 @@
+"""`tiebreak import csv` as a user meets it: plan, question, result, exit codes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tiebreak.cli import import_
+from tiebreak.data.readers import read_study
+from tiebreak.errors import InputError, UsageError
+
+VOTES = [
+    ["item", "model_a", "model_b", "worker", "winner", "language"],
+    ["1", "gpt-4", "llama", "ann", "1", "is"],
+    ["2", "llama", "gpt-4", "ann", "2", "is"],
+    ["3", "gpt-4", "llama", "bob", "0", "is"],
+    ["4", "gpt-4", "llama", "bob", "", "is"],
+]
+ALL_SAID = "item=item,system_a=model_a,system_b=model_b,annotator=worker,outcome=winner"
+
+
+@pytest.fixture
+def votes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    save(tmp_path / "votes.csv", VOTES)
+    return "votes.csv"
+
+
+def save(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows(rows)
+
+
+def run(*arguments: str, answer: str | None = None) -> Result:
+    """The exception of a refused command is in `.exception`: turning it into an exit code is the main app's job."""
+    return CliRunner().invoke(import_.app, ["csv", *arguments], input=answer)
+
+
+def preferences(study: str) -> list[tuple[object, ...]]:
+    frame = read_study(study).preferences
+    assert frame is not None
+    return frame.select("item", "system_a", "system_b", "annotator", "outcome").rows()
+
+
+EXPECTED = [
+    ("1", "gpt-4", "llama", "ann", "a"),
+    ("2", "llama", "gpt-4", "ann", "b"),
+    ("3", "gpt-4", "llama", "bob", "tie"),
+]
+
+
+def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
+    result = run(votes, "study", "--yes")
+    assert result.exit_code == 0, result.output
+    assert preferences("study") == EXPECTED
+    assert "votes.csv: preferences, 4 rows" in result.stdout
+    assert "not used: language" in result.stdout
+    assert "1 → system_a (1), 2 → system_b (1), 0 → tie (1), blank → skipped (1)" in result.stdout
+    assert "winner is blank: not labelled (1, votes.csv)" in result.stdout
+    assert "Wrote study: preferences 3" in result.stdout
+    assert "2 systems (gpt-4, llama), 3 items, 2 annotators" in result.stdout
+    assert "Next: tiebreak doctor study" in result.stdout
+
+
+def test_without_a_terminal_a_guess_is_not_accepted(votes: str) -> None:
+    result = run(votes, "study")
+    assert isinstance(result.exception, UsageError)
+    assert "pass --yes" in str(result.exception)
+    assert "--map" in str(result.exception)
+    assert not Path("study").exists()
+    assert "votes.csv: preferences" in result.stdout  # the plan is there to be judged
+
+
+def test_without_a_terminal_a_complete_map_needs_no_question(votes: str) -> None:
+    assert run(votes, "study", "--map", ALL_SAID).exit_code == 0
+    assert preferences("study") == EXPECTED
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 0), ("n\n", 1)])
+def test_at_a_terminal_the_plan_is_confirmed(
+    votes: str, answer: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_, "stdin_is_terminal", lambda: True)
+    result = run(votes, "study", answer=answer)
+    assert result.exit_code == code
+    assert "Write the study to study? [Y/n]" in result.output
+    assert Path("study").exists() == (code == 0)
+    assert ("Nothing was written" in result.output) == (code == 1)
+
+
+def test_dry_run_writes_nothing_and_asks_nothing(votes: str) -> None:
+    result = run(votes, "study", "--dry-run")
+    assert result.exit_code == 0
+    assert "Would write study: preferences 3" in result.stdout
+    assert not Path("study").exists()
+
+
+def test_json_is_one_document_alone_on_stdout(votes: str) -> None:
+    result = run(votes, "study", "--yes", "--json")
+    document = json.loads(result.stdout)
+    assert document["study"] == "study"
+    assert document["written"] is True
+    assert document["files"][0]["columns"]["outcome"] == {"columns": ["winner"], "constant": None, "how": "name"}
+    assert document["files"][0]["unused"] == ["language"]
+    assert document["readings"][0] == {
+        "file": "votes.csv", "column": "winner", "cell": "1", "meaning": "system_a", "count": 1,
+    }  # fmt: skip
+    assert document["skipped"] == [{"file": "votes.csv", "reason": "winner is blank: not labelled", "count": 1}]
+    assert document["tables"] == {"preferences": 3}
+    assert (document["systems"], document["items"], document["annotators"]) == (["gpt-4", "llama"], 3, ["ann", "bob"])
+    assert document["next"] == "tiebreak doctor study"
+    assert "Wrote study" in result.stderr
+
+
+def test_json_of_a_dry_run(votes: str) -> None:
+    document = json.loads(run(votes, "study", "--dry-run", "--json").stdout)
+    assert (document["written"], document["next"]) == (False, None)
+    assert not Path("study").exists()
+
+
+@pytest.mark.parametrize("format_", ["csv", "parquet", "jsonl"])
+def test_formats(votes: str, format_: str) -> None:
+    assert run(votes, "study", "--yes", "--format", format_).exit_code == 0
+    assert [path.name for path in Path("study").iterdir()] == [f"preferences.{format_}"]
+    assert preferences("study") == EXPECTED
+
+
+@pytest.mark.usefixtures("votes")
+def test_bad_cells_leave_nothing_behind() -> None:
+    save(Path("bad.csv"), [*VOTES, ["5", "gpt-4", "llama", "bob", "perhaps", ""], ["6", "x", "x", "bob", "1", ""]])
+    before = sorted(os.listdir())
+    result = run("bad.csv", "study", "--yes")
+    assert isinstance(result.exception, InputError)
+    assert not isinstance(result.exception, UsageError)
+    first, second = result.exception.problems
+    assert (first.file, first.line, first.column, first.value) == ("bad.csv", 6, "winner", "perhaps")
+    assert (second.line, second.value) == (7, "x")
+    assert "bad.csv: preferences" in result.stdout  # how the columns were read, before what is wrong with them
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.usefixtures("votes")
+def test_winner_says_what_numbers_mean() -> None:
+    save(Path("signs.csv"), [VOTES[0], ["1", "x", "y", "p", "-1", ""], ["2", "x", "y", "p", "1", ""]])
+    refused = run("signs.csv", "study", "--yes")
+    assert isinstance(refused.exception, InputError)
+    assert "--winner 1=a,0=tie,-1=b" in str(refused.exception)
+    assert run("signs.csv", "study", "--yes", "--winner", "-1=a,1=b").exit_code == 0
+    assert [row[-1] for row in preferences("study")] == ["a", "b"]
+
+
+@pytest.mark.usefixtures("votes")
+def test_systems_are_named_by_option_or_by_file() -> None:
+    for name in ("one", "two"):
+        save(Path(f"{name}.csv"), [["id", "output"], ["1", f"text of {name}"]])
+    assert run("one.csv", "study", "--system", "Two B=two.csv", "--yes").exit_code == 0
+    outputs = read_study("study").outputs
+    assert outputs is not None
+    assert outputs.rows() == [("1", "one", "text of one"), ("1", "Two B", "text of two")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["votes.csv", "study", "--map", "itm=x"], r"nothing called itm: did you mean item\?"),
+        (["votes.csv", "study", "--map", "item=itm"], r"no column itm: did you mean item\?"),
+        (["votes.csv", "study", "--winner", "1=x"], "write VALUE=a"),
+        (["votes.csv", "study", "--system", "x"], "write NAME=FILE"),
+        (["study", "--system", "x=votes.csv", "--system", "y=votes.csv"], "names votes.csv twice"),
+        (["votes.csv", "votes.csv", "study"], "votes.csv is named twice"),
+        (["nope.csv", "study"], "there is no file nope.csv"),
+        (["votes.csv", "other.csv"], "other.csv is a file; the last argument is the study folder"),
+        (["votes.csv", "full"], "full is not empty"),
+        (["study"], "name at least one file"),
+    ],
+)
+@pytest.mark.usefixtures("votes")
+def test_wrong_use(arguments: list[str], message: str) -> None:
+    save(Path("other.csv"), VOTES)
+    Path("full").mkdir()
+    save(Path("full/x.csv"), VOTES)
+    result = run(*arguments, "--yes")
+    assert isinstance(result.exception, UsageError)
+    assert result.exception.args[0]
+    with pytest.raises(UsageError, match=message):
+        raise result.exception
+    assert not Path("study").exists()
+
+
+def test_a_missing_study_is_a_usage_error() -> None:
+    assert run().exit_code == 2
+    assert isinstance(run("votes.csv", "").exception, UsageError)
+
+
+def test_help_has_examples() -> None:
+    text = run("--help").output
+    assert "tiebreak import csv gpt4.csv llama.csv my-study" in text
+    assert "decided_at" in text
+
+
+@pytest.mark.usefixtures("votes")
+def test_markup_in_cells_is_shown_as_it_is() -> None:
+    save(Path("m.csv"), [["item", "[bold]gpt[/bold]"], ["1", "[red]text[/red] of the system"]])
+    result = run("m.csv", "study", "--yes")
+    assert result.exit_code == 0, result.output
+    assert "[bold]gpt[/bold]" in result.stdout
+    assert "[red]text[/red] of the system" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals on Windows")
+@pytest.mark.usefixtures("votes")
+def test_a_real_terminal_is_asked() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    program = "import sys; from tiebreak.cli.import_ import app; app(['csv', 'votes.csv', 'study'])"
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    deadline = time.monotonic() + 30
+    while b"[Y/n]" not in seen and time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.2)[0]:
+            seen += os.read(ours, 4096)
+    os.write(ours, b"y\n")
+    while process.poll() is None and time.monotonic() < deadline:
+        if select.select([ours], [], [], 0.1)[0]:
+            try:
+                seen += os.read(ours, 4096)
+            except OSError:  # Linux: the other side is closed
+                break
+    assert process.wait(timeout=10) == 0, seen.decode()
+    os.close(ours)
+    assert preferences("study") == EXPECTED

@@ -1,0 +1,32 @@
+"""Shared by all tests: where the real studies are, and the list of skips that are allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+REAL_STUDIES = REPOSITORY.parent / "shared" / "data"
+
+# A skip with any other reason fails the run: a test that silently stops running protects nobody.
+ALLOWED_SKIPS = ("the real studies are not beside this checkout",)
+
+
+@pytest.fixture(scope="session")
+def real_studies() -> Path:
+    """The folder with the six real studies; tests that need it are skipped where it is absent."""
+    if not REAL_STUDIES.is_dir():
+        pytest.skip(f"the real studies are not beside this checkout ({REAL_STUDIES})")
+    return REAL_STUDIES
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+    outcome = yield
+    report = outcome.get_result()
+    if report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not any(allowed in reason for allowed in ALLOWED_SKIPS):
+            report.outcome = "failed"
+            report.longrepr = f"skipped for a reason that tests/conftest.py does not allow: {reason}"

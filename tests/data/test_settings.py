@@ -1,0 +1,92 @@
+"""study.toml: every key, every mistake, and back again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiebreak.data.problems import ProblemLog
+from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
+
+FULL = """title = "Summaries, May"
+criteria = ["fluency", "relevance"]
+price_per_label = 0.25
+currency = "EUR"
+
+[higher_is_better]
+bleu = true
+"error.rate" = false
+
+[labels]
+order = "exchangeable"
+"""
+
+
+def _read(text: str) -> StudySettings:
+    log = ProblemLog()
+    found = read_settings(text.encode(), "study.toml", log)
+    assert log.problems == []
+    return found
+
+
+def test_all_keys_are_read() -> None:
+    assert _read(FULL) == StudySettings(
+        title="Summaries, May",
+        criteria=("fluency", "relevance"),
+        higher_is_better={"bleu": True, "error.rate": False},
+        price_per_label=0.25,
+        currency="EUR",
+        label_order="exchangeable",
+    )
+
+
+def test_nothing_set_gives_the_defaults_and_writes_nothing() -> None:
+    assert _read("") == _read("# a remark\n") == StudySettings()
+    assert settings_to_toml(StudySettings()) == ""
+
+
+@given(
+    title=st.none() | st.text(),
+    criteria=st.none() | st.lists(st.text(min_size=1).filter(lambda s: s.strip()), min_size=1, unique=True),
+    metrics=st.dictionaries(st.text(), st.booleans()),
+    price=st.none() | st.floats(0, 1e300),
+    order=st.sampled_from([None, "recorded", "exchangeable"]),
+)
+def test_settings_survive_writing(title, criteria, metrics, price, order) -> None:  # type: ignore[no-untyped-def]
+    settings = StudySettings(
+        title=title,
+        criteria=None if criteria is None else tuple(criteria),
+        higher_is_better=metrics,
+        price_per_label=price,
+        label_order=order,
+    )
+    assert _read(settings_to_toml(settings)) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ('titel = "x"', 1, "titel", "did you mean title?"),
+        ("colour = 1", 1, "colour", "known keys are title"),
+        ("\ntitle = 3", 2, "title", "must be text"),
+        ('criteria = "fluency"', 1, "criteria", "list of names"),
+        ("criteria = []", 1, "criteria", "at least one"),
+        ('criteria = ["a", "a"]', 1, "criteria", "once"),
+        ("price_per_label = -1", 1, "price_per_label", "0 or more"),
+        ("price_per_label = nan", 1, "price_per_label", "0 or more"),
+        ("price_per_label = true", 1, "price_per_label", "0 or more"),
+        ("higher_is_better = true", 1, "higher_is_better", "must be a table"),
+        ('[higher_is_better]\nbleu = "yes"', 2, "bleu", "true or false"),
+        ('[labels]\norder = "recordet"', 2, "order", "did you mean recorded?"),
+        ('[labels]\nordr = "recorded"', 2, "ordr", "did you mean order?"),
+        ('title = "x"\ncriteria = [', 2, None, "invalid TOML"),
+        ('title = "x"\n\nprice = = 3', 3, None, "invalid TOML, character 9"),
+    ],
+)
+def test_mistakes_are_named_with_their_line(text: str, line: int, column: str | None, words: str) -> None:
+    log = ProblemLog()
+    read_settings(text.encode(), "study.toml", log)
+    (problem,) = log.problems
+    assert (problem.file, problem.line, problem.column) == ("study.toml", line, column)
+    assert words in problem.message

@@ -1,0 +1,191 @@
+"""Studies from tables in memory, their fingerprint, and parts of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tiebreak.data.readers import read_study
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, UsageError
+
+ROWS = [
+    {"item": "1", "system_a": "A", "system_b": "B", "annotator": "expert_1", "outcome": "a", "seconds": 2.5},
+    {"item": "2", "system_a": "A", "system_b": "B", "annotator": "expert_2", "outcome": "tie", "seconds": None},
+    {"item": "1", "system_a": "B", "system_b": "C", "annotator": "crowd_1", "outcome": "b", "seconds": 0},
+]
+RATINGS = [
+    {"item": 1, "system": "A", "annotator": "w", "criterion": "c", "value": -0.0},
+    {"item": 2, "system": "A", "annotator": "w", "criterion": "c", "value": 1},
+]
+
+
+class OnlyArrow:
+    """Anything that speaks the Arrow stream interface and is otherwise unknown."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def _sources() -> dict[str, object]:
+    frame = pl.DataFrame(ROWS)
+    numbers = frame.with_columns(pl.col("item").cast(pl.Int64))
+    return {
+        "dicts": ROWS,
+        "columns": frame.to_dict(as_series=False),
+        "polars": frame,
+        "polars with integers": numbers,
+        "polars with categories": frame.with_columns(pl.col("system_a", "outcome").cast(pl.Categorical)),
+        "lazy polars": frame.lazy(),
+        "pandas": pd.DataFrame(ROWS),
+        "pandas with floats": pd.DataFrame(ROWS).assign(item=[1.0, 2.0, 1.0]),
+        "pyarrow": numbers.to_arrow(),
+        "Arrow interface": OnlyArrow(frame.to_arrow()),
+        "numpy scalars": [{**row, "item": np.int64(row["item"])} for row in ROWS],  # type: ignore[arg-type]
+    }
+
+
+@pytest.mark.parametrize("kind", _sources())
+def test_every_kind_of_table_gives_the_same_study(kind: str) -> None:
+    expected = Study.from_tables(preferences=ROWS)
+    study = Study.from_tables(preferences=_sources()[kind])
+    assert study.preferences is not None
+    assert expected.preferences is not None
+    assert study.preferences.equals(expected.preferences, null_equal=True)
+    assert study.preferences["seconds"].to_list() == [2.5, None, 0.0]
+    assert study.fingerprint == expected.fingerprint
+
+
+def test_problems_in_memory_name_the_table_and_the_row() -> None:
+    bad = pd.DataFrame(ROWS).assign(outcome=["a", "B", None])
+    with pytest.raises(InputError) as caught:
+        Study.from_tables(preferences=bad, outputs=[{"item": True, "system": "A", "text": "x"}, 3])
+    found = [(p.file, p.line, p.column, p.value) for p in caught.value.problems]
+    assert found == [
+        ("outputs (table)", 2, None, None),
+        ("preferences (table)", 2, "outcome", "B"),
+        ("preferences (table)", 3, "outcome", ""),
+    ]
+
+
+@pytest.mark.parametrize("empty", [[], pl.DataFrame(), pd.DataFrame(), {}])
+def test_a_table_without_rows_is_refused(empty: object) -> None:
+    with pytest.raises(InputError, match="no rows"):
+        Study.from_tables(outputs=empty)
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(UsageError, match="must be a polars, pandas or Arrow table"):
+        Study.from_tables(outputs=3)
+    with pytest.raises(UsageError, match="at least one of outputs, preferences and ratings"):
+        Study.from_tables(items=[{"item": 1}])
+    twice = pa.table([["1"], ["2"]], names=["item", "item"])
+    with pytest.raises(InputError, match="cannot be taken as a table"):
+        Study.from_tables(outputs=twice)
+    with pytest.raises(InputError, match="columns of different lengths"):
+        Study.from_tables(outputs={"item": [1], "system": ["A", "B"], "text": ["x"]})
+
+
+def test_the_fingerprint_depends_on_content_only() -> None:
+    study = Study.from_tables(preferences=ROWS, ratings=RATINGS)
+    shuffled = [dict(reversed(row.items())) for row in (ROWS[2], ROWS[0], ROWS[1])]
+    plain = [{**row, "value": 0 if row["value"] == 0 else 1.0} for row in reversed(RATINGS)]
+    same = Study.from_tables(
+        preferences=[{**row, "note": "x"} for row in shuffled],
+        ratings=plain,
+        settings=StudySettings(title="other"),
+        name="other",
+    )
+    assert same.fingerprint == study.fingerprint
+    assert len(study.fingerprint) == 64
+
+
+def test_the_fingerprint_changes_with_any_value() -> None:
+    base = Study.from_tables(preferences=ROWS, ratings=RATINGS)
+    seen = {base.fingerprint}
+    for row in range(3):
+        for column, value in (("item", "9"), ("annotator", "x"), ("outcome", "b" if row == 0 else "a"), ("seconds", 7)):
+            changed = [dict(other) for other in ROWS]
+            changed[row][column] = value
+            seen.add(Study.from_tables(preferences=changed, ratings=RATINGS).fingerprint)
+    moved = [{**RATINGS[0], "criterion": "cw", "annotator": ""}]
+    assert len(seen) == 13
+    with pytest.raises(InputError):
+        Study.from_tables(ratings=moved)
+    # Text cannot slide from one column into the next.
+    one = Study.from_tables(outputs=[{"item": "a\x1fb", "system": "c", "text": "\\f"}])
+    two = Study.from_tables(outputs=[{"item": "a", "system": "b\x1fc", "text": "\x1f"}])
+    assert one.fingerprint != two.fingerprint
+
+
+def test_the_fingerprint_is_pinned() -> None:
+    # Golden: the order of labels is drawn from it, so a release must not change it unawares.
+    expected = "636540fda063fef396f5dea4f437bfd54c4ece2ce36f4a2ad8e61e8a0fc827d2"
+    assert Study.from_tables(preferences=ROWS, ratings=RATINGS).fingerprint == expected
+
+
+def test_a_metric_added_later_leaves_the_label_fingerprint() -> None:
+    before = Study.from_tables(ratings=RATINGS)
+    scores = [{"item": 1, "system": "A", "metric": "bleu", "value": 1}]
+    after = Study.from_tables(ratings=RATINGS, scores=scores)
+    assert after.label_fingerprint == before.label_fingerprint
+    assert after.fingerprint != before.fingerprint
+
+
+def test_select_keeps_pairs_of_the_named_systems_and_matching_people() -> None:
+    outputs = [{"item": "1", "system": system, "text": "x"} for system in "ABC"]
+    items = [{"item": "1"}, {"item": "2"}]
+    study = Study.from_tables(preferences=ROWS, outputs=outputs, items=items)
+    pair = study.select(systems=["A", "B"])
+    assert pair.systems == ("A", "B")
+    assert pair.preferences is not None
+    assert pair.preferences["item"].to_list() == ["1", "2"]
+    assert pair.items is not None
+    assert pair.items.height == 2
+    experts = study.select(annotators=["expert_*", "expert_1"])
+    assert experts.annotators == ("expert_1", "expert_2")
+    assert experts.outputs is not None
+    assert experts.outputs.height == 3
+    nobody = study.select(systems=["B", "C"], annotators=["expert_?"])
+    assert nobody.preferences is None
+    assert study.preferences is not None
+    assert study.preferences.height == 3
+
+
+def test_select_says_what_was_probably_meant() -> None:
+    study = Study.from_tables(preferences=ROWS)
+    with pytest.raises(UsageError, match="did you mean expert_1"):
+        study.select(annotators=["expert1"])
+    with pytest.raises(UsageError, match="no system 'D' in the study; the study has A, B, C"):
+        study.select(systems=["D"])
+    with pytest.raises(UsageError, match="must be a list"):
+        study.select(systems="A")
+    with pytest.raises(UsageError, match="no annotator was named"):
+        study.select(annotators=[])
+
+
+def test_select_drops_notices_that_no_longer_hold() -> None:
+    outputs = [{"item": item, "system": system, "text": "x"} for item in "12" for system in "AB"]
+    study = Study.from_tables(preferences=ROWS, outputs=outputs)
+    assert {notice.code for notice in study.notices} == {"labels-without-output", "system-in-one-table"}
+    assert study.select(systems=["A", "B"]).notices == ()
+
+
+def test_criteria_follow_the_settings() -> None:
+    ratings = [{**RATINGS[0], "criterion": name} for name in ("z", "b", "a")]
+    study = Study.from_tables(ratings=ratings, settings=StudySettings(criteria=("z", "missing")))
+    assert study.criteria == ("z", "a", "b")
+
+
+def test_real_studies_have_different_fingerprints(real_studies: Path) -> None:
+    one, two = (read_study(real_studies / f"naturalness-v{n}") for n in (1, 2))
+    assert one.fingerprint != two.fingerprint

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tiebreak.errors import UsageError
+from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold, last_crossing
+
+LEVELS = (0.01, 0.001, 0.0001)
+
+
+def test_hand_derived() -> None:
+    # d = .01: -ln d / 2 = 2.3026, so t(9) = .5058 and t(10) = .4799: ten equal votes decide, nine do not.
+    assert float(hoeffding_threshold(10, 0.01)) == pytest.approx(math.sqrt(2.302585 / 10), rel=1e-6)
+    for value, direction in ((1.0, 1), (0.0, -1)):
+        assert first_crossing([value] * 9, 0.01).direction == 0
+        decision = first_crossing([value] * 30, 0.01)
+        assert (decision.direction, decision.stopped_at, decision.mean_at_stop) == (direction, 10, value)
+        assert decision.threshold_at_stop == pytest.approx(0.47985, abs=1e-5)
+
+
+def test_the_bound_itself_does_not_decide() -> None:
+    # d = exp(-2): t(4) = sqrt(2/8) = 1/2 = |1 - 1/2| exactly; the inequality is strict.
+    assert first_crossing([1.0] * 4, math.exp(-2)).stopped_at is None
+    assert first_crossing([0.0] * 5, math.exp(-2)).stopped_at == 5
+
+
+def test_last_crossing_looks_ahead() -> None:
+    # d = .5: t(n) = .5887/sqrt(n), decided while |w - l| > 1.1774 sqrt(n). Votes a a a a b b b a*8:
+    # |w - l|/sqrt(n) is 1, 1.41, 1.73, 2 (beyond from n = 2) then 3/2.24, 2/2.45 (inside at 6), 1/2.65, 2/2.83,
+    # 3/3 = 1, 4/3.16 = 1.26 (beyond again at 10, and to the end).
+    votes = [1.0] * 4 + [0.0] * 3 + [1.0] * 8
+    assert first_crossing(votes, 0.5).stopped_at == 2
+    assert last_crossing(votes, 0.5).stopped_at == 10
+    # Cut off while it is inside, the retrospective rule decides nothing although the first crossing did.
+    assert last_crossing(votes[:8], 0.5).direction == 0
+    assert first_crossing(votes[:8], 0.5).direction == 1
+
+
+def test_a_change_of_side_is_a_crossing() -> None:
+    # d = .9 gives t(1) = .2295, t(2) = .162, t(3) = .1325: a vote for a, then for b for ever: means 1, .5, .33.
+    decision = last_crossing([1.0, 0.0, 0.0, 0.0], 0.9)
+    assert (decision.direction, decision.stopped_at) == (-1, 3)
+    # d = .99 gives t(1) = .0709, t(2) = .0501: means .6, then .3, straight from one side to the other.
+    decision = last_crossing([0.6, 0.0, 0.0], 0.99)
+    assert (decision.direction, decision.stopped_at) == (-1, 2)
+    assert first_crossing([0.6, 0.0, 0.0], 0.99).direction == 1
+
+
+def test_swapping_the_systems_flips_the_direction() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        votes = (rng.random(200) < 0.6).astype(float)
+        for rule in (first_crossing, last_crossing):
+            forward, backward = rule(votes, 0.05), rule(1.0 - votes, 0.05)
+            assert forward.stopped_at == backward.stopped_at
+            assert forward.direction == -backward.direction
+
+
+def exact_wrong_share(d: float, horizon: int) -> float:
+    """Probability that a fair +-1 walk leaves the bound within the horizon, by dynamic programming."""
+    alive = np.zeros(2 * horizon + 1)
+    alive[horizon] = 1.0
+    sums = np.abs(np.arange(-horizon, horizon + 1))
+    left = 0.0
+    for n in range(1, horizon + 1):
+        alive = 0.5 * (np.roll(alive, 1) + np.roll(alive, -1))
+        beyond = sums / (2 * n) > math.sqrt(-math.log(d) / (2 * n))
+        left += alive[beyond].sum()
+        alive[beyond] = 0.0
+    return left
+
+
+@pytest.mark.parametrize(("d", "published"), [(0.05, 0.18), (0.01, 0.036)])
+def test_first_crossing_does_not_control_the_error(d: float, published: float) -> None:
+    exact = exact_wrong_share(d, 500)
+    assert exact == pytest.approx(published, rel=0.05)
+    runs = 3000
+    votes = np.random.default_rng(17).integers(2, size=(runs, 500)).astype(float)
+    wrong = sum(first_crossing(row, d).direction != 0 for row in votes) / runs
+    assert abs(wrong - exact) < 4 * math.sqrt(exact * (1 - exact) / runs)
+    assert wrong > 2 * d
+
+
+def one_worker_sequences(study: Path, iterations: int, seed: int) -> NDArray[np.float64]:
+    """Votes for CGA of one annotator drawn at random per item, items in numeric order."""
+    votes: dict[int, list[float]] = {}
+    with (study / "preferences.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            assert row["system_a"] == "CGA"
+            votes.setdefault(int(row["item"]), []).append(float(row["outcome"] == "a"))
+    table = np.array([votes[item] for item in sorted(votes)])
+    assert table.shape == (500, 10)
+    chosen = np.random.default_rng(seed).integers(10, size=(iterations, 500))
+    return table[np.arange(500), chosen]
+
+
+# The published averages are over 100 random draws too; a stopping time's standard deviation is 80-120 on the second
+# study, so both carry a standard error of about 10, more where only half of the runs decide.
+@pytest.mark.parametrize(
+    ("study", "rule", "expected", "tolerance"),
+    [
+        ("naturalness-v2", first_crossing, (122, 233, 301), 35),
+        ("naturalness-v2", last_crossing, (256, 329, 389), 35),
+        ("naturalness-v1", last_crossing, (11, 19, 28), 3),
+    ],
+)
+def test_published_labels_to_decision(real_studies, study, rule, expected, tolerance) -> None:  # type: ignore[no-untyped-def]
+    sequences = one_worker_sequences(real_studies / study, 100, seed=2022)
+    for d, figure in zip(LEVELS, expected, strict=True):
+        stops = [s for s in (rule(votes, d).stopped_at for votes in sequences) if s is not None]
+        assert abs(np.mean(stops) - figure) < tolerance, (d, np.mean(stops))
+
+
+def test_published_share_of_decided_runs(real_studies: Path) -> None:
+    # Table 7, R1, One Worker: 97/82/59 % of 100 iterations end decided.
+    sequences = one_worker_sequences(real_studies / "naturalness-v2", 400, seed=7)
+    for d, figure in zip(LEVELS, (0.97, 0.82, 0.59), strict=True):
+        decided = np.mean([last_crossing(votes, d).direction == 1 for votes in sequences])
+        assert abs(decided - figure) < 3.5 * math.sqrt(figure * (1 - figure) * (1 / 100 + 1 / 400))
+
+
+def test_degenerate_and_bad_input() -> None:
+    for rule in (first_crossing, last_crossing):
+        decision = rule([], 0.05)
+        assert (decision.direction, decision.stopped_at, decision.mean_at_stop) == (0, None, None)
+        with pytest.raises(UsageError, match=r"value 2 is 1\.5"):
+            rule([1.0, 1.5], 0.05)
+        with pytest.raises(UsageError, match="value 1 is nan"):
+            rule([np.nan], 0.05)
+        with pytest.raises(UsageError, match="one sequence"):
+            rule([[1.0]], 0.05)
+        with pytest.raises(UsageError, match="d must lie strictly between 0 and 1"):
+            rule([1.0], 1.0)
+    with pytest.raises(UsageError, match="at least 1"):
+        hoeffding_threshold([3, 0], 0.05)

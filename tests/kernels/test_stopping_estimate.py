@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from tests.kernels.simulation import count_boundary, first_crossing, iid_outcomes
+from tiebreak.kernels.bet_mixture import truncated_beta_prior
+from tiebreak.kernels.stopping_estimate import estimate_at_stop
+
+
+def by_integration(mean: float, spread: float) -> float:
+    """E[d | mean] for mean ~ N(d, spread), density 1/|d| on .01 <= |d| <= 1, by adaptive quadrature."""
+
+    def part(power: int, sign: int) -> float:
+        def density(log_size: float) -> float:
+            value = sign * math.exp(log_size)
+            return value**power * math.exp(-((mean - value) ** 2) / (2 * spread))
+
+        near = math.log(min(max(abs(mean), 0.011), 0.99))
+        return float(quad(density, math.log(0.01), 0.0, points=[near], limit=400)[0])
+
+    return (part(1, 1) + part(1, -1)) / (part(0, 1) + part(0, -1))
+
+
+@pytest.mark.parametrize(
+    ("mean", "labelled", "pool_size"),
+    [(0.25, 100, None), (0.14, 300, None), (-0.3, 40, 80), (0.05, 500, 1_000), (0.0, 50, None)],
+)
+def test_against_quadrature(mean: float, labelled: int, pool_size: int | None) -> None:
+    spread = 0.7 * (1 / labelled - (1 / pool_size if pool_size else 0))
+    found = estimate_at_stop(mean, 0.7, labelled, pool_size)
+    assert found == pytest.approx(by_integration(mean, spread), abs=1e-3)
+
+
+def test_hand_derived_two_sizes() -> None:
+    # So uncertain that the data say nothing: the prior is symmetric, the estimate nearly 0.
+    assert abs(estimate_at_stop(0.5, 1e6, 1)) < 1e-3
+    # So certain that the prior says nothing: n = 10^4 at variance .5, standard error .007.
+    assert estimate_at_stop(0.5, 0.5, 10_000) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_shrinks_towards_zero_and_less_with_more_labels() -> None:
+    estimates = [estimate_at_stop(0.3, 0.7, labelled) for labelled in (10, 30, 100, 300, 1_000)]
+    assert estimates == sorted(estimates)
+    assert 0 < estimates[0] < 0.2
+    assert 0.28 < estimates[-1] < 0.3
+    # The same labels say more about a small pool than about unlimited inputs.
+    assert estimate_at_stop(0.3, 0.7, 100, 120) > estimate_at_stop(0.3, 0.7, 100)
+
+
+def test_swapping_a_and_b() -> None:
+    for mean in (0.0, 0.07, 0.4, 1.0):
+        assert estimate_at_stop(-mean, 0.6, 70) == pytest.approx(-estimate_at_stop(mean, 0.6, 70), abs=1e-15)
+
+
+def test_no_uncertainty_left() -> None:
+    assert estimate_at_stop(0.123, 0.7, 250, 250) == 0.123
+    assert estimate_at_stop(0.004, 0.0, 10) == 0.004
+
+
+def test_bad_input() -> None:
+    with pytest.raises(ValueError, match="at least one labelled item, not 0"):
+        estimate_at_stop(0.1, 0.7, 0)
+
+
+def stopped_campaigns(difference: float, runs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Raw means and shrunk estimates at the stop: no ties, either direction at 2/.05, at most 3,000 labels."""
+    boundary = count_boundary(truncated_beta_prior(10.0), math.log(40), 3_000)
+    outcomes = iid_outcomes(np.random.default_rng(seed), runs, 3_000, difference, 0.0)
+    for_a, for_b = first_crossing(outcomes, boundary), first_crossing(-outcomes, boundary)
+    stops = np.minimum(np.where(for_a == 0, 3_000, for_a), np.where(for_b == 0, 3_000, for_b))
+    raw = np.array([run[:stop].mean() for run, stop in zip(outcomes, stops, strict=True)])
+    shrunk = [
+        estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop))
+        for mean, stop in zip(raw, stops, strict=True)
+    ]
+    return raw, np.array(shrunk)
+
+
+def check_stopped_campaigns(difference: float, raw_mean: float, runs: int, seed: int) -> None:
+    raw, shrunk = stopped_campaigns(difference, runs, seed)
+    error = 3 * raw.std() / math.sqrt(runs)
+    assert raw.mean() == pytest.approx(raw_mean, abs=0.01 + error)
+    assert abs(shrunk.mean() - difference) < 0.03 + error
+    saved = 1 - math.sqrt(np.mean((shrunk - difference) ** 2) / np.mean((raw - difference) ** 2))
+    assert saved > 0.08, (raw.mean(), shrunk.mean(), saved)
+
+
+@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.14)])
+def test_bias_after_stopping(difference: float, raw_mean: float) -> None:
+    check_stopped_campaigns(difference, raw_mean, runs=500, seed=31)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("difference", "raw_mean"), [(0.2, 0.25), (0.1, 0.14)])
+def test_bias_after_stopping_in_full(difference: float, raw_mean: float) -> None:
+    check_stopped_campaigns(difference, raw_mean, runs=4_000, seed=32)
