@@ -1,6 +1,6 @@
 """How many labels a decision takes: prints Markdown tables; `--write` saves them as docs/power.md.
 
-    python benchmarks/power.py [--runs 2000] [--seed 1] [--write]
+python benchmarks/power.py [--runs 2000] [--seed 1] [--write]
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
 from tests.kernels import simulation  # noqa: E402
+
 from tiebreak.kernels import bet_mixture, bounded_mean, known_budget  # noqa: E402
 
 Floats = NDArray[np.float64]
@@ -76,9 +77,7 @@ def priors_table(alpha: float, runs: int, seed: int) -> str:
                 cell(labels[-1], bound) if bound < BUDGET / 2 else "budget too small",
             ]
         )
-    return table(
-        ["difference", "bound (labels)", *priors, "best single Beta", f"budget of {BUDGET:,} known"], rows
-    )
+    return table(["difference", "bound (labels)", *priors, "best single Beta", f"budget of {BUDGET:,} known"], rows)
 
 
 def items_table(runs: int, seed: int, pool_size: int = 1_000, alpha: float = 0.05) -> str:
@@ -91,18 +90,14 @@ def items_table(runs: int, seed: int, pool_size: int = 1_000, alpha: float = 0.0
     rows = []
     for difference in (0.1, 0.2, 0.4):
         for tie_share in (0.0, 0.3, 0.5):
-            outcomes = simulation.pool_outcomes(
-                np.random.default_rng(seed), runs, pool_size, difference, tie_share
-            )
+            outcomes = simulation.pool_outcomes(np.random.default_rng(seed), runs, pool_size, difference, tie_share)
             counts = [
                 simulation.labels_or_horizon(simulation.first_crossing(outcomes, needed), pool_size)
                 for needed in boundaries
             ]
             mean = simulation.pool_direction_labels(outcomes, pool_size, alpha)
             rows.append([f"{difference}", f"{tie_share:.0%}", cell(mean), *(cell(count) for count in counts)])
-    return table(
-        ["difference", "ties", "bounded mean", "exact counts, default prior", "exact counts, A = 10"], rows
-    )
+    return table(["difference", "ties", "bounded mean", "exact counts, default prior", "exact counts, A = 10"], rows)
 
 
 def inputs_table(runs: int, seed: int, alpha: float = 0.05) -> str:
@@ -112,14 +107,10 @@ def inputs_table(runs: int, seed: int, alpha: float = 0.05) -> str:
     for difference, horizon in ((0.1, 5_000), (0.2, 2_000), (0.4, 600)):
         needed = simulation.count_boundary(prior, math.log(1 / alpha), horizon)
         for tie_share in (0.0, 0.3, 0.5):
-            outcomes = simulation.iid_outcomes(
-                np.random.default_rng(seed), runs, horizon, difference, tie_share
-            )
+            outcomes = simulation.iid_outcomes(np.random.default_rng(seed), runs, horizon, difference, tie_share)
             counts = simulation.labels_or_horizon(simulation.first_crossing(outcomes, needed), horizon)
             stops = [
-                simulation.first_at_least(
-                    bounded_mean.log_e_path(run.astype(float), kappas), math.log(1 / alpha)
-                )
+                simulation.first_at_least(bounded_mean.log_e_path(run.astype(float), kappas), math.log(1 / alpha))
                 for run in outcomes
             ]
             mean = simulation.labels_or_horizon(np.array(stops), horizon)
@@ -141,9 +132,7 @@ def workers_table(runs: int, seed: int, alpha: float = 0.001) -> str:
         cells = []
         for prior in priors.values():
             needed = simulation.count_boundary(prior, math.log(1 / alpha), round(12 * bound))
-            cells.append(
-                cell(simulation.worker_labels(np.random.default_rng(seed), needed, runs, difficulty))
-            )
+            cells.append(cell(simulation.worker_labels(np.random.default_rng(seed), needed, runs, difficulty)))
         rows.append([f"{difficulty}", f"{bound:,.0f}", *cells])
     return table(["mean difficulty", "bound", *priors], rows)
 
@@ -153,41 +142,50 @@ def equivalence_table(runs: int, seed: int) -> str:
     rows = []
     for pool_size in (500, 1_000, 5_000):
         outcomes = simulation.pool_outcomes(np.random.default_rng(seed), runs, pool_size, 0.0, 0.3)
-        cells = [
-            cell(simulation.equivalence_labels(outcomes, pool_size, 0.1, 0.05, spread))
-            for spread in (0.15, 0.10)
-        ]
+        cells = [cell(simulation.equivalence_labels(outcomes, pool_size, 0.1, 0.05, spread)) for spread in (0.15, 0.10)]
         rows.append([f"{pool_size:,}", *cells])
     return table(["items in the pool", "bets for directions (spread .15)", "cautious bets (spread .10)"], rows)
 
 
 def report(runs: int, seed: int) -> str:
-    parts = [INTRODUCTION.format(runs=f"{runs:,}", seed=seed)]
-    for alpha in ALPHAS:
-        parts.append(
-            f"## Which prior for the bets, alpha = {alpha}\n\nTies bet nothing, so that only the difference among "
-            "the non-tied items counts, and the labels are non-tied labels. Each figure is the mean number of labels "
-            "divided by log(1/alpha)/KL, which no test of that level can beat on average. A rule that knows that at "
-            f"most {BUDGET:,} labels can be bought may use a lower threshold.\n\n{priors_table(alpha, runs, seed)}\n"
+    sections = [
+        (
+            f"Which prior for the bets, alpha = {alpha}",
+            "Ties bet nothing, so that only the difference among the non-tied items counts, and the labels are "
+            "non-tied labels. Each figure is the mean number of labels divided by log(1/alpha)/KL, which no test of "
+            "that level can beat on average. The best single Beta is chosen with the difference known. A rule that "
+            f"knows that at most {BUDGET:,} labels can be bought may use a lower threshold.",
+            priors_table(alpha, runs, seed),
         )
-    parts.append(
-        "## These items: a pool of 1,000, alpha = 0.05\n\nMean labels, drawn without replacement. The bounded mean "
-        "is what `compare` uses; exact counts serve a direction only, not an interval or equivalence.\n\n"
-        f"{items_table(runs, seed)}\n"
-    )
-    parts.append(
-        "## Inputs like these, alpha = 0.05\n\nMean labels, every item new. The mixture of bets serves single "
-        f"labels; the bounded mean serves averages of several labels and clusters.\n\n{inputs_table(runs, seed)}\n"
-    )
-    parts.append(
-        "## Simulated workers, alpha = 0.001\n\nThe setting of dynamic-human-evaluation (Thorleiksdóttir et al. "
-        "2022): one random worker an item, capability uniform on (.8, 1), difficulty normal with variance .1.\n\n"
-        f"{workers_table(runs, seed)}\n"
-    )
-    parts.append(
-        "## Equivalence: no difference, 30 % ties, margin .1, alpha = 0.05\n\nMean labels until both sides of the "
-        f"margin are rejected, each at 1/alpha, on a pool of items.\n\n{equivalence_table(runs, seed)}\n"
-    )
+        for alpha in ALPHAS
+    ]
+    sections += [
+        (
+            "These items: a pool of 1,000, alpha = 0.05",
+            "Mean labels, drawn without replacement. The bounded mean serves directions, intervals and equivalence; "
+            "exact counts serve directions only.",
+            items_table(runs, seed),
+        ),
+        (
+            "Inputs like these, alpha = 0.05",
+            "Mean labels, every item new. The mixture of bets serves single labels; the bounded mean serves averages "
+            "of several labels and clusters as well.",
+            inputs_table(runs, seed),
+        ),
+        (
+            "Simulated workers, alpha = 0.001",
+            "The setting of dynamic-human-evaluation (Thorleiksdóttir et al. 2022): one random worker an item, "
+            "capability uniform on (.8, 1), difficulty normal with variance .1.",
+            workers_table(runs, seed),
+        ),
+        (
+            "Equivalence: no difference, 30 % ties, margin .1, alpha = 0.05",
+            "Mean labels until both sides of the margin are rejected, each at 1/alpha, on a pool of items.",
+            equivalence_table(runs, seed),
+        ),
+    ]
+    parts = [INTRODUCTION.format(runs=f"{runs:,}", seed=seed)]
+    parts += [f"## {title}\n\n{text}\n\n{figures}\n" for title, text, figures in sections]
     return "\n".join(parts)
 
 

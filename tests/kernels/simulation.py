@@ -55,9 +55,7 @@ def mean_labels(rng: Rng, runs: int, size: int, annotators: int = 3) -> Floats:
     return np.asarray(votes.mean(axis=2))
 
 
-def clustered_outcomes(
-    rng: Rng, runs: int, clusters: int, items: int, icc: float, tie_share: float = 0.0
-) -> Codes:
+def clustered_outcomes(rng: Rng, runs: int, clusters: int, items: int, icc: float, tie_share: float = 0.0) -> Codes:
     """Outcomes (runs, clusters, items), true difference 0, correlated within a cluster.
 
     A cluster's chance of a win among its non-ties is Beta(s, s) with 1/(2s + 1) = icc, the correlation of two of
@@ -69,9 +67,7 @@ def clustered_outcomes(
     return np.where(rng.random(signs.shape) < tie_share, np.int8(0), signs)
 
 
-def arrival_order(
-    rng: Rng, outcomes: Codes, in_flight: int, loss_slowdown: float
-) -> tuple[Integers, Integers]:
+def arrival_order(rng: Rng, outcomes: Codes, in_flight: int, loss_slowdown: float) -> tuple[Integers, Integers]:
     """The order (n,) in which labels of one run arrive, and the longest completed prefix after each arrival.
 
     `in_flight` items are out at any time; the next of the sealed order is sent when a label arrives. A label takes
@@ -105,7 +101,7 @@ def crossings(sup_log_e: Floats, alpha: float) -> float:
 
 def sup_both_directions(path: Callable[[Floats], Floats], runs: NDArray[np.generic]) -> Floats:
     """Running maxima (runs, 2) of log E for "a is better" and "b is better", a look at every label."""
-    return np.array([[path(run).max(), path(-run).max()] for run in runs])  # type: ignore[operator]
+    return np.array([[path(run).max(), path(-run).max()] for run in runs])
 
 
 def count_boundary(prior: bet_mixture.BetPrior, log_threshold: float, horizon: int) -> Integers:
@@ -124,9 +120,7 @@ def count_boundary(prior: bet_mixture.BetPrior, log_threshold: float, horizon: i
     return high
 
 
-def pool_boundary(
-    prior: bet_mixture.BetPrior, log_threshold: float, horizon: int, pool_size: int
-) -> Integers:
+def pool_boundary(prior: bet_mixture.BetPrior, log_threshold: float, horizon: int, pool_size: int) -> Integers:
     """The same for outcomes drawn without replacement from a pool, from the kernel's parts, for n <= pool_size."""
     boundary = np.arange(1, horizon + 2)
     for count in range(1, horizon + 1):
@@ -199,26 +193,20 @@ def pool_direction_labels(runs: Codes, pool_size: int, alpha: float) -> Floats:
     """Labels (runs,) until the bounded-mean process on a pool decides for a, one direction at 1/alpha."""
     prior = bounded_mean.kappa_prior()
     stops = [
-        first_at_least(
-            bounded_mean.log_e_path(run.astype(float), prior, 0.0, pool_size), math.log(1 / alpha)
-        )
+        first_at_least(bounded_mean.log_e_path(run.astype(float), prior, 0.0, pool_size), math.log(1 / alpha))
         for run in runs
     ]
     return labels_or_horizon(np.array(stops), runs.shape[1])
 
 
-def equivalence_labels(
-    runs: Codes, pool_size: int | None, margin: float, alpha: float, spread: float = 0.15
-) -> Floats:
+def equivalence_labels(runs: Codes, pool_size: int | None, margin: float, alpha: float, spread: float = 0.15) -> Floats:
     """Labels (runs,) until both sides of the margin are rejected at 1/alpha; undecided runs count the horizon."""
     prior = bounded_mean.kappa_prior(spread)
     stops = []
     for run in runs:
         values = run.astype(float)
         sides = [
-            first_at_least(
-                bounded_mean.log_e_path(side, prior, -margin, pool_size), math.log(1 / alpha)
-            )
+            first_at_least(bounded_mean.log_e_path(side, prior, -margin, pool_size), math.log(1 / alpha))
             for side in (values, -values)
         ]
         stops.append(max(sides) if min(sides) > 0 else 0)

@@ -188,6 +188,4 @@ def test_golden_values() -> None:
     # Recorded from the closed forms above (beta) and a separate sum (log-uniform); 40 wins, 20 losses.
     assert log_e(20, 0, 40, truncated_beta_prior(10.0)) == pytest.approx(closed_form(40, 20, 10.0), abs=1e-6)
     bets = np.exp(np.linspace(np.log(0.02), np.log(0.9), 80))
-    assert log_e(20, 0, 40, log_uniform_prior()) == pytest.approx(
-        np.log(np.mean((1 + bets) ** 40 * (1 - bets) ** 20))
-    )
+    assert log_e(20, 0, 40, log_uniform_prior()) == pytest.approx(np.log(np.mean((1 + bets) ** 40 * (1 - bets) ** 20)))

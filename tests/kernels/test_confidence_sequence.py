@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def test_nested_in_the_level_and_shrinking_with_time(process: Process) -> None:
     by_level = [limits(process, values[:300], alpha) for alpha in (0.001, 0.01, 0.05, 0.2)]
     by_time = [limits(process, values[:size], 0.05) for size in (5, 50, 200, 399)]
     for series in (by_level, by_time):
-        assert all(a[0] - 2e-4 <= b[0] and b[1] <= a[1] + 2e-4 for a, b in zip(series, series[1:], strict=False))
+        assert all(a[0] - 2e-4 <= b[0] and b[1] <= a[1] + 2e-4 for a, b in pairwise(series))
         assert series[0][1] - series[0][0] > 1.2 * (series[-1][1] - series[-1][0])
 
 

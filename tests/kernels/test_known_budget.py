@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tiebreak.kernels.bet_mixture import log_uniform_prior, truncated_beta_prior
+from tiebreak.kernels.bet_mixture import BetPrior, log_uniform_prior, truncated_beta_prior
 from tiebreak.kernels.known_budget import (
     budget_prior,
     budget_rule,
@@ -26,10 +26,7 @@ def test_hand_derived_crossing_probability() -> None:
 def test_crossing_probability_by_brute_force(alpha: float) -> None:
     budget = 12
     rule = budget_rule(budget, alpha)
-    log_e = [
-        log_e_path(np.array(walk, dtype=np.int8), rule.prior).max()
-        for walk in product([-1, 1], repeat=budget)
-    ]
+    log_e = [log_e_path(np.array(walk, dtype=np.int8), rule.prior).max() for walk in product([-1, 1], repeat=budget)]
     crossed = float(np.mean(np.array(log_e) >= rule.log_threshold))
     assert rule.crossing_probability == pytest.approx(crossed, abs=1e-12)
     assert 0 < crossed <= alpha
@@ -54,15 +51,15 @@ def test_crossing_probability_by_simulation() -> None:
 
 
 @pytest.mark.parametrize("prior", [log_uniform_prior(), truncated_beta_prior(10.0)])
-def test_the_boundary_is_the_first_count_of_wins_that_reaches_the_threshold(prior: object) -> None:
-    boundary = needed_wins(60, prior, np.log(20))  # type: ignore[arg-type]
+def test_the_boundary_is_the_first_count_of_wins_that_reaches_the_threshold(prior: BetPrior) -> None:
+    boundary = needed_wins(60, prior, np.log(20))
     assert boundary.shape == (61,)
     assert (np.diff(boundary) >= 0).all()
     assert (np.diff(boundary) <= 1).all()
     for count in range(1, 61):
         for wins in range(count + 1):
             walk = np.array([1] * wins + [-1] * (count - wins), dtype=np.int8)
-            reached = log_e_path(walk, prior)[-1] >= np.log(20)  # type: ignore[arg-type]
+            reached = log_e_path(walk, prior)[-1] >= np.log(20)
             assert reached == (wins >= boundary[count]), (wins, count)
 
 

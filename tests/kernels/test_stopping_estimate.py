@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import quad
-
 from tests.kernels.simulation import count_boundary, first_crossing, iid_outcomes
+
 from tiebreak.kernels.bet_mixture import truncated_beta_prior
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 
 
 def by_integration(mean: float, spread: float) -> float:
-    """E[d | mean] for mean ~ N(d, spread), density 1/|d| on .01 <= |d| <= 1, by adaptive quadrature."""
+    """E[d | mean] for mean ~ N(d, spread), prior density 1/max(|d|, .01) on [-1, 1], by adaptive quadrature."""
 
     def part(power: int, sign: int) -> float:
         def density(log_size: float) -> float:
@@ -22,7 +22,13 @@ def by_integration(mean: float, spread: float) -> float:
         near = math.log(min(max(abs(mean), 0.011), 0.99))
         return float(quad(density, math.log(0.01), 0.0, points=[near], limit=400)[0])
 
-    return (part(1, 1) + part(1, -1)) / (part(0, 1) + part(0, -1))
+    def middle(power: int) -> float:
+        def density(value: float) -> float:
+            return value**power * math.exp(-((mean - value) ** 2) / (2 * spread)) / 0.01
+
+        return float(quad(density, -0.01, 0.01)[0])
+
+    return (part(1, 1) + part(1, -1) + middle(1)) / (part(0, 1) + part(0, -1) + middle(0))
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,12 @@ def test_against_quadrature(mean: float, labelled: int, pool_size: int | None) -
     spread = 0.7 * (1 / labelled - (1 / pool_size if pool_size else 0))
     found = estimate_at_stop(mean, 0.7, labelled, pool_size)
     assert found == pytest.approx(by_integration(mean, spread), abs=1e-3)
+
+
+@pytest.mark.parametrize(("mean", "labelled"), [(0.003, 990), (0.487, 999), (-0.02, 995)])
+def test_a_pool_labelled_almost_whole_keeps_its_mean(mean: float, labelled: int) -> None:
+    spread = math.sqrt(0.7 * (1 / labelled - 1 / 1_000))
+    assert abs(estimate_at_stop(mean, 0.7, labelled, 1_000) - mean) < spread
 
 
 def test_hand_derived_two_sizes() -> None:
@@ -74,8 +86,7 @@ def stopped_campaigns(difference: float, runs: int, seed: int) -> tuple[np.ndarr
     stops = np.minimum(np.where(for_a == 0, 3_000, for_a), np.where(for_b == 0, 3_000, for_b))
     raw = np.array([run[:stop].mean() for run, stop in zip(outcomes, stops, strict=True)])
     shrunk = [
-        estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop))
-        for mean, stop in zip(raw, stops, strict=True)
+        estimate_at_stop(float(mean), 1 - float(mean) ** 2, int(stop)) for mean, stop in zip(raw, stops, strict=True)
     ]
     return raw, np.array(shrunk)
 

@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import PairResult
 from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import number, rounded
+from tiebreak.analysis.wording import number, plain, rounded
 from tiebreak.decisions.anytime import Priors
 from tiebreak.decisions.projection import detectable_difference, units_to_detect
 
@@ -33,7 +33,8 @@ def undecided_advice(
         return detectable_difference(items, ties, threshold(pairs_tested), Priors.default(), pool)
 
     basis = f"{items:,} item{'s' if items != 1 else ''} a pair and {100 * ties:.0f} % ties"
-    advice = [_found(findable(tested), basis), _more_items(ties, threshold(tested))]
+    found = findable(tested)
+    advice = [_found(found, basis), _more_items(ties, threshold(tested), found)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -48,13 +49,15 @@ def undecided_advice(
 def _found(difference: float | None, basis: str) -> str:
     if difference is None:
         return f"With {basis}, no difference, however large, could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would have been found in half of all cases."
+    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
 
 
-def _more_items(ties: float, log_threshold: float) -> str:
-    sizes = [size for size in (0.2, 0.1) if size <= 1 - ties]
+def _more_items(ties: float, log_threshold: float, found: float | None) -> str:
+    """For two round differences below the one that the labels could have found."""
+    largest = 1 - ties if found is None else found
+    sizes = [size for size in (0.5, 0.2, 0.1, 0.05, 0.02) if size < largest][:2]
     needs = [
-        f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {number(size, 1)}"
+        f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {plain(size)}"
         for size in sizes
     ]
     return f"Items a pair that would find a smaller one: {', '.join(needs)}." if needs else ""

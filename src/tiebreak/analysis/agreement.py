@@ -26,7 +26,7 @@ def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[Ann
     if preferences.height:
         found.append(_of_preferences(preferences, np.random.default_rng([seed, 3])))
     if study.ratings is not None:
-        ratings = study.ratings.filter(pl.col("criterion") == criterion)
+        ratings = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
         if ratings.height:
             found.append(_of_ratings(ratings, np.random.default_rng([seed, 4])))
     return tuple(found)

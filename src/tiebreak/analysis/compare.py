@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from tiebreak.analysis.advice import undecided_advice
 from tiebreak.analysis.agreement import study_agreement
-from tiebreak.analysis.evidence import CriterionEvidence, EvidenceSettings, PairEvidence, study_evidence
+from tiebreak.analysis.automatic import PairAutomatic, chosen_values, metric_only_values, pair_automatic
+from tiebreak.analysis.evidence import (
+    CriterionEvidence,
+    EvidenceSettings,
+    PairEvidence,
+    StudyEvidence,
+    study_evidence,
+)
+from tiebreak.analysis.human_labels import PairValues
+from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.judgement import judge_pairs
 from tiebreak.analysis.result import CompareResult, CriterionResult, Order, PairResult
 from tiebreak.analysis.settings import DEFAULT_METHOD, CompareSettings, check_known
@@ -36,6 +46,10 @@ def compare(
     systems: Sequence[str] | None = None,
     baseline: str | None = None,
     seed: int = 0,
+    metrics: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    metric_tie_threshold: float = 0.0,
+    human: bool = True,
 ) -> CompareResult:
     """Decide every pair of systems from the human labels of a study.
 
@@ -61,6 +75,10 @@ def compare(
             systems=None if systems is None else tuple(systems),
             baseline=baseline,
             seed=seed,
+            metrics=tuple(metrics),
+            judges=tuple(judges),
+            metric_tie_threshold=metric_tie_threshold,
+            human=human,
         ),
     )
 
@@ -68,17 +86,19 @@ def compare(
 def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     """`compare` with its settings as one record."""
     chosen = _selected(study, settings)
-    criteria: tuple[str | None, ...] = chosen.criteria
+    criteria = _default_criteria(chosen)
     if settings.criteria is not None:
-        check_known("criterion", settings.criteria, [name for name in criteria if name is not None])
+        check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
     rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
-    evidence = study_evidence(chosen, criteria, rules)
+    source = None if settings.human else partial(_metric_only, chosen, settings)
+    evidence = study_evidence(chosen, criteria, rules, source)
     everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
     if not everything:
         raise InputError([_nothing_to_compare(study, chosen)])
     price = chosen.settings.price_per_label
-    judged = judge_pairs(everything, settings, price, independent_stops=evidence.order == "exchangeable")
+    automatic = _automatic(chosen, evidence, settings)
+    judged = judge_pairs(everything, automatic, settings, price, independent_stops=evidence.order == "exchangeable")
     results = []
     for criterion in evidence.criteria:
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
@@ -96,8 +116,29 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         family=len(everything),
         order_of_items=evidence.order,
         results=tuple(results),
-        warnings=(*chosen.notices, *data_warnings(chosen, evidence)),
+        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.labels)),
     )
+
+
+def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> list[PairValues]:
+    return metric_only_values(study, criterion, index, settings)
+
+
+def _automatic(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[PairAutomatic]:
+    """Automatic values of every pair, or nothing where no metric or judge was asked for beside the labels."""
+    if not settings.human or not (settings.metrics or settings.judges):
+        return []
+    found = []
+    for criterion in evidence.criteria:
+        values = chosen_values(study, criterion.criterion, evidence.index, settings)
+        found += [pair_automatic(pair, values, settings.seed) for pair in criterion.pairs]
+    return found
+
+
+def _default_criteria(study: Study) -> tuple[str | None, ...]:
+    """Those that study.toml lists, as far as they have labels; all that have labels if it lists none."""
+    listed = study.settings.criteria
+    return study.criteria if listed is None else tuple(name for name in study.criteria if name in listed)
 
 
 def _selected(study: Study, settings: CompareSettings) -> Study:
@@ -128,7 +169,7 @@ def _criterion_result(
     study: Study, evidence: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> CriterionResult:
     order = _order(evidence.pairs, pairs)
-    people = _people(study, evidence.criterion)
+    people = _people(study, evidence.criterion) if settings.human else ()
     labels = _labels_used(study, evidence)
     return CriterionResult(
         criterion=evidence.criterion,
@@ -136,7 +177,7 @@ def _criterion_result(
         order=order,
         annotators=people,
         labels=labels,
-        agreement=study_agreement(study, evidence.criterion, settings.seed),
+        agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
         advice=undecided_advice(evidence.pairs, pairs, settings, family),
         sentence=paper_sentence(evidence, pairs, settings, family, people, labels),
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from statistics import median
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 import polars as pl
 from scipy.special import bdtr, bdtrc
 
+from tiebreak.analysis.warnings.labels import percent
 from tiebreak.data.study import Study
 from tiebreak.records import Notice
 
@@ -24,12 +26,24 @@ LEAST_CORRELATION: Final = 0.2
 
 FEWEST_ANSWERS: Final = 20
 """Labels that the checks of speed and of constant answers need."""
-HURRY_FRACTION: Final = 1 / 3
+HURRY_FRACTION: Final = 0.33
 HURRY_SECONDS: Final = 3.0
 CONSTANT_CHANCE: Final = 1e-3
 """Chance that the others' answers, drawn as often, would all be the same."""
 
-CODES: Final = ("annotators-at-chance", "annotators-in-a-hurry", "constant-annotators")
+THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
+    {
+        "annotators-at-chance": {
+            "items": FEWEST_SHARED,
+            "above_chance_p": ABOVE_CHANCE,
+            "below_typical_p": BELOW_TYPICAL,
+            "correlation": LEAST_CORRELATION,
+        },
+        "annotators-in-a-hurry": {"labels": FEWEST_ANSWERS, "fraction": HURRY_FRACTION, "seconds": HURRY_SECONDS},
+        "constant-annotators": {"labels": FEWEST_ANSWERS, "p_value": CONSTANT_CHANCE},
+    }
+)
+"""Code to thresholds by name, mirrored by docs/warnings.md."""
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9 %
 _SHOWN: Final = 5
@@ -69,7 +83,7 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
         above = float(bdtrc(agreed - 1, count, chance)) if agreed and chance < 1 else 1.0
         below = float(bdtr(agreed, count, typical))
         if count >= FEWEST_SHARED and above > ABOVE_CHANCE and below < BELOW_TYPICAL:
-            figures = f"{agreed / count:.0%} of {count:,}, chance {chance:.0%}, all annotators {typical:.0%}"
+            figures = f"{percent(agreed / count)} of {count:,}, chance {percent(chance)}, all {percent(typical)}"
             entries.append((below, str(name), figures))
     return [(name, figures) for _, name, figures in sorted(entries)]
 
@@ -165,14 +179,17 @@ def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
         .when(pl.col("left").is_not_null())
         .then(pl.when(winner == pl.col("left")).then(pl.lit("left")).otherwise(pl.lit("right")))
     )
-    by_side = _constant_values(sides.filter(pl.col("side").is_not_null()), "side", "choose")
+    by_side = _constant_values(sides.filter(pl.col("left").is_not_null()), "side", "choose", alone=0.5)
     known = {name for name, _ in by_side}
     by_outcome = _constant_values(frame, "outcome", "answer")
     return by_side + [entry for entry in by_outcome if entry[0] not in known]
 
 
-def _constant_values(frame: pl.DataFrame | None, column: str, verb: str) -> list[tuple[str, str]]:
-    """Annotators all of whose values are one, where as many of the others' would hardly be."""
+def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: float = 1.0) -> list[tuple[str, str]]:
+    """Annotators all of whose values are one, where as many of the others' would hardly be.
+
+    `alone`: the share of that value to assume where there are no others (1: then nobody is named).
+    """
     if frame is None or frame.height == 0:
         return []
     totals = dict(frame.group_by(column).len().iter_rows())
@@ -183,7 +200,7 @@ def _constant_values(frame: pl.DataFrame | None, column: str, verb: str) -> list
     entries = []
     for row in own.sort(["count", "annotator"], descending=[True, False]).iter_rows(named=True):
         others = frame.height - row["count"]
-        share = (totals[row["value"]] - row["count"]) / others if others else 0.0
+        share = (totals[row["value"]] - row["count"]) / others if others else alone
         if share ** row["count"] < CONSTANT_CHANCE:
             value = f"{row['value']:g}" if isinstance(row["value"], float) else row["value"]
             entries.append((str(row["annotator"]), f"{verb} {value}, {row['count']:,} times"))

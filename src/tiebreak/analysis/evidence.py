@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,17 +78,28 @@ class StudyEvidence:
     order: str
 
 
-def study_evidence(study: Study, criteria: Sequence[str | None], settings: EvidenceSettings) -> StudyEvidence:
+ValueSource = Callable[[str | None, ItemIndex], list[PairValues]]
+"""From a criterion to the values of its pairs: human labels, or (for comparison only) metrics alone."""
+
+
+def study_evidence(
+    study: Study, criteria: Sequence[str | None], settings: EvidenceSettings, source: ValueSource | None = None
+) -> StudyEvidence:
     """The evidence on the given criteria; pairs are oriented by name, or towards the baseline as system_b.
+
+    The values come from human labels, unless another `source` is given.
 
     Raises:
         UsageError: `study.toml` asks for the recorded order and labels lack their time.
     """
     index = ItemIndex.of(study)
-    recorded = study.settings.label_order == "recorded"
+    recorded = study.settings.label_order == "recorded" and source is None
     found = []
     for criterion in criteria:
-        raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
+        if source is None:
+            raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
+        else:
+            raw = source(criterion, index)
         raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
         pairs = tuple(_ordered(pair, criterion, index, settings, recorded) for pair in raw)
         found.append(CriterionEvidence(criterion, pairs, sum(pair.from_ratings for pair in raw)))
@@ -114,9 +125,10 @@ def _ordered(
     unasked = _unasked_identical(pair.items, same, pool_size, rng)
     if recorded:
         if times is None:
+            missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
             raise UsageError(
-                "study.toml says labels.order = 'recorded', but some preferences have no decided_at: "
-                "add the times, or set labels.order = 'exchangeable'"
+                f"study.toml says labels.order = 'recorded', but {missing}: "
+                "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
             )
         order = np.argsort(times, kind="stable")
     else:

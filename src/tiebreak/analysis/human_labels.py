@@ -7,11 +7,12 @@ The label rule says how several annotators of one item become one value:
 - `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
 - `first`: one label per item: the earliest `decided_at`, or a random one where times are missing.
 
-Where an item has preferences and ratings on the same criterion for a pair, the preferences count.
+Where a pair has preferences and ratings on the same criterion, the preferences count.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -86,7 +87,7 @@ def _from_preferences(
         return []
     keys = ["system_a", "system_b", "item"]
     frame = frame.sort(*keys, "annotator")
-    frame = frame.with_columns(draw=np.random.default_rng([seed, 1]).random(frame.height))
+    frame = frame.with_columns(draw=_draws(frame, criterion, seed))
     wins, losses = (pl.col("value") > 0).sum(), (pl.col("value") < 0).sum()
     ties = (pl.col("value") == 0).sum()
     aggregate = {
@@ -104,6 +105,17 @@ def _from_preferences(
         value=aggregate, labels=labels, time=time, timed=pl.col("time").is_not_null().all()
     )
     return [_pair_from(part, index) for part in values.partition_by("system_a", "system_b", maintain_order=True)]
+
+
+def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Floats:
+    """A random number per label; `frame` is sorted by pair. Another system must not move a pair's draws."""
+    sizes = frame.group_by("system_a", "system_b", maintain_order=True).len()
+    return np.concatenate([_pair_rng(seed, criterion, a, b).random(count) for a, b, count in sizes.iter_rows()])
+
+
+def _pair_rng(seed: int, criterion: str | None, system_a: str, system_b: str) -> np.random.Generator:
+    digest = hashlib.sha256(repr((seed, "first", criterion, system_a, system_b)).encode())
+    return np.random.default_rng(int.from_bytes(digest.digest()[:16], "little"))
 
 
 def _pair_from(part: pl.DataFrame, index: ItemIndex) -> PairValues:
@@ -129,7 +141,6 @@ def _from_ratings(
     names = np.array(matrix.items)
     items = np.array([index.position[name] for name in matrix.items], dtype=np.intp)
     votes = None if rule == "mean" else _rating_cube(study, str(criterion), matrix.items, matrix.systems)
-    rng = np.random.default_rng([seed, 2])
     pairs = []
     for i, system_a in enumerate(matrix.systems):
         for j in range(i + 1, len(matrix.systems)):
@@ -138,6 +149,7 @@ def _from_ratings(
                 labels = matrix.count[:, i] + matrix.count[:, j]
             else:
                 outcomes = _compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
+                rng = _pair_rng(seed, criterion, system_a, matrix.systems[j])
                 values, labels = _one_vote(outcomes, rule, rng)
             rated = ~np.isnan(values)
             if rated.any():
@@ -185,6 +197,8 @@ def _one_vote(outcomes: Floats, rule: LabelRule, rng: np.random.Generator) -> tu
         value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
         return np.where(total > 0, value, np.nan), 2 * total
     # Ratings carry no time: one of the item's annotators at random.
-    draw = np.where(np.isnan(outcomes), -1.0, rng.random(outcomes.shape))
+    rated = ~np.isnan(outcomes)
+    draw = np.full(outcomes.shape, -1.0)
+    draw[rated] = rng.random(int(rated.sum()))
     chosen = np.take_along_axis(outcomes, draw.argmax(axis=0)[None, :], axis=0)[0]
     return np.where(total > 0, chosen, np.nan), np.where(total > 0, 2, 0)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
-from tiebreak.analysis.result import Difference, PairResult, e_value
+from tiebreak.analysis.result import Difference, MetricUse, PairResult, e_value
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.decisions import projection
 from tiebreak.decisions.anytime import AnytimeProcess, Priors, evidence_paths
@@ -18,13 +19,21 @@ from tiebreak.records import Verdict
 
 
 def judge_pairs(
-    evidence: Sequence[PairEvidence], settings: CompareSettings, price: float | None, *, independent_stops: bool
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    price: float | None,
+    *,
+    independent_stops: bool,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
-    `price` per label, None if unknown. `independent_stops`: the data were complete before anybody looked; otherwise
-    they may end where a verdict was reached, and estimates of decided pairs are shrunk.
+    `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
+    `independent_stops`: the data were complete before anybody looked; otherwise they may end where a verdict was
+    reached, and estimates of decided pairs are shrunk.
     """
+    if settings.method == "posterior":
+        return _posterior(evidence, automatic, settings, price)
     rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops)
     if settings.method == "anytime":
         return _anytime(evidence, settings, rule, price)
@@ -110,6 +119,39 @@ def _fixed(
     )
 
 
+def _posterior(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    price: float | None,
+) -> list[PairResult]:
+    """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
+    from tiebreak.analysis.posterior import is_forced_choice, metric_use, posterior_verdict
+
+    threshold = settings.metric_tie_threshold
+    forced = is_forced_choice(list(zip(evidence, automatic, strict=True)), threshold)
+    validity = f"{100 * (1 - settings.alpha):g} % posterior probability under the metric-error model, for this pair"
+    results = []
+    for pair, values in zip(evidence, automatic, strict=True):
+        found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
+        results.append(
+            _result(
+                pair,
+                found.verdict,
+                Difference(found.mean, found.low, found.high, validity),
+                None if found.verdict == "undecided" else 0,
+                None,
+                price,
+                theta=found.theta,
+                mean_p=found.mean_p,
+                k_hat=found.k_hat,
+                flags=found.flags,
+                metric=metric_use(pair, values, threshold),
+            )
+        )
+    return results
+
+
 def _result(
     pair: PairEvidence,
     verdict: Verdict,
@@ -121,6 +163,10 @@ def _result(
     evidence: EvidenceVerdict | None = None,
     p_value: float | None = None,
     theta: float | None = None,
+    mean_p: tuple[float, float, float] | None = None,
+    k_hat: float | None = None,
+    flags: tuple[str, ...] = (),
+    metric: MetricUse | None = None,
 ) -> PairResult:
     wins, ties, losses = pair.counts
     items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
@@ -154,7 +200,10 @@ def _result(
         else e_value(evidence.log_e_equivalent),
         p_value=p_value,
         theta=theta,
-        flags=("both directions were reached, the first stands",) if also in ("a", "b") else (),
+        mean_p=mean_p,
+        k_hat=k_hat,
+        flags=("both-directions-reached",) if also in ("a", "b") else flags,
+        metric=metric,
     )
 
 

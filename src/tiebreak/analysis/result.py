@@ -27,6 +27,29 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricUse:
+    """What metrics and judges did for a pair.
+
+    `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
+    on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled.
+    """
+
+    names: tuple[str, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    agreement: float | None
+    unlabelled: int
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "names": list(self.names),
+            "agreement": self.agreement,
+            "confusion": [list(row) for row in self.confusion],
+            "unlabelled": self.unlabelled,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """One pair on one criterion.
 
@@ -35,7 +58,7 @@ class PairResult:
     verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
     `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
-    What a method lacks is None.
+    `mean_p`: posterior mean of (a, tie, b), where the method has one. What a method lacks is None.
     """
 
     system_a: str
@@ -61,7 +84,10 @@ class PairResult:
     e_equivalent: float | None = None
     p_value: float | None = None
     theta: float | None = None
+    mean_p: tuple[float, float, float] | None = None
+    k_hat: float | None = None
     flags: tuple[str, ...] = ()
+    metric: MetricUse | None = None
 
     @property
     def winner(self) -> str | None:
@@ -71,6 +97,7 @@ class PairResult:
     def to_dict(self) -> dict[str, object]:
         """The pair as `compare --json` prints it; `metric` and `k_hat` are null for verdicts from labels alone."""
         total = max(self.wins + self.ties + self.losses, 1)
+        p = self.mean_p or (self.wins / total, self.ties / total, self.losses / total)
         return {
             "system_a": self.system_a,
             "system_b": self.system_b,
@@ -95,15 +122,15 @@ class PairResult:
                 "high": self.difference.high,
                 "validity": self.difference.validity,
             },
-            "p": {"a": self.wins / total, "tie": self.ties / total, "b": self.losses / total},
+            "p": {"a": p[0], "tie": p[1], "b": p[2]},
             "e_a": self.e_a,
             "e_b": self.e_b,
             "e_equivalent": self.e_equivalent,
             "p_value": self.p_value,
             "theta": self.theta,
-            "k_hat": None,
+            "k_hat": self.k_hat,
             "flags": list(self.flags),
-            "metric": None,
+            "metric": None if self.metric is None else self.metric.to_dict(),
         }
 
 
@@ -224,8 +251,6 @@ class CompareResult:
         """The document that `compare --json` prints."""
         settings: dict[str, object] = {
             **self.settings.to_dict(),
-            "metrics": [],
-            "judges": [],
             "budget": None,
             "family": self.family,
             "order_of_items": self.order_of_items,

@@ -21,7 +21,9 @@ class CompareSettings:
     `hoeffding` its d, for `dirichlet` gamma). tie_threshold >= 0: ratings that differ by at most this much are a
     tie. margin in (0, 1) or None: the smallest difference that matters. target: the claim is about inputs like
     these, or about these items. criteria, annotators (globs), systems: None takes all. baseline: only pairs with
-    this system. seed: of the random order of items.
+    this system. seed: of the random order of items. metrics, judges: automatic values to use beside the labels ("all":
+    every one that serves the criterion); metric_tie_threshold >= 0: score differences up to it are a tie. human=False
+    decides from metrics and judges alone, which is what not to do, for comparison only.
 
     Raises:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
@@ -39,6 +41,10 @@ class CompareSettings:
     systems: tuple[str, ...] | None = None
     baseline: str | None = None
     seed: int = 0
+    metrics: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    metric_tie_threshold: float = 0.0
+    human: bool = True
 
     def __post_init__(self) -> None:
         _check_choice("method", self.method, tuple(METHODS))
@@ -52,8 +58,26 @@ class CompareSettings:
             raise UsageError(f"a margin needs --method anytime; {self.method} cannot call two systems equivalent")
         if not 0 <= self.tie_threshold < float("inf"):
             raise UsageError(f"tie-threshold is {self.tie_threshold}, but must be a number of rating points >= 0")
+        if not 0 <= self.metric_tie_threshold < float("inf"):
+            raise UsageError(f"metric-tie-threshold is {self.metric_tie_threshold}, but must be a number >= 0")
+        self._check_automatic()
         if self.seed < 0:
             raise UsageError(f"seed is {self.seed}, but must be a whole number >= 0")
+
+    def _check_automatic(self) -> None:
+        """Which methods can, must or cannot have metrics and judges."""
+        automatic = bool(self.metrics or self.judges)
+        if not self.human and (self.method != "sign" or not automatic):
+            raise UsageError(
+                "--no-human shows what a metric alone would say: it needs --method sign and --metric or --judge"
+            )
+        if METHODS[self.method].needs_metric and not automatic:
+            raise UsageError(
+                f"--method {self.method} needs a metric or judge: --metric NAME, --metric all or --judge NAME"
+            )
+        if automatic and self.human and not METHODS[self.method].takes_metric:
+            takers = ", ".join(name for name, method in METHODS.items() if method.takes_metric)
+            raise UsageError(f"--method {self.method} uses human labels only; with metrics and judges: {takers}")
 
     def to_dict(self) -> dict[str, object]:
         """All settings by name, tuples as lists."""

@@ -49,7 +49,8 @@ def further_words(pair: PairResult, currency: str = "$") -> str:
     if pair.labels_to_decision is not None:
         parts.append(f"{rounded(pair.labels_to_decision)} labels")
     if pair.cost_to_decision is not None:
-        parts.append(f"{currency}{pair.cost_to_decision:,.2f}")
+        cost = pair.cost_to_decision
+        parts.append(f"{currency}{cost:,.2f}" if cost < 100 else f"{currency}{rounded(round(cost))}")
     return ", ".join(parts)
 
 
@@ -70,9 +71,13 @@ def paper_sentence(
     labels: int,
 ) -> str:
     """One sentence (with a second for the findings) to paste into a paper: method, alpha, estimand, n."""
+    about = f" on {evidence.criterion}" if evidence.criterion else ""
+    if not pairs:
+        return f"No two systems were judged on the same item{about}."
+    if not settings.human:
+        return _naive_sentence(pairs, settings, family)
     method = METHODS[settings.method]
     what = "human ratings, compared item by item," if evidence.from_ratings else "pairwise human preferences"
-    about = f" on {evidence.criterion}" if evidence.criterion else ""
     items = sorted(pair.items for pair in pairs)
     spread = f"{items[0]:,}" if items[0] == items[-1] else f"{items[0]:,} to {items[-1]:,}"
     scope = "inputs like these" if settings.target == "inputs" else "these items"
@@ -85,12 +90,22 @@ def paper_sentence(
     return f"{setup}: {_findings(pairs, settings)}. Verdicts {method.guarantee}."
 
 
+def _naive_sentence(pairs: Sequence[PairResult], settings: CompareSettings, family: int) -> str:
+    """For a metric without human labels: says what it is, so that nobody pastes it as evidence."""
+    names = ", ".join((*settings.metrics, *settings.judges))
+    return (
+        f"Not evidence of quality: {names} alone, without human labels, decided by {_method_words(settings, family)} "
+        f"(tiebreak {__version__}): {_findings(pairs, settings)}. A metric's systematic mistakes do not shrink with "
+        "more items, and no number here accounts for them."
+    )
+
+
 def _method_words(settings: CompareSettings, family: int) -> str:
     method = METHODS[settings.method]
-    if settings.method == "hoeffding":
-        return f"the {method.title}, at d = {plain(settings.alpha)} for each pair"
-    if settings.method == "dirichlet":
-        return f"the {method.title}, at gamma = {plain(settings.alpha)} for each pair"
+    if not method.uses_multiplicity:
+        automatic = ", ".join((*settings.metrics, *settings.judges))
+        source = f" ({automatic})" if automatic else ""
+        return f"the {method.title}{source}, at {method.level} = {plain(settings.alpha)} for each pair"
     article = "an" if method.title[0] in "aeiou" else "a"
     adjustment = {
         "holm": "Holm" if settings.margin is None else "Bonferroni",
@@ -112,7 +127,7 @@ def _findings(pairs: Sequence[PairResult], settings: CompareSettings) -> str:
     parts = [f"{better} of {len(pairs)} pairs have a better system"]
     if settings.margin is not None:
         parts.append(f"{equivalent} are equivalent within {plain(settings.margin)}")
-    parts.append(f"{undecided} remain undecided")
+    parts.append(f"{undecided} remain{'s' if undecided == 1 else ''} undecided")
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 
 

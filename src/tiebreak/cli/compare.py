@@ -52,6 +52,24 @@ def compare_command(
     seed: Annotated[
         int, typer.Option(metavar="NUMBER", help="Of the random order of items; fix it before looking.")
     ] = 0,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Use this metric too (or: all); repeatable.", show_default=False),
+    ] = None,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Use this judge too (or: all); repeatable.", show_default=False),
+    ] = None,
+    metric_tie_threshold: Annotated[
+        float, typer.Option(metavar="NUMBER", help="Metric scores this close or closer are a tie.")
+    ] = 0.0,
+    human: Annotated[
+        bool, typer.Option("--human/--no-human", help="Without human labels: what not to do, for comparison.")
+    ] = True,
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
@@ -65,14 +83,17 @@ def compare_command(
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
+    from tiebreak.analysis.against import evaluate_against, load_result
     from tiebreak.analysis.compare import compare
     from tiebreak.cli.options import names
+    from tiebreak.cli.show_against import show_against
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.data.readers import read_study
     from tiebreak.report.tables import write_table, writer_for
 
     if out is not None:
         writer_for(out)
+    reference = None if against is None else load_result(against)
     result = compare(
         read_study(study),
         method=method,
@@ -87,11 +108,19 @@ def compare_command(
         systems=names(systems),
         baseline=baseline,
         seed=seed,
+        metrics=metric or (),
+        judges=judge or (),
+        metric_tie_threshold=metric_tie_threshold,
+        human=human,
     )
     if out is not None:
         write_table(result, out)
         sys.stderr.write(f"Wrote {out}\n")
+    comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
-        sys.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
-    else:
-        show_comparison(result)
+        document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        return
+    show_comparison(result)
+    if comparison is not None:
+        show_against(comparison)

@@ -72,13 +72,14 @@ def _refuse_foreign_folder(folder: Path) -> None:
 
 def _show_example(demo: DemoStudy, folder: Path, console: Console) -> None:
     """One item on which the systems differ, so that the reader sees what is being compared."""
+    from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
 
     study = demo.study
     if study.items is None or study.outputs is None:
         return
-    console.print(f"Wrote an example study to [bold]{folder}[/]. One of its {study.items.height} items:\n")
+    console.print(f"Wrote an example study to [bold]{escape(str(folder))}[/]. One of its {study.items.height} items:\n")
     outputs = study.outputs.group_by("item", maintain_order=True).agg("system", "text")
     row = max(outputs.head(12).iter_rows(named=True), key=lambda row: len(set(row["text"])))
     item = study.items.filter(study.items["item"] == row["item"]).row(0, named=True)
@@ -92,6 +93,7 @@ def _show_example(demo: DemoStudy, folder: Path, console: Console) -> None:
 
 def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> None:
     from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
     from rich.table import Table
 
     from tiebreak.analysis.wording import number
@@ -112,7 +114,7 @@ def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> Non
         table.add_row(check.system_a, check.system_b, number(check.truth), interval, f"[{style}]{check.words}[/]")
     console.print(table)
     console.print(
-        f"\nNext: look at the files in {folder}, then bring your own:\n"
+        f"\nNext: look at the files in {escape(str(folder))}, then bring your own:\n"
         "  tiebreak import csv YOUR_SHEET.csv my-study     from a spreadsheet\n"
         "  tiebreak doctor my-study                        what the data supports\n"
         "  tiebreak compare my-study                       the verdicts"

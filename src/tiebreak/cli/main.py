@@ -23,7 +23,8 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="Decides which text-generation system is better with as few human labels as possible.\n\nStart with: tiebreak demo",
+    help="Decides which text-generation system is better with as few human labels as possible.\n\n"
+    "Start with: tiebreak demo",
 )
 app.command("demo")(demo_command)
 app.command("doctor")(doctor_command)
@@ -60,6 +61,8 @@ def run() -> None:
     except BrokenPipeError:  # `tiebreak ... | head`: the reader has seen enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:  # a folder that may not be written, a full disk
+        _fail(str(error), 1)
 
 
 def _fail(message: str, code: int) -> None:

@@ -48,12 +48,15 @@ def _show_heading(result: CompareResult, console: Console) -> None:
         + (f"{result.family:,} pairs tested together" if result.family > 1 else "1 pair")
     )
     scope = "inputs like these" if settings.target == "inputs" else "these items only"
-    parts = [method.title, f"alpha {plain(settings.alpha)}"]
+    parts = [method.title, f"{method.level} {plain(settings.alpha)}"]
     if method.uses_multiplicity and result.family > 1:
         parts.append(_multiplicity(settings.multiplicity, settings.method, settings.margin))
     if settings.margin is not None:
         parts.append(f"margin {plain(settings.margin)}")
     parts.append(f"a claim about {scope}")
+    automatic = (*settings.metrics, *settings.judges)
+    if automatic:
+        parts.append(f"{'with' if settings.human else 'from'} {', '.join(automatic)}")
     console.print(escape(", ".join(parts)))
     console.print(f"Verdicts {method.guarantee}.", style="dim" if method.name == "anytime" else "yellow")
 
@@ -69,7 +72,13 @@ def _multiplicity(name: str, method: str, margin: float | None) -> str:
 
 def _show_criterion(found: CriterionResult, result: CompareResult, console: Console) -> None:
     title = f"\n[bold underline]{escape(found.criterion)}[/]  " if found.criterion else "\n"
-    console.print(f"{title}{found.labels:,} labels by {escape(_who(found.annotators))}")
+    if result.settings.human:
+        console.print(f"{title}{found.labels:,} labels by {escape(_who(found.annotators))}")
+    else:
+        console.print(f"{title}[bold red]No human labels:[/] what metrics alone would say, for comparison only")
+    if not found.pairs:
+        console.print(escape(found.sentence))
+        return
     shown = _rows_to_show(found.pairs)
     console.print(_verdict_table(shown, result))
     if len(found.pairs) > len(shown):

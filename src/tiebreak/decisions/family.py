@@ -66,7 +66,10 @@ def decide_family(paths: Sequence[EvidencePaths], rule: FamilyRule) -> list[Evid
     with_margin = paths[0].equivalent_low is not None
     directions = _direction_thresholds(paths, rule, with_margin)
     equivalence = _equivalence_threshold(paths, rule) if with_margin else None
-    return [_verdict(path, float(directions[k]), equivalence) for k, path in enumerate(paths)]
+    stops_at = None
+    if rule.multiplicity == "fdr" and rule.independent_stops:
+        stops_at = float(np.log(len(paths) * (3 if with_margin else 2) / rule.alpha))
+    return [_verdict(path, float(directions[k]), equivalence, stops_at) for k, path in enumerate(paths)]
 
 
 def _direction_thresholds(paths: Sequence[EvidencePaths], rule: FamilyRule, with_margin: bool) -> Floats:
@@ -105,14 +108,22 @@ def _fdr_threshold(paths: Sequence[EvidencePaths], rule: FamilyRule) -> float:
     return float(np.log(total * harmonic / rule.alpha) - np.log(max(found, 1)))
 
 
-def _verdict(paths: EvidencePaths, direction: float, equivalence: float | None) -> EvidenceVerdict:
-    at_a, at_b = _first(paths.for_a, direction), _first(paths.for_b, direction)
+def _verdict(
+    paths: EvidencePaths, direction: float, equivalence: float | None, stops_at: float | None
+) -> EvidenceVerdict:
+    """`stops_at`: under e-BH a path counts with its value where it reached this, else with its last; None: sup E."""
+
+    def rejected(path: Floats | None, threshold: float) -> bool:
+        return stops_at is None or (path is not None and _frozen(path, stops_at) >= threshold)
+
+    at_a = _first(paths.for_a, direction) if rejected(paths.for_a, direction) else None
+    at_b = _first(paths.for_b, direction) if rejected(paths.for_b, direction) else None
     at_equivalent = None
     log_e_equivalent = None
     if equivalence is not None and paths.equivalent_low is not None and paths.equivalent_high is not None:
         # Either side may have been reached earlier than the other: a rejected null stays rejected.
         both = np.minimum(np.maximum.accumulate(paths.equivalent_low), np.maximum.accumulate(paths.equivalent_high))
-        at_equivalent = _first(both, equivalence)
+        at_equivalent = _first(both, equivalence) if rejected(paths.log_e_equivalent(), equivalence) else None
         log_e_equivalent = _sup(both)
     reached: list[tuple[int, Verdict]] = []
     if at_a is not None:

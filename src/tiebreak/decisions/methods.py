@@ -14,7 +14,9 @@ class Method:
     """One way to turn labels into verdicts.
 
     `guarantee` completes the sentence "verdicts ..." in outputs; `sequential`: it may be applied while labels come
-    in; `uses_multiplicity`: `--multiplicity` changes its verdicts.
+    in; `uses_multiplicity`: `--multiplicity` changes its verdicts; `level`: what its source calls the number that
+    `--alpha` sets; `takes_metric`, `needs_metric`: metrics and judges
+    may, or must, be given.
     """
 
     name: str
@@ -22,6 +24,9 @@ class Method:
     guarantee: str
     sequential: bool
     uses_multiplicity: bool
+    level: str = "alpha"
+    takes_metric: bool = False
+    needs_metric: bool = False
 
 
 METHODS: Final[dict[str, Method]] = {
@@ -29,7 +34,7 @@ METHODS: Final[dict[str, Method]] = {
     for method in (
         Method(
             "anytime",
-            "anytime-valid betting (e-process)",
+            "anytime-valid betting test (e-process)",
             "hold at every look: the chance of any wrong verdict is at most alpha however often one looks",
             sequential=True,
             uses_multiplicity=True,
@@ -47,6 +52,7 @@ METHODS: Final[dict[str, Method]] = {
             "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)",
             sequential=True,
             uses_multiplicity=False,
+            level="d",
         ),
         Method(
             "dirichlet",
@@ -54,6 +60,18 @@ METHODS: Final[dict[str, Method]] = {
             "are posterior statements under a uniform prior at a fixed number of labels, not error rates",
             sequential=False,
             uses_multiplicity=False,
+            level="gamma",
+        ),
+        Method(
+            "posterior",
+            "metric-error posterior of human labels and a metric with its mistakes",
+            "are posterior statements under its model at a fixed number of labels, not error rates, and not for "
+            "stopping early",
+            sequential=False,
+            uses_multiplicity=False,
+            level="gamma",
+            takes_metric=True,
+            needs_metric=True,
         ),
     )
 }

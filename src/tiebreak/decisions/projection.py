@@ -1,8 +1,10 @@
 """How many more units until a verdict, and what difference the labels at hand could have found.
 
-Both are projections, not guarantees: they let the units seen so far repeat in the same proportions and ask when the
-evidence crosses its threshold. Against simulated runs the median of (true units needed)/(projected) is within 25 %
-of one (tests/decisions/test_projection.py).
+Both are projections, not guarantees: they let units repeat in given proportions and ask when the evidence crosses its
+threshold. At the true proportions (`units_to_detect`) that is up to 15 % above the mean of simulated campaigns, and
+more than half of them need less. From the labels of an undecided pair (`further_units`) it is cautious, because pairs
+that are still undecided have been unlucky so far: half of the simulated campaigns took at most about half of the
+further units projected, and about three in four no more than all of them (tests/decisions/test_projection.py).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from tiebreak.kernels.log_space import log_sum_exp
 Floats = NDArray[np.float64]
 
 _FARTHEST = 100  # times the units at hand: beyond this "no end in sight" is the honest answer
+_HANDFUL = 10
 
 
 def further_units(sequence: ValueSequence, log_threshold: float, null: float, side: int, priors: Priors) -> int | None:
@@ -32,8 +35,10 @@ def further_units(sequence: ValueSequence, log_threshold: float, null: float, si
     count = len(sequence)
     if count == 0:
         return None
-    # One win, tie and loss more than seen: a handful of units must not promise an early end.
-    values = np.concatenate([sequence.for_a if side > 0 else -sequence.for_b, [1.0, 0.0, -1.0]])
+    values = sequence.for_a if side > 0 else -sequence.for_b
+    if count < _HANDFUL:
+        # One win, tie and loss more than seen: a handful of units must not promise an early end.
+        values = np.concatenate([values, [1.0, 0.0, -1.0]])
     log_weights, growth = _growth(values, sequence.outcomes_only and sequence.pool_size is None, null, priors)
     units = _units_needed(lambda n: float(log_sum_exp(log_weights + n * growth)), log_threshold, count)
     pool = sequence.pool_size
@@ -51,8 +56,8 @@ def detectable_difference(
 ) -> float | None:
     """The smallest difference that `units` outcomes with this share of ties would just about have shown.
 
-    "Just about": in the run whose counts are exactly as expected, so in about half of all runs. None: not even a
-    difference of 1 - tie_rate.
+    "Just about": in the run whose counts are exactly as expected, so in rather more than half of all runs (chance
+    fluctuations only ever stop a run earlier). None: not even a difference of 1 - tie_rate.
     """
     if units == 0:
         return None
@@ -79,11 +84,13 @@ def units_to_detect(difference: float, tie_rate: float, log_threshold: float, pr
     The inverse of `detectable_difference` for inputs like these.
 
     Raises:
-        ValueError: the difference is not in (0, 1 - tie_rate].
+        ValueError: the difference is not in (0, 1 - tie_rate], or too small for every bet (below about .001).
     """
     if not 0 < difference <= 1 - tie_rate + 1e-12:
         raise ValueError(f"a difference of {difference} does not fit {tie_rate} ties")
     gain = _growth_of_outcomes(difference, tie_rate, priors)
+    if gain.max() <= 0:
+        raise ValueError(f"a difference of {difference} is too small for every bet")
     log_weights = priors.outcomes.log_weights
     high = 1
     while log_sum_exp(log_weights + high * gain) < log_threshold:

@@ -45,8 +45,8 @@ def truncated_beta_prior(concentration: float, points: int = 32) -> BetPrior:
     """
     nodes, weights = np.polynomial.legendre.leggauss(points)
     bets = (nodes + 1) / 2
-    mass = weights * (1 - bets**2) ** (concentration - 1)
-    return BetPrior(bets, np.log(mass / mass.sum()))
+    log_mass = np.log(weights) + (concentration - 1) * np.log1p(-(bets**2))
+    return BetPrior(bets, log_mass - log_sum_exp(log_mass))
 
 
 def log_uniform_prior(low: float = 0.02, high: float = 0.9, points: int = 80) -> BetPrior:
@@ -63,8 +63,9 @@ def mixed_prior(priors: Sequence[BetPrior]) -> BetPrior:
 
 
 def default_prior() -> BetPrior:
-    """Half Beta(20, 20), half Beta(2, 2): within 5 % of the best single Beta from differences of .1 to .9.
+    """Half Beta(20, 20), half Beta(2, 2): never much worse than a good prior for small or for large effects.
 
+    Labels to a decision are within 6 % of the better of Beta(10, 10) and log-uniform bets at differences of .1 to .9;
     benchmarks/power.py prints the comparison.
     """
     return mixed_prior([truncated_beta_prior(20.0), truncated_beta_prior(2.0)])
@@ -76,9 +77,7 @@ def log_wealth_per_outcome(prior: BetPrior, null: float) -> Floats:
     return np.log1p(np.multiply.outer(np.array([-1.0, 0.0, 1.0]) - null, bets))
 
 
-def log_e_from_counts(
-    losses: Floats, ties: Floats, wins: Floats, prior: BetPrior, null: float = 0.0
-) -> Floats:
+def log_e_from_counts(losses: Floats, ties: Floats, wins: Floats, prior: BetPrior, null: float = 0.0) -> Floats:
     """log E after the given counts (arrays of one shape) against the null "mean difference <= null".
 
     `null` in [-1, 1). At null = -1 every bet wins (the null says that all items are losses). Counts of zero give 0.

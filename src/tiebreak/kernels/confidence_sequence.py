@@ -17,9 +17,7 @@ _TOLERANCE: Final = 1e-4
 _CAP: Final = 1e3  # an infinite E (an impossible null) is rejected; the search needs a number
 
 
-def lower_limit(
-    sup_log_e: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE
-) -> float:
+def lower_limit(sup_log_e: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE) -> float:
     """The largest rejected null value, from below and within `tolerance` of it; -1 if none is rejected.
 
     `start` is a guess (the observed mean) from which the search begins: values at or above the observed mean are
@@ -28,9 +26,7 @@ def lower_limit(
     return _largest_rejected(sup_log_e, log_threshold, start, tolerance)
 
 
-def upper_limit(
-    sup_log_e_negated: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE
-) -> float:
+def upper_limit(sup_log_e_negated: SupLogE, log_threshold: float, start: float, tolerance: float = _TOLERANCE) -> float:
     """The mirror image: `sup_log_e_negated` is the process of the negated values, `start` the observed mean."""
     return -_largest_rejected(sup_log_e_negated, log_threshold, -start, tolerance)
 

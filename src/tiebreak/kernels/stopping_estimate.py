@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-_SMALLEST, _LARGEST, _POINTS = 0.01, 1.0, 400
+_SMALLEST, _POINTS = 0.01, 400
 
 
 def estimate_at_stop(mean: float, variance: float, labelled: int, pool_size: int | None = None) -> float:
     """Posterior mean of the difference given `mean` of `labelled` values with variance `variance`.
 
-    Likelihood N(mean, variance (1/n - 1/N)), N infinite for `pool_size=None`; prior log-uniform on
-    |difference| in [.01, 1]. No uncertainty left (variance 0, or the whole pool labelled): the mean itself.
+    Likelihood N(mean, variance (1/n - 1/N)), N infinite for `pool_size=None`; prior density on [-1, 1] proportional to
+    1/max(|difference|, .01), by the trapezoid rule on a grid that is fine where the likelihood is. No uncertainty left
+    (variance 0, or the whole pool labelled): the mean itself.
 
     Raises:
         ValueError: `labelled` < 1.
@@ -26,8 +27,8 @@ def estimate_at_stop(mean: float, variance: float, labelled: int, pool_size: int
     spread = variance * (1 / labelled - (0.0 if pool_size is None else 1 / pool_size))
     if spread <= 1e-12:
         return mean
-    sizes = np.geomspace(_SMALLEST, _LARGEST, _POINTS)
-    candidates = np.concatenate([-sizes[::-1], sizes])
-    log_density = -((mean - candidates) ** 2) / (2 * spread)
-    density = np.exp(log_density - log_density.max())
-    return float(candidates @ density / density.sum())
+    reach = 8 * np.sqrt(spread)
+    near = np.linspace(max(-1.0, mean - reach), min(1.0, mean + reach), _POINTS)
+    candidates = np.unique(np.concatenate([np.linspace(-1, 1, _POINTS), near, [-_SMALLEST, 0.0, _SMALLEST]]))
+    density = np.exp(-((mean - candidates) ** 2) / (2 * spread)) / np.maximum(np.abs(candidates), _SMALLEST)
+    return float(np.trapezoid(candidates * density, candidates) / np.trapezoid(density, candidates))

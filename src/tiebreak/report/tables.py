@@ -27,6 +27,7 @@ _TEX_SPECIAL: Final = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "\n": " ",
 }
 
 
@@ -34,11 +35,9 @@ def write_table(result: CompareResult, path: Path) -> None:
     """Write all verdicts to `path`; the ending (.csv, .tex, .md) chooses the format. All or nothing.
 
     Raises:
-        UsageError: another ending, or a folder that does not exist.
+        UsageError: another ending, a folder that does not exist, or a folder of that name.
     """
     render = writer_for(path)
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {path}: the folder {path.parent} does not exist")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
@@ -53,10 +52,14 @@ def write_table(result: CompareResult, path: Path) -> None:
 
 
 def writer_for(path: Path) -> Callable[[CompareResult], str]:
-    """The function that renders this kind of file; fails before any work is done on a wrong ending."""
+    """The function that renders this kind of file; fails before any work is done where `write_table` would."""
     writers = {".csv": to_csv, ".tex": to_tex, ".md": to_markdown}
     if path.suffix.lower() not in writers:
         raise UsageError(f"cannot write {path.name}: the name must end in .csv, .tex or .md")
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: the folder {path.parent} does not exist")
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
     return writers[path.suffix.lower()]
 
 
@@ -96,8 +99,8 @@ def to_tex(result: CompareResult) -> str:
         lines = [r"\begin{tabular}{llrrrl}", r"\toprule", _tex_row(header), r"\midrule"]
         lines += [_tex_row(row) for row in body]
         lines += [r"\bottomrule", r"\end{tabular}"]
-        title = f"% {criterion}\n" if criterion else ""
-        parts.append(title + "\n".join(lines) + f"\n% {found.sentence}\n")
+        title = _tex_comment(criterion) if criterion else ""
+        parts.append(title + "\n".join(lines) + "\n" + _tex_comment(found.sentence))
     return "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
 
 
@@ -115,4 +118,10 @@ def _tables(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]
 
 def _tex_row(cells: Sequence[str]) -> str:
     escaped = ["".join(_TEX_SPECIAL.get(char, char) for char in cell) for cell in cells]
-    return " & ".join(escaped) + r" \\"
+    # After the end of a row or \midrule a bracket would start an optional argument.
+    protected = "{}" if escaped[0].startswith("[") else ""
+    return protected + " & ".join(escaped) + r" \\"
+
+
+def _tex_comment(text: str) -> str:
+    return f"% {' '.join(text.splitlines())}\n"

@@ -105,7 +105,6 @@ def demo_study(seed: int = 1, items: int = 300, labels_per_item: int = 1) -> Dem
         title=f"Short texts from records: the demo of tiebreak (seed {seed})",
         price_per_label=PRICE_PER_LABEL,
         currency="$",
-        label_order="recorded",
     )
     study = Study.from_tables(
         outputs=outputs, items=texts.items, preferences=preferences, settings=settings, name="demo"

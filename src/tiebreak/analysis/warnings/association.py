@@ -39,7 +39,7 @@ def within_groups(x: Floats, y: Floats, groups: Integers, clusters: Integers) ->
     if spread_x <= 0 or spread_y <= 0:
         return None
     products = x * y
-    sums = np.bincount(clusters[large], weights=products)
+    sums: Floats = np.bincount(clusters[large], weights=products).astype(np.float64)
     total = float(products.sum())
     return Association(
         slope=total / spread_x,

@@ -100,8 +100,3 @@ def some(names: list[str], shown: int = 5) -> str:
     """Names in a row, the rest counted."""
     rest = len(names) - shown
     return ", ".join(names[:shown]) + (f" and {rest:,} more" if rest > 0 else "")
-
-
-def decimals(value: float) -> str:
-    """A figure between -1 and 1 with two decimals and without the leading zero, such as .22."""
-    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.2f}"

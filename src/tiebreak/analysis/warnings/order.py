@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.warnings.association import two_sided, within_groups
-from tiebreak.analysis.warnings.labels import Labels, decimals
+from tiebreak.analysis.warnings.association import Association, two_sided, within_groups
+from tiebreak.analysis.warnings.labels import Labels
 from tiebreak.analysis.warnings.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
+from tiebreak.analysis.wording import number
 from tiebreak.records import Notice
 
 
@@ -41,7 +42,7 @@ def neighbouring_items(labels: Labels) -> Iterable[Notice]:
     correlation, p_value = float(sums.sum()) / squares, two_sided(used)
     if correlation > NEIGHBOUR_CORRELATION and p_value < P_VALUE:
         text = (
-            f"Neighbouring items correlate {decimals(correlation)} (over {links:,} pairs of neighbours), as the "
+            f"Neighbouring items correlate {number(correlation)} (over {links:,} pairs of neighbours), as the "
             "segments of one document or the turns of one conversation do. For --target inputs the items table needs "
             "a column cluster that names the document, or the error rate is above alpha."
         )
@@ -68,34 +69,40 @@ def suspicious_order(labels: Labels) -> Iterable[Notice]:
     value, pair, unit = labels.column("value"), labels.codes("pair"), labels.codes("unit")
     if value.size == 0:
         return
-    place = labels.column("place") / value.size
-    written = labels.column("written")
-    # As written: the same pair in both orders is two groups, in each of which a sorted outcome column shows.
-    pooled = within_groups(place, value * written, 2 * pair + (written > 0), unit)
-    if pooled is not None and pooled.clusters >= FEWEST_ITEMS and pooled.p_value < P_VALUE:
-        change = pooled.slope
-        if abs(change) > ORDER_CHANGE:
-            yield _drift("over all pairs, as the file orders the systems,", change, {"pairs": None})
-            return
+    place, written = labels.column("place"), labels.column("written")
     pairs = np.unique(pair)
     drifting = []
-    for number in pairs:
-        own = pair == number
-        inside = np.argsort(np.argsort(place[own])) / own.sum()
-        found = within_groups(inside, value[own], np.zeros(own.sum(), dtype=np.intp), unit[own])
-        if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE / pairs.size:
-            continue
-        if abs(found.slope) > ORDER_CHANGE:
-            drifting.append((found.slope, int(number)))
-    if drifting:
-        change, number = max(drifting, key=lambda entry: abs(entry[0]))
-        where = f"in {len(drifting):,} of {pairs.size:,} pairs, most in {labels.pair_name(number)},"
+    by_pair = np.lexsort((place, pair))
+    for code, own in zip(pairs, np.split(by_pair, np.searchsorted(pair[by_pair], pairs[1:])), strict=True):
+        inside = np.arange(own.size) / own.size
+        found = within_groups(inside, value[own], np.zeros(own.size, dtype=np.intp), unit[own])
+        change = _change(found, pairs.size)
+        if change is not None:
+            drifting.append((change, int(code)))
+    # As written: a pair that the file has both ways round is two groups, in each of which a sorted column shows.
+    groups = 2 * pair + (written > 0)
+    pooled = _change(within_groups(place / value.size, value * written, groups, unit), 1)
+    if pooled is not None and len(drifting) in (0, pairs.size):
+        where = "over all pairs, as the file orders the systems,"
+        if pairs.size == 1:
+            where = f"in {labels.pair_name(int(pairs[0]))},"
+        yield _drift(where, pooled, {"pairs": None})
+    elif drifting:
+        change, code = max(drifting, key=lambda entry: abs(entry[0]))
+        where = f"in {len(drifting):,} of {pairs.size:,} pairs, most in {labels.pair_name(code)},"
         yield _drift(where, change, {"pairs": len(drifting)})
+
+
+def _change(found: Association | None, tests: int) -> float | None:
+    """The change from the first to the last label, if it is large and no chance."""
+    if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE / tests:
+        return None
+    return found.slope if abs(found.slope) > ORDER_CHANGE else None
 
 
 def _drift(where: str, change: float, details: dict[str, object]) -> Notice:
     text = (
-        f"Outcomes drift with the order of the labels: {where} the mean outcome changes by {decimals(change)} from "
+        f"Outcomes drift with the order of the labels: {where} the mean outcome changes by {number(change)} from "
         "the first to the last label. Check whether the file is sorted by outcome, or whether people, instructions "
         "or items changed along the way."
     )

@@ -64,24 +64,22 @@ def one_sided_positions(labels: Labels) -> Iterable[Notice]:
     if frame.height == 0:
         return
     advice = " A liking for one side of the screen would count as one for a system: show both orders equally often."
-    share, p_value, units = _left_share(frame.with_columns(side=pl.col("side") * pl.col("written")))
-    if _far(share, p_value, units, 1):
-        said = f"system_a was on the left for {percent(share)} of {frame.height:,} labels."
-        yield Notice("one-sided-positions", said + advice, {"labels": frame.height, "left_share": share})
-        return
     parts = frame.partition_by("pair", maintain_order=True)
     found = []
     for part in parts:
         share, p_value, units = _left_share(part)
         if _far(share, p_value, units, len(parts)):
             found.append((abs(share - 0.5), share, part))
-    if found:
+    share, p_value, units = _left_share(frame.with_columns(side=pl.col("side") * pl.col("written")))
+    if _far(share, p_value, units, 1) and len(found) in (0, len(parts)):
+        said = f"system_a was on the left for {percent(share)} of {frame.height:,} labels."
+        yield Notice("one-sided-positions", said + advice, {"labels": frame.height, "left_share": share})
+    elif found:
         _, share, part = max(found, key=lambda entry: entry[0])
         first, second = part["system_a"][0], part["system_b"][0]
-        where = f"In {len(found):,} of {len(parts):,} pairs one system was mostly on the left, most so"
         said = (
-            f"{where} in {first} and {second}{on_criterion(part['criterion'][0])}: "
-            f"{first} for {percent(share)} of {part.height:,} labels."
+            f"In {len(found):,} of {len(parts):,} pairs one system was mostly on the left, most so in {first} and "
+            f"{second}{on_criterion(part['criterion'][0])}: {first} for {percent(share)} of {part.height:,} labels."
         )
         details: dict[str, object] = {
             "pairs": len(found),

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.analysis.warnings.association import within_groups
-from tiebreak.analysis.warnings.labels import Labels, decimals, percent, some
+from tiebreak.analysis.warnings.labels import Labels, percent, some
 from tiebreak.analysis.warnings.thresholds import (
     ASKED_ON_IDENTICAL,
     EMPTY_OUTPUTS,
@@ -20,6 +20,7 @@ from tiebreak.analysis.warnings.thresholds import (
     LENGTH_CORRELATION,
     P_VALUE,
 )
+from tiebreak.analysis.wording import number
 from tiebreak.records import Notice
 
 INVISIBLE: Final = r"[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
@@ -37,14 +38,14 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
         return
     column = labels.evidence.index.text_column
     ratios, wins, pairs, units = [], [], [], []
-    for number, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
+    for place, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
         if pair.system_a not in column or pair.system_b not in column:
             continue
         first, second = (lengths[pair.items, column[name]] for name in (pair.system_a, pair.system_b))
         used = (pair.values != 0) & (first >= 0) & (second >= 0)
         ratios.append(np.log1p(first[used]) - np.log1p(second[used]))
         wins.append(np.sign(pair.values[used]))
-        pairs.append(np.full(int(used.sum()), number))
+        pairs.append(np.full(int(used.sum()), place))
         units.append(labels.evidence.index.clusters[pair.items[used]])
     if not ratios:
         return
@@ -57,7 +58,7 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
         longer = float((ratio * win > 0)[unequal].mean())
         word, share = ("longer", longer) if found.correlation > 0 else ("shorter", 1 - longer)
         text = (
-            f"Preference goes with length: within a pair it correlates {decimals(abs(found.correlation))} with being "
+            f"Preference goes with length: within a pair it correlates {number(abs(found.correlation))} with being "
             f"the {word} text, which wins {percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
             "instructions to annotators, or compare outputs of similar length."
         )

@@ -1,0 +1,255 @@
+"""Whole-process times and peak memory of the command line, as ratios to named alternatives measured in the same run.
+
+    python benchmarks/speed.py            prints the tables
+    python benchmarks/speed.py --write    also writes docs/speed.md
+    python benchmarks/speed.py --quick    leaves the large study out
+
+Alternatives: an empty Python process; a short script that reads the same labels with polars and runs one
+scipy.stats.binomtest per pair (a fixed-sample test, without intervals, orders or warnings); and the e-process of one
+pair written as plain Python loops, checked against tiebreak's own values.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+REPORT = HERE.parent / "docs" / "speed.md"
+SUMMEVAL = HERE.parent.parent / "shared" / "data" / "summeval"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One command: seconds of wall time and, of the same repeat (the median one), of CPU time over all threads; peak
+    resident memory in MiB.
+    """
+
+    seconds: float
+    cpu: float
+    memory: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table; `limit` in seconds is the target."""
+
+    what: str
+    run: Run
+    limit: float
+    other: str
+    alternative: Run
+
+
+def measure(command: Sequence[str], repeats: int) -> Run:
+    """Runs a command to its end, output thrown away; fails if it fails.
+
+    This process must stay small: the kernel counts a child's memory from that of its parent.
+    """
+    times: list[tuple[float, float]] = []
+    memory = 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        errors = b"" if child.stderr is None else child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        times.append((time.perf_counter() - start, usage.ru_utime + usage.ru_stime))
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            raise SystemExit(f"{' '.join(command)} failed:\n{errors.decode()}")
+        memory = max(memory, usage.ru_maxrss / 1024)
+    seconds, cpu = sorted(times)[len(times) // 2]
+    return Run(seconds, cpu, memory)
+
+
+def tiebreak(*arguments: str) -> list[str]:
+    """The command line as the console script starts it."""
+    return [sys.executable, "-c", "from tiebreak.cli.main import run; run()", *arguments]
+
+
+def script(*arguments: str) -> list[str]:
+    """This file, in one of its other roles."""
+    return [sys.executable, str(HERE / "speed.py"), *arguments]
+
+
+def cases(folder: Path, quick: bool) -> list[Case]:
+    """All measurements; prints each as it comes."""
+    found = []
+
+    def add(what: str, command: list[str], limit: float, other: str, alternative: list[str], repeats: int) -> None:
+        case = Case(what, measure(command, repeats), limit, other, measure(alternative, repeats))
+        found.append(case)
+        print(row(case), flush=True)
+
+    demo, large = str(folder / "demo"), str(folder / "large")
+    add("`tiebreak --help`", tiebreak("--help"), 0.8, "`python -c pass`", [sys.executable, "-c", "pass"], 5)
+    measure(tiebreak("demo", demo), 1)
+    binomial = "polars + `scipy.stats.binomtest` per pair"
+    small = "`compare`, the demo: 6 pairs, 1,800 labels"
+    add(small, tiebreak("compare", demo), 2.5, binomial, script("--binomtest", demo), 5)
+    if SUMMEVAL.is_dir():
+        summeval = str(SUMMEVAL)
+        what = "`compare`, SummEval's experts: 4 criteria × 120 pairs, 100 items, 19,200 ratings"
+        experts = tiebreak("compare", summeval, "--annotators", "expert_*")
+        add(what, experts, 6.0, binomial, script("--binomtest", summeval), 3)
+    else:
+        print("SummEval left out: its study folder is not beside this repository.")
+    if not quick:
+        measure([sys.executable, str(HERE / "make_large_study.py"), large], 1)
+        what = "`compare`, 100 systems: 4,950 pairs, 20,000 items, 2,475,000 labels"
+        add(what, tiebreak("compare", large), 60.0, binomial, script("--binomtest", large), 1)
+    return found
+
+
+def binomtest_per_pair(folder: Path) -> None:
+    """The alternative: what a short script does with the same labels."""
+    import polars as pl
+    from scipy.stats import binomtest
+
+    preferences = folder / "preferences.csv"
+    if preferences.is_file():
+        frame = pl.read_csv(preferences, schema_overrides={"item": pl.String})
+        counts = frame.group_by("system_a", "system_b").agg(
+            wins=(pl.col("outcome") == "a").sum(), losses=(pl.col("outcome") == "b").sum()
+        )
+    else:
+        ratings = pl.concat([pl.read_csv(path) for path in sorted(folder.glob("ratings*.csv"))])
+        means = (
+            ratings.filter(pl.col("annotator").str.starts_with("expert_"))
+            .group_by("criterion", "item", "system")
+            .agg(pl.col("value").mean())
+        )
+        both = means.join(means, on=["criterion", "item"], suffix="_b").filter(pl.col("system") < pl.col("system_b"))
+        counts = both.group_by("criterion", "system", "system_b").agg(
+            wins=(pl.col("value") > pl.col("value_b")).sum(), losses=(pl.col("value") < pl.col("value_b")).sum()
+        )
+    for wins, losses in counts.select("wins", "losses").iter_rows():
+        if wins + losses:
+            print(binomtest(wins, wins + losses).pvalue)
+
+
+def plain_log_e(outcomes: Sequence[float], bets: Sequence[float], log_weights: Sequence[float]) -> float:
+    """Running maximum of log E against "not better", as loops over outcomes and bets."""
+    log_wealth = list(log_weights)
+    largest = 0.0
+    for outcome in outcomes:
+        for j, bet in enumerate(bets):
+            log_wealth[j] += math.log1p(bet * outcome)
+        top = max(log_wealth)
+        largest = max(largest, top + math.log(sum(math.exp(wealth - top) for wealth in log_wealth)))
+    return largest
+
+
+def plain_python_per_pair(folder: Path, pairs_timed: int = 5) -> tuple[float, float]:
+    """Seconds a pair for both directions: plain Python loops, and tiebreak's kernels on the same values.
+
+    Fails where the two disagree.
+    """
+    from tiebreak import read_study
+    from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
+    from tiebreak.decisions.anytime import AnytimeProcess, Priors
+
+    study = read_study(folder)
+    evidence = study_evidence(study, study.criteria, EvidenceSettings())
+    priors = Priors.default()
+    bets = [min(bet, 0.98) for bet in priors.outcomes.bets.tolist()]  # the kernel's largest bet against a null of 0
+    log_weights = priors.outcomes.log_weights.tolist()
+    chosen = [pair.sequence for criterion in evidence.criteria for pair in criterion.pairs][:pairs_timed]
+    start = time.perf_counter()
+    slow = [
+        (plain_log_e(s.for_a.tolist(), bets, log_weights), plain_log_e((-s.for_b).tolist(), bets, log_weights))
+        for s in chosen
+    ]
+    between = time.perf_counter()
+    fast: list[Any] = []
+    for sequence in chosen:
+        process = AnytimeProcess(sequence, priors)
+        fast.append(tuple(max(0.0, float(process.log_e_path(side).max())) for side in (1, -1)))
+    end = time.perf_counter()
+    for pair, (mine, theirs) in enumerate(zip(fast, slow, strict=True)):
+        if any(abs(x - y) > 1e-6 for x, y in zip(mine, theirs, strict=True)):
+            raise SystemExit(f"pair {pair}: log E is {mine} by tiebreak and {theirs} by plain loops")
+    return (between - start) / len(chosen), (end - between) / len(chosen)
+
+
+def row(case: Case) -> str:
+    """A row of the table."""
+    ratio = case.run.seconds / case.alternative.seconds
+    met = "yes" if case.run.seconds < case.limit else "no"
+    return (
+        f"| {case.what} | {case.run.seconds:.2f} s | {case.run.cpu:.2f} s | {case.run.memory:,.0f} MiB "
+        f"| {case.limit:g} s: {met} | {case.other}: {case.alternative.seconds:.2f} s, "
+        f"{case.alternative.memory:,.0f} MiB | {ratio:.1f} |"
+    )
+
+
+def report(found: Sequence[Case], plain: float, kernels: float, labels: int, pairs: int, load: str) -> str:
+    """The page."""
+    machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    rows = "\n".join(row(case) for case in found)
+    loops = (
+        f"The two e-processes of one pair with {labels:,} labels take {1000 * plain:.0f} ms as plain Python loops over "
+        f"labels and bets, and {1000 * kernels:.2f} ms in tiebreak ({plain / kernels:,.0f} times less; same values to "
+        f"1e-6, a mean over five pairs)."
+    )
+    if pairs:
+        whole = found[-1].run.seconds
+        loops += (
+            f" For all {pairs:,} pairs the loops would take about {plain * pairs:,.0f} s (extrapolated from those "
+            f"five), {plain * pairs / whole:.1f} times as long as the whole `compare`, which also reads and checks "
+            "the files, and finds intervals, agreement, order and warnings."
+        )
+    return f"""# Speed
+
+Whole processes, from the shell's call to the exit: start-up, reading, checking, deciding, printing. Made by
+`python benchmarks/speed.py --write`; wall times are medians of several runs (the large study: one run), memory is the
+peak resident set. "Ratio" is tiebreak's time over that of the alternative, both measured in the same run; the
+alternatives do much less: a fixed-sample sign test per pair, without intervals, checks or warnings.
+
+{machine}; {load}.
+
+| what | time | CPU time | memory | target for time | alternative | ratio |
+| --- | --- | --- | --- | --- | --- | --- |
+{rows}
+
+{loops}
+"""
+
+
+def main() -> None:
+    """Measure, print, and perhaps write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write docs/speed.md")
+    parser.add_argument("--quick", action="store_true", help="leave the large study out")
+    parser.add_argument("--binomtest", type=Path, metavar="STUDY", help="only be the alternative")
+    options = parser.parse_args()
+    if options.binomtest is not None:
+        binomtest_per_pair(options.binomtest)
+        return
+    if options.write and options.quick:
+        parser.error("--write needs the large study too")
+    before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        found = cases(Path(folder), options.quick)
+        study = "demo" if options.quick else "large"
+        plain, kernels = plain_python_per_pair(Path(folder) / study)
+    load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after (other work slows all times down)"
+    text = report(found, plain, kernels, 300 if options.quick else 500, 0 if options.quick else 4950, load)
+    print(text)
+    if options.write:
+        REPORT.write_text(text, encoding="utf-8")
+        print(f"Wrote {REPORT}")
+
+
+if __name__ == "__main__":
+    main()

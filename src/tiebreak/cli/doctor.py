@@ -1,0 +1,44 @@
+"""`tiebreak doctor`: what a study holds, what it supports, what blocks the rest, what looks wrong."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def doctor_command(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
+    annotators: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),
+    ] = None,
+    systems: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every pair.")] = False,
+) -> None:
+    """Examine a study before comparing: what it holds, supports and lacks, and what looks wrong in it.
+
+    Changes nothing. Says which differences the labels of each pair could
+    decide, how many more labels would find smaller ones, and which annotators,
+    outputs or orders of labels deserve a look.
+
+    Example: tiebreak doctor my-study --annotators 'expert_*'
+    """
+    from tiebreak.analysis.doctor import doctor
+    from tiebreak.cli.options import names
+    from tiebreak.cli.show_diagnosis import show_diagnosis
+    from tiebreak.data.readers import read_study
+
+    chosen = read_study(study)
+    if systems is not None or annotators:
+        chosen = chosen.select(systems=names(systems), annotators=annotators or None)
+    diagnosis = doctor(chosen)
+    if as_json:
+        sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+    else:
+        show_diagnosis(diagnosis)

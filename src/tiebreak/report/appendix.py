@@ -1,0 +1,136 @@
+"""What a reader needs to make the same result again: versions, settings, data, command, claim and tests."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from importlib.metadata import version
+
+from tiebreak.analysis.result import CompareResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.decisions.methods import METHODS
+from tiebreak.version import __version__
+
+Rows = list[tuple[str, str]]
+
+_LIBRARIES = ("numpy", "scipy", "polars")
+_OPTIONS = {
+    "method": "--method",
+    "alpha": "--alpha",
+    "tie_threshold": "--tie-threshold",
+    "margin": "--margin",
+    "target": "--target",
+    "criteria": "--criterion",
+    "labels": "--labels",
+    "annotators": "--annotators",
+    "multiplicity": "--multiplicity",
+    "systems": "--systems",
+    "baseline": "--baseline",
+    "seed": "--seed",
+    "metrics": "--metric",
+    "judges": "--judge",
+    "metric_tie_threshold": "--metric-tie-threshold",
+}
+
+
+def command_line(result: CompareResult) -> str:
+    """The command that gives this result; options that have their default value are left out."""
+    chosen, default = result.settings.to_dict(), CompareSettings().to_dict()
+    words = ["tiebreak", "compare", str(result.study["name"])]
+    for name, option in _OPTIONS.items():
+        value = chosen[name]
+        if value == default.get(name):
+            continue
+        if name == "systems" and isinstance(value, list):
+            words += [option, ",".join(str(part).replace(",", "\\,") for part in value)]
+        elif isinstance(value, list):
+            words += [word for part in value for word in (option, str(part))]
+        else:
+            words += [option, str(value)]
+    if not result.settings.human:
+        words.append("--no-human")
+    return shlex.join(words)
+
+
+def claim_rows(result: CompareResult) -> Rows:
+    """What is claimed, about what, with what error, and which tests were made together."""
+    settings = result.settings
+    method = METHODS[settings.method]
+    scope = (
+        "inputs like these (the items are a sample of them)"
+        if settings.target == "inputs"
+        else "these items only (the pool of this study)"
+    )
+    validity = result.results[0].pairs[0].difference.validity
+    rows = [
+        ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
+        ("Method", f"{method.title}; verdicts {method.guarantee}"),
+        ("Family of tests", _family(result)),
+        ("Intervals", f"hold with {validity}"),
+        ("Order of items", _order(result)),
+    ]
+    if settings.margin is not None:
+        rows.append(("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin"))
+    return rows
+
+
+def _family(result: CompareResult) -> str:
+    settings = result.settings
+    pairs = f"{result.family:,} pair{'s' if result.family > 1 else ''}"
+    if len(result.results) > 1:
+        pairs += f" over {len(result.results)} criteria"
+    if not METHODS[settings.method].uses_multiplicity:
+        return f"{pairs}, each judged on its own: this method does not adjust for many pairs"
+    adjustment = {
+        "holm": "Holm's steps" if settings.margin is None else "Bonferroni (Holm's steps do not cover a margin)",
+        "bonferroni": "Bonferroni",
+        "fdr": "control of the false discovery rate",
+        "none": "no adjustment for many pairs",
+    }[settings.multiplicity]
+    return f"{pairs}, both directions of each, with {adjustment} at alpha = {settings.alpha:g}"
+
+
+def _order(result: CompareResult) -> str:
+    if result.order_of_items == "recorded":
+        return "as recorded (time of the last label of each item)"
+    return f"random, fixed by the data and seed {result.settings.seed} before any outcome is looked at"
+
+
+def setting_rows(result: CompareResult) -> Rows:
+    """All settings as they were, also those with their default value."""
+    rows = []
+    for name, value in result.settings.to_dict().items():
+        if value is None or value == []:
+            shown = "all" if name in ("criteria", "annotators", "systems") else "none"
+        elif isinstance(value, list):
+            shown = ", ".join(str(part) for part in value)
+        else:
+            shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        rows.append((name, shown))
+    return rows
+
+
+def data_rows(result: CompareResult) -> Rows:
+    """The study: name, size, fingerprint of its labels."""
+    study = result.study
+    systems = study["systems"] if isinstance(study["systems"], list) else []
+    labels = sum(found.labels for found in result.results)
+    rows = [
+        ("Study", str(study["name"])),
+        ("Fingerprint of the labels", f"SHA-256 {study['fingerprint']}"),
+        ("Systems", f"{len(systems):,}"),
+        ("Items", f"{study['items']:,}"),
+        ("Human labels used", f"{labels:,}"),
+    ]
+    if study["price_per_label"] is not None:
+        rows.append(("Price per label", f"{study['currency']}{study['price_per_label']}"))
+    return rows
+
+
+def version_rows() -> Rows:
+    """tiebreak, Python, and the libraries that compute."""
+    return [
+        ("tiebreak", __version__),
+        ("Python", platform.python_version()),
+        *((name, version(name)) for name in _LIBRARIES),
+    ]

@@ -1,0 +1,100 @@
+"""One self-contained HTML file per result: no network, no libraries in the page, readable in print and in the dark."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from tiebreak.analysis.result import CompareResult
+from tiebreak.data.study import Study
+from tiebreak.decisions.methods import METHODS
+from tiebreak.errors import UsageError
+from tiebreak.report import appendix
+from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
+from tiebreak.report.view import criterion_views
+
+
+def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
+    """Write the report on a result to `path` (.html or .htm), all or nothing; returns the path.
+
+    With the `study` that was compared, the report also shows how the evidence grew, the labels of each annotator and
+    mean ratings. The same result gives the same bytes.
+
+    Raises:
+        UsageError: another ending, a folder that does not exist, a folder of that name, or another study.
+    """
+    target = Path(path)
+    check_report_path(target)
+    write_text(target, render(result, study))
+    return target
+
+
+def check_report_path(path: Path) -> None:
+    """Raise UsageError, before any work is done, where `html` could not write."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"cannot write the report to {path.name}: the name must end in .html")
+    check_place(path)
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError if no file can be at `path`."""
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: the folder {path.parent} does not exist")
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
+
+
+def render(result: CompareResult, study: Study | None = None) -> str:
+    """The report as text; see `html`."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("tiebreak.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = lambda value: f"{value:,}"
+    environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
+    source = environment.loader
+    if source is None:
+        raise UsageError("the report's templates are not installed")
+    style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
+    views = criterion_views(result, study)
+    method = METHODS[result.settings.method]
+    return environment.get_template("report.html.j2").render(
+        result=result,
+        views=views,
+        settings=result.settings,
+        guarantee=method.guarantee,
+        trusted=method.name == "anytime" and result.settings.human,
+        palette=Markup(variables(LIGHT)),
+        dark_palette=Markup(variables(DARK)),
+        symbols=SYMBOL,
+        style=style,
+        script=script,
+        command=appendix.command_line(result),
+        claims=appendix.claim_rows(result),
+        setting_rows=appendix.setting_rows(result),
+        data_rows=appendix.data_rows(result),
+        version_rows=appendix.version_rows(),
+        system_count=len({system.name for view in views for system in view.systems}),
+    )
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write to a temporary file beside `path`, then rename it: a reader never sees half a file."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

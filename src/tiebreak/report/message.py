@@ -1,0 +1,163 @@
+"""The main message of a comparison: who is best, what is decided, what to do next. Read in five seconds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.analysis.result import CriterionResult, PairResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import further_words, plain
+from tiebreak.decisions.methods import METHODS
+
+_NAMES_LISTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`headline`: who is best, without a full stop; `detail`: by what verdicts; `decided`: how many pairs;
+    `next_step`: what to do. `better`, `equivalent`, `undecided` count pairs."""
+
+    headline: str
+    detail: str
+    decided: str
+    next_step: str
+    better: int
+    equivalent: int
+    undecided: int
+
+
+def message_of(found: CriterionResult, settings: CompareSettings, currency: str) -> Message:
+    """The message for one criterion."""
+    better = sum(pair.winner is not None for pair in found.pairs)
+    equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
+    undecided = len(found.pairs) - better - equivalent
+    headline, detail = _headline(found, settings)
+    return Message(
+        headline=headline,
+        detail=detail,
+        decided=_decided(len(found.pairs), better, equivalent, undecided),
+        next_step=_next_step(found, settings, undecided, currency),
+        better=better,
+        equivalent=equivalent,
+        undecided=undecided,
+    )
+
+
+def systems_by_rank(found: CriterionResult) -> list[str]:
+    """All systems, best first: by tier, then by pairs won minus pairs lost, then by name."""
+    won, lost = _won_and_lost(found)
+    tier = {name: k for k, names in enumerate(found.order.tiers) for name in names}
+    return sorted(tier, key=lambda name: (tier[name], lost[name] - won[name], -_lead(found, name), name))
+
+
+def _lead(found: CriterionResult, name: str) -> float:
+    """Sum of the differences in favour of a system: orders systems that the verdicts do not order."""
+    signed = [
+        pair.difference.estimate * (1 if pair.system_a == name else -1)
+        for pair in found.pairs
+        if name in (pair.system_a, pair.system_b)
+    ]
+    return round(sum(signed), 9)
+
+
+def _won_and_lost(found: CriterionResult) -> tuple[Counter[str], Counter[str]]:
+    return Counter(winner for winner, _ in found.order.edges), Counter(loser for _, loser in found.order.edges)
+
+
+def _headline(found: CriterionResult, settings: CompareSettings) -> tuple[str, str]:
+    if len(found.pairs) == 1:
+        return _one_pair(found.pairs[0], settings)
+    if settings.baseline is not None:
+        return _against_baseline(found.pairs, settings.baseline)
+    systems = systems_by_rank(found)
+    won, lost = _won_and_lost(found)
+    unbeaten = [name for name in systems if lost[name] == 0]
+    others = len(systems) - 1
+    if not found.order.edges:
+        return "No system is shown to be better than another", "No pair has a better system."
+    if not unbeaten:
+        return "No best system", "Every system loses to another one: the verdicts run in a circle."
+    if len(unbeaten) == 1:
+        best = unbeaten[0]
+        if won[best] == others:
+            return f"{best} is best", f"It is better than all {others} other systems."
+        return f"{best} is ahead", f"No system beats it, and it is better than {won[best]} of the {others} others."
+    leaders = [f"{name} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
+    more = len(unbeaten) - len(leaders)
+    listed = ", ".join(leaders) + (f" and {more} more" if more else "")
+    return (
+        f"No single best system: {len(unbeaten)} of {len(systems)} are beaten by none",
+        f"Beaten by none: {listed}.",
+    )
+
+
+def _one_pair(pair: PairResult, settings: CompareSettings) -> tuple[str, str]:
+    a, b = pair.system_a, pair.system_b
+    counts = f"On {pair.items:,} items {a} was preferred {pair.wins:,} times, {b} {pair.losses:,} times"
+    counts += f", and {pair.ties:,} were ties."
+    if pair.winner is not None:
+        loser = b if pair.winner == a else a
+        by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
+        return f"{pair.winner} is better than {loser}{by_little}", counts
+    if pair.verdict == "equivalent":
+        return f"{a} and {b} are equivalent within {plain(settings.margin or 0.0)}", counts
+    return f"{a} or {b}: not decided yet", counts
+
+
+def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, str]:
+    above = [pair.winner for pair in pairs if pair.winner not in (None, baseline)]
+    below = sum(pair.winner == baseline for pair in pairs)
+    if not above:
+        headline = f"No system is shown to be better than {baseline}"
+    elif len(above) == 1:
+        headline = f"{above[0]} is better than {baseline}"
+    else:
+        headline = f"{len(above)} of {len(pairs)} systems are better than {baseline}"
+    return headline, f"{baseline} is better than {below} of the {len(pairs)} others."
+
+
+def _decided(total: int, better: int, equivalent: int, undecided: int) -> str:
+    if total == 1:
+        return "The pair is undecided." if undecided else "The pair is decided."
+    parts = [f"{better:,} have a better system"]
+    if equivalent:
+        parts.append(f"{equivalent:,} {'are' if equivalent > 1 else 'is'} equivalent")
+    if undecided:
+        parts.append(f"{undecided:,} {'are' if undecided > 1 else 'is'} open")
+    return f"{total - undecided:,} of {total:,} pairs are decided: {', '.join(parts)}."
+
+
+def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int, currency: str) -> str:
+    if not settings.human:
+        return "Collect human labels: metrics and judges alone are no evidence of quality."
+    if undecided == 0:
+        return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
+    if METHODS[settings.method].name != "anytime":
+        return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
+    reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
+    if not reachable:
+        return (
+            "The open pairs show no end in sight: leave them undecided"
+            + ("." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
+        )
+    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
+    if len(found.pairs) == 1:
+        return f"Go on labelling: {further_words(nearest, currency)}, if all goes on as before."
+    hopeless = undecided - len(reachable)
+    tail = f" For {hopeless:,} of the {undecided:,} open pairs no end is in sight." if hopeless else ""
+    return (
+        f"Label the nearest open pair: {nearest.system_a} and {nearest.system_b} need "
+        f"{further_words(nearest, currency)}.{tail}"
+    )
+
+
+def _spared(found: CriterionResult) -> str:
+    """What stopping at the verdict would have spared, where every label belongs to one pair."""
+    if found.labels != sum(pair.labels for pair in found.pairs):
+        return ""
+    needed = [pair.labels_at_stop for pair in found.pairs if pair.labels_at_stop is not None]
+    if len(needed) != len(found.pairs) or sum(needed) >= found.labels:
+        return ""
+    return f" {sum(needed):,} of the {found.labels:,} labels were enough."

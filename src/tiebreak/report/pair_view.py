@@ -1,0 +1,176 @@
+"""One pair as the page shows it: words, interval on a common axis, outcomes, evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak.analysis.evidence_curves import EvidenceCurve
+from tiebreak.analysis.result import MetricUse, PairResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import number, verdict_words
+from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
+
+_KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
+_LIMITS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+_ROWS_OF_EVIDENCE = 7
+_DECADE = math.log(10)
+
+EvidenceRow = tuple[str, str, str, str, str, bool]
+"""Items, labels, E for a, E for b, E for equivalence, and whether the pair stopped here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """`kind`: first, second, equal or open. `low`, `middle`, `high`: the interval in percent of the axis.
+    `facts`: name and value of what else is known. `drawing`: evidence as SVG, None without it; `beyond`: how far
+    it goes beyond the drawing, in words."""
+
+    key: str
+    system_a: str
+    system_b: str
+    kind: str
+    words: str
+    further: float
+    estimate: float
+    difference: str
+    interval: str
+    low: float
+    middle: float
+    high: float
+    items: int
+    labels: int
+    wins: int
+    ties: int
+    losses: int
+    stopped: str
+    facts: tuple[tuple[str, str], ...]
+    drawing: str | None
+    beyond: str
+    evidence: tuple[EvidenceRow, ...]
+    metric: MetricUse | None
+
+    def share(self, count: int) -> float:
+        """Percent of the pair's items."""
+        return 100 * count / max(self.wins + self.ties + self.losses, 1)
+
+
+def sort_key(pair: PairView) -> tuple[int, float, str, str]:
+    """Decided pairs by their difference, then equivalent ones, then open ones, the nearest to a verdict first."""
+    place = {"equal": 1, "open": 2}.get(pair.kind, 0)
+    within = pair.further if pair.kind == "open" else -pair.estimate
+    return (place, within, pair.system_a, pair.system_b)
+
+
+def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
+    """The smallest round limit that all intervals and the margin stay within."""
+    reach = max([abs(end) for pair in pairs for end in (pair.difference.low, pair.difference.high)], default=1.0)
+    return next(limit for limit in _LIMITS if limit >= min(max(reach, margin or 0.0), 1.0))
+
+
+def pair_view(
+    key: str, pair: PairResult, settings: CompareSettings, currency: str, limit: float, curve: EvidenceCurve | None
+) -> PairView:
+    """The view of one pair; `curve` must be that of the same pair."""
+    gap = pair.difference
+
+    def place(value: float) -> float:
+        return 50 + 50 * max(-1.0, min(1.0, value / limit))
+
+    return PairView(
+        key=key,
+        system_a=pair.system_a,
+        system_b=pair.system_b,
+        kind=_KINDS[pair.verdict],
+        words=verdict_words(pair, settings.margin, currency),
+        further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
+        estimate=gap.estimate,
+        difference=signed(gap.estimate),
+        interval=f"{signed(gap.low)} to {signed(gap.high)}",
+        low=place(gap.low),
+        middle=place(gap.estimate),
+        high=place(gap.high),
+        items=pair.items,
+        labels=pair.labels,
+        wins=pair.wins,
+        ties=pair.ties,
+        losses=pair.losses,
+        stopped=_stopped(pair),
+        facts=_facts(pair),
+        drawing=None if curve is None else evidence_svg(curve, spoken_evidence(curve)),
+        beyond="" if curve is None else _beyond(curve),
+        evidence=() if curve is None else _evidence_rows(curve),
+        metric=pair.metric,
+    )
+
+
+def signed(value: float) -> str:
+    """A difference with its sign, in the width of its digits: +.05, −.12, .00."""  # noqa: RUF002
+    text = number(abs(value))
+    if float(text) == 0:
+        return text
+    return ("+" if value > 0 else "−") + text  # noqa: RUF001
+
+
+def _stopped(pair: PairResult) -> str:
+    if pair.stopped_at is None:
+        return ""
+    labels = "" if pair.labels_at_stop in (None, pair.stopped_at) else f", {pair.labels_at_stop:,} labels"
+    return f"after {pair.stopped_at:,} of {pair.items:,} items{labels}"
+
+
+def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
+    facts = [("Items", f"{pair.items:,}"), ("Labels", f"{pair.labels:,}")]
+    if pair.stopped_at is not None:
+        facts.append(("Verdict reached", _stopped(pair)))
+    if pair.identical:
+        facts.append(("Identical outputs (ties)", f"{pair.identical:,}"))
+    if pair.clusters is not None:
+        facts.append(("Clusters of items", f"{pair.clusters:,}"))
+    for name, value in (("a", pair.e_a), ("b", pair.e_b), ("equivalent", pair.e_equivalent)):
+        if value is not None:
+            claim = {"a": f"{pair.system_a} is better", "b": f"{pair.system_b} is better"}.get(name, name)
+            facts.append((f"Most evidence that {claim}" if name != "equivalent" else "Most evidence for equivalence",
+                          f"E = {e_number(math.log(value) if value > 0 else -math.inf)}"))
+    if pair.p_value is not None:
+        facts.append(("p-value, two-sided", f"{pair.p_value:.2g}"))
+    if pair.theta is not None:
+        facts.append((f"Probability that {pair.system_a} is better", number(pair.theta, 3)))
+    if pair.k_hat is not None:
+        facts.append(("Pareto k", number(pair.k_hat)))
+    if pair.flags:
+        facts.append(("Flags", ", ".join(pair.flags)))
+    return tuple(facts)
+
+
+def _beyond(curve: EvidenceCurve) -> str:
+    """What the drawing leaves out at the top."""
+    _, high = evidence_range(curve)
+    paths = [path for path in (curve.log_e_a, curve.log_e_b, curve.log_e_equivalent) if path is not None]
+    most = max(float(path.max()) for path in paths)
+    return f"The curve goes on to E = {e_number(most)}." if most / _DECADE > high + 1e-9 else ""
+
+
+def _evidence_rows(curve: EvidenceCurve) -> tuple[EvidenceRow, ...]:
+    """A few rows of the curve's table, with the start, the end and the stop among them."""
+    last = curve.items.size - 1
+    chosen = set(np.linspace(0, last, min(_ROWS_OF_EVIDENCE, last + 1)).round().astype(int).tolist())
+    stop = -1
+    if curve.stopped_at is not None:
+        stop = int(np.searchsorted(curve.items, curve.stopped_at))
+        chosen.add(stop)
+    equivalent = curve.log_e_equivalent
+    return tuple(
+        (
+            f"{curve.items[k]:,}",
+            f"{curve.labels[k]:,}",
+            e_number(float(curve.log_e_a[k])),
+            e_number(float(curve.log_e_b[k])),
+            "" if equivalent is None else e_number(float(equivalent[k])),
+            k == stop,
+        )
+        for k in sorted(chosen)
+    )

@@ -1,0 +1,276 @@
+"""`tiebreak compare` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.analysis.small_studies import pair_votes, rating, simulated_votes, study_of, vote
+
+from tiebreak.analysis.compare import compare
+from tiebreak.cli import main
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.writers import write_study
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tiebreak ARGUMENTS` in an empty folder, errors and all."""
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments: str) -> Ran:
+        capsys.readouterr()
+        monkeypatch.setattr("sys.argv", ["tiebreak", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main.run()
+        code = left.value.code
+        return Ran(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return invoke
+
+
+STRENGTHS = {"gpt-3": 0.0, "gpt-4": 0.35, "llama": -0.3}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Study:
+    settings = StudySettings(price_per_label=0.1)
+    study = study_of(simulated_votes(STRENGTHS, items=70, annotators=2), settings=settings, name="study")
+    write_study(study, tmp_path / "study")
+    return read_study(tmp_path / "study")
+
+
+def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved: Study) -> None:
+    ran = run("compare", "study")
+    assert (ran.code, ran.stderr) == (0, "")
+    result = compare(saved)
+    for pair in result.results[0].pairs:
+        (line,) = [line for line in ran.stdout.splitlines() if line.split()[:2] == [pair.system_a, pair.system_b]]
+        assert f"{pair.winner} is better" in line if pair.winner else "undecided" in line
+        assert f"{pair.items} " in line
+    assert "Verdicts hold at every look" in ran.stdout
+    assert "1. gpt-4" in ran.stdout
+    assert "Krippendorff's alpha" in ran.stdout
+    assert "For the paper" in ran.stdout
+    assert result.results[0].sentence[:60] in ran.stdout
+
+
+def test_json_is_one_document_alone_on_stdout(run: Run, saved: Study) -> None:
+    ran = run("compare", "study", "--json", "--out", "verdicts.md")
+    assert ran.code == 0
+    assert json.loads(ran.stdout) == json.loads(json.dumps(compare(saved).to_dict()))
+    assert ran.stdout.count("\n") == 1
+    assert ran.stderr == "Wrote verdicts.md\n"
+
+
+@pytest.mark.usefixtures("saved")
+def test_every_option_reaches_the_settings(run: Run) -> None:
+    options = {
+        "--alpha": "0.01",
+        "--margin": "0.2",
+        "--target": "items",
+        "--labels": "majority",
+        "--multiplicity": "bonferroni",
+        "--systems": "gpt-3, gpt-4",
+        "--baseline": "gpt-3",
+        "--seed": "7",
+        "--tie-threshold": "0.5",
+        "--method": "anytime",
+        "--annotators": "p*",
+    }
+    ran = run("compare", "study", "--json", *(part for option in options.items() for part in option))
+    settings = json.loads(ran.stdout)["settings"]
+    expected = {
+        "alpha": 0.01,
+        "margin": 0.2,
+        "target": "items",
+        "labels": "majority",
+        "multiplicity": "bonferroni",
+        "systems": ["gpt-3", "gpt-4"],
+        "baseline": "gpt-3",
+        "seed": 7,
+        "tie_threshold": 0.5,
+        "method": "anytime",
+        "annotators": ["p*"],
+    }
+    assert {name: settings[name] for name in expected} == expected
+    assert settings["family"] == 1
+
+
+@pytest.mark.parametrize("method", ["sign", "hoeffding", "dirichlet"])
+@pytest.mark.usefixtures("saved")
+def test_other_methods_say_what_they_do_not_promise(run: Run, method: str) -> None:
+    ran = run("compare", "study", "--method", method)
+    assert ran.code == 0
+    words = " ".join(ran.stdout.split())
+    assert {
+        "sign": "not for stopping early",
+        "hoeffding": "do not control the error under repeated looks",
+        "dirichlet": "not error rates",
+    }[method] in words
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts.tex", "verdicts.md"])
+@pytest.mark.usefixtures("saved")
+def test_out_writes_the_table_beside_the_result(run: Run, name: str) -> None:
+    ran = run("compare", "study", "--out", name)
+    assert ran.code == 0
+    assert "For the paper" in ran.stdout
+    text = Path(name).read_text(encoding="utf-8")
+    assert text.count("gpt-4") >= 2
+    if name.endswith(".csv"):
+        assert len(list(csv.DictReader(text.splitlines()))) == 3
+
+
+@pytest.mark.parametrize("name", ["verdicts.txt", "verdicts", "nowhere/verdicts.md"])
+def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: str) -> None:
+    # The study does not exist: had it been read, the exit code would be 1.
+    ran = run("compare", "no-study", "--out", name)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith(f"tiebreak: cannot write {name}")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--systems", "gpt4,gpt-3"], "no system 'gpt4' in the study: did you mean gpt-4?"),
+        (["--baseline", "lama"], "no system 'lama': did you mean llama?"),
+        (["--criterion", "fluency"], "no criterion 'fluency'"),
+        (["--annotators", "expert_*"], "no annotator matches 'expert_*'"),
+        (["--method", "anytme"], "no method 'anytme': did you mean anytime?"),
+        (["--alpha", "5"], "alpha is 5.0, but must be above 0 and below 1"),
+        (["--margin", "0.1", "--method", "sign"], "a margin needs --method anytime"),
+        (["--systems", "gpt-3"], "name at least two systems"),
+        (["--labels", "median"], "no labels 'median'"),
+        (["--seed", "-3"], "seed is -3"),
+    ],
+)
+@pytest.mark.usefixtures("saved")
+def test_wrong_options_exit_2_with_a_hint(run: Run, arguments: list[str], message: str) -> None:
+    ran = run("compare", "study", *arguments)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("tiebreak: ")
+    assert message in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_bad_data_exit_1_with_file_line_and_value(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\nx,ant,bee,p,A\nx,ant,ant,p,b\n")
+    ran = run("compare", "study")
+    assert (ran.code, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("tiebreak: 2 problems in the input; nothing was changed.\n")
+    assert "preferences.csv, line 2" in ran.stderr
+    assert "preferences.csv, line 3" in ran.stderr
+    assert "'A'" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("study", "message"),
+    [
+        (study_of(outputs=[{"item": "x", "system": s, "text": s} for s in ("ant", "bee")]), "holds no human labels"),
+        (study_of(ratings=[rating("x", "ant", "p", 1)]), "no item on which two"),
+    ],
+    ids=["no labels", "one system"],
+)
+def test_nothing_to_compare_exits_1(run: Run, tmp_path: Path, study: Study, message: str) -> None:
+    write_study(study, tmp_path / "study")
+    ran = run("compare", "study")
+    assert (ran.code, ran.stdout) == (1, "")
+    assert message in ran.stderr
+
+
+def test_a_missing_folder_exits_1(run: Run) -> None:
+    ran = run("compare", "my-stdy")
+    assert (ran.code, ran.stdout) == (1, "")
+    assert "my-stdy" in ran.stderr
+
+
+NASTY = ["[b]old[/b]", "[/x]", "two\nlines", "a|b", "R&D_50%", ":smile:", "back\\slash", "[link=x]", "ünï"]
+
+
+def test_names_survive_whatever_they_hold(run: Run, tmp_path: Path) -> None:
+    rows = [row for k, name in enumerate(NASTY) for row in pair_votes("w" * (14 + k), "zz", name, criterion="[i]")]
+    rows += [vote("i0", "zz", NASTY[0], "[red]p", "a", criterion="[i]")]
+    write_study(study_of(rows), tmp_path / "[study]")
+    ran = run("compare", "[study]", "--multiplicity", "none", "--out", "t.csv")
+    assert ran.code == 0
+    assert "[study]: 10 systems" in ran.stdout
+    assert "[red]p" in ran.stdout
+    for name in NASTY:
+        for part in name.split("\n"):
+            assert part in ran.stdout, name
+    document = json.loads(run("compare", "[study]", "--json").stdout)
+    assert {pair[side] for pair in document["results"][0]["pairs"] for side in ("system_a", "system_b")} == {
+        *NASTY,
+        "zz",
+    }
+    with Path("t.csv").open(encoding="utf-8", newline="") as stream:
+        named = {row[side] for row in csv.DictReader(stream) for side in ("system_a", "system_b")}
+    assert named == {*NASTY, "zz"}
+
+
+def test_a_comma_in_a_name_is_escaped_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    write_study(study_of([*pair_votes("w" * 12, "a, b", "c"), *pair_votes("w", "c", "d")]), tmp_path / "study")
+    ran = run("compare", "study", "--systems", "a\\, b,c", "--json")
+    assert json.loads(ran.stdout)["settings"]["systems"] == ["a, b", "c"]
+
+
+def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:
+    strengths = {f"s{k:02d}": 0.02 * k for k in range(20)}
+    write_study(study_of(simulated_votes(strengths, items=12)), tmp_path / "study")
+    ran = run("compare", "study")
+    assert ran.code == 0
+    assert "... and 130 more pairs, farther from a verdict: see --out FILE.csv or --json" in ran.stdout
+    assert len(json.loads(run("compare", "study", "--json").stdout)["results"][0]["pairs"]) == 190
+
+
+def test_criteria_with_and_without_pairs(run: Run, tmp_path: Path) -> None:
+    write_study(study_of(pair_votes("w" * 12), [rating("x", "ant", "p", 1)]), tmp_path / "study")
+    ran = run("compare", "study")
+    assert ran.code == 0
+    assert "ant is better" in ran.stdout
+    assert "No two systems were judged on the same item on overall." in ran.stdout
+
+
+def test_recorded_order_without_times_exits_2(run: Run, tmp_path: Path) -> None:
+    write_study(study_of(pair_votes("ww"), settings=StudySettings(label_order="recorded")), tmp_path / "study")
+    ran = run("compare", "study")
+    assert ran.code == 2
+    assert "decided_at" in ran.stderr
+
+
+def test_a_campaign_that_is_not_decided_prints_what_to_do(run: Run, tmp_path: Path) -> None:
+    strengths = {"ant": 0.06, "bee": 0.0, "cat": 0.03}
+    settings = StudySettings(price_per_label=0.1)
+    write_study(study_of(simulated_votes(strengths, items=50), settings=settings), tmp_path / "study")
+    words = " ".join(run("compare", "study").stdout.split())
+    assert "With 50 items a pair" in words
+    assert "--margin 0.1" in words
+    assert "--baseline" in words
+    assert "about" in words
+
+
+@pytest.mark.usefixtures("saved")
+def test_compare_never_changes_the_study(run: Run, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in (tmp_path / "study").iterdir()}
+    run("compare", "study")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "study").iterdir()} == before

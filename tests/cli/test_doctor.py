@@ -1,0 +1,111 @@
+"""`tiebreak doctor`: readable at every width, one JSON document on request, names printed as they are."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from rich.console import Console
+from typer.testing import CliRunner
+
+from tiebreak.analysis.doctor import doctor
+from tiebreak.cli.doctor import doctor_command
+from tiebreak.cli.show_diagnosis import show_diagnosis
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+
+APP = typer.Typer()
+APP.command()(doctor_command)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = ["item,system_a,system_b,annotator,outcome"]
+    for k in range(40):
+        rows += [f"i{k},[bold]x,y,[red]ann,{'ab'[k % 2]}", f"i{k},y,z [/],bob,{'ba'[k % 2]}"]
+    (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def shown(study: Study, width: int) -> str:
+    stream = io.StringIO()
+    show_diagnosis(doctor(study), Console(file=stream, width=width, highlight=False))
+    return stream.getvalue()
+
+
+def test_it_prints_the_four_sections_and_names_as_they_are(folder: Path) -> None:
+    result = CliRunner().invoke(APP, [str(folder)])
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    places = [lines.index(title) for title in ("Holds", "Supports", "Blocks", "Looks wrong")]
+    assert places == sorted(places)
+    for name in ("[bold]x", "z [/]", "[red]ann"):
+        assert name in result.stdout
+    assert "1 of 3 pairs have no labels" in result.stdout
+    assert "All 80 labels come from two annotators ([red]ann and bob)." in result.stdout
+
+
+def test_json_is_one_document(folder: Path) -> None:
+    result = CliRunner().invoke(APP, [str(folder), "--json"])
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert set(document) == {"study", "alpha", "holds", "supports", "blocks", "criteria", "warnings"}
+    assert [system["system"] for system in document["holds"]["systems"]] == ["[bold]x", "y", "z [/]"]
+    assert len(document["criteria"][0]["pairs"]) == 2
+    assert document["warnings"][0]["code"] == "few-annotators"
+
+
+def test_it_takes_part_of_a_study(folder: Path) -> None:
+    result = CliRunner().invoke(APP, [str(folder), "--json", "--systems", "y,z [/]", "--annotators", "b*"])
+    document = json.loads(result.stdout)
+    assert [system["system"] for system in document["holds"]["systems"]] == ["y", "z [/]"]
+    assert [person["annotator"] for person in document["holds"]["annotators"]] == ["bob"]
+
+
+@pytest.mark.parametrize("options", [["--systems", "y,nobody"], ["--annotators", "expert_*"]])
+def test_errors_are_left_to_the_caller(folder: Path, options: list[str]) -> None:
+    result = CliRunner().invoke(APP, [str(folder), *options])
+    assert isinstance(result.exception, UsageError)
+
+
+def test_help_has_an_example() -> None:
+    result = CliRunner().invoke(APP, ["--help"], env={"COLUMNS": "120"})
+    assert result.exit_code == 0
+    assert "tiebreak doctor my-study" in result.stdout
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_long_names_are_folded_not_cut(width: int) -> None:
+    names = ["a very long name of a system " * 4, "b" * 150]
+    rows = [
+        {"item": f"i{k}", "system_a": names[0], "system_b": names[1], "annotator": "p" * 90, "outcome": "a"}
+        for k in range(5)
+    ]
+    text = shown(Study.from_tables(preferences=rows), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    # Every letter of the names is there, over several lines, and the figures beside them stay whole.
+    assert text.count("b") >= 150
+    assert text.count("p") >= 90
+    assert "100.0 %" in text
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", ["llmfao", "naturalness-v1", "naturalness-v2", "pandalm", "summeval", "wmt21-en-de"])
+def test_real_studies_fit_the_terminal(real_studies: Path, name: str, width: int) -> None:
+    text = shown(read_study(real_studies / name), width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) < 140
+    assert "…" not in text
+
+
+def test_many_systems_are_summarised(real_studies: Path) -> None:
+    text = shown(read_study(real_studies / "llmfao"), 100)
+    assert "... and 60 more systems" in text
+    assert "... and 114 more annotators" in text
+    assert "927" in text

@@ -1,0 +1,88 @@
+"""What a command imports decides how fast it starts; times vary with the machine, imports do not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.analysis.small_studies import simulated_votes, study_of
+
+from tiebreak.data.writers import write_study
+
+NEVER = {"scipy.stats", "matplotlib", "pandas", "pyarrow", "torch", "statsmodels", "starlette", "sqlalchemy"}
+"""Slow, and needed by no command (pyarrow and pandas: only where the caller brings them)."""
+
+PROBE = """
+import json, sys
+sys.argv = ["tiebreak", *json.loads(sys.argv[1])]
+from tiebreak.cli.main import run
+try:
+    run()
+except SystemExit as left:
+    code = left.code or 0
+sys.stderr.write("\\n" + json.dumps([code, sorted(sys.modules)]))
+"""
+
+
+def modules_after(*arguments: str, folder: Path) -> set[str]:
+    result = subprocess.run(
+        [sys.executable, "-c", PROBE, json.dumps(arguments)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+        timeout=60,
+    )
+    code, modules = json.loads(result.stderr.splitlines()[-1])
+    assert code == 0, result.stderr
+    return set(modules)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("startup")
+    write_study(study_of(simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 60, annotators=2)), path / "study")
+    return path
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"]])
+def test_help_loads_no_numerics_beyond_the_tables(arguments: list[str], folder: Path) -> None:
+    modules = modules_after(*arguments, folder=folder)
+    assert not modules & NEVER
+    assert not modules & {"scipy", "joblib", "openpyxl", "tiebreak.analysis.compare", "tiebreak.kernels.bet_mixture"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compare", "study"],
+        ["compare", "study", "--json"],
+        ["compare", "study", "--method", "sign", "--out", "verdicts.tex"],
+        ["compare", "study", "--margin", "0.2", "--target", "items"],
+        ["demo", "demo", "--items", "20"],
+    ],
+)
+def test_no_command_loads_what_it_does_not_need(arguments: list[str], folder: Path) -> None:
+    modules = modules_after(*arguments, folder=folder)
+    assert not modules & NEVER
+    assert not modules & {"openpyxl", "joblib"}
+
+
+def test_import_tiebreak_costs_nothing() -> None:
+    code = "import sys, json, tiebreak; dir(tiebreak); print(json.dumps(sorted(sys.modules)))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    modules = set(json.loads(result.stdout))
+    assert not modules & {"numpy", "scipy", "polars", "typer", "rich"}
+
+
+@pytest.mark.parametrize(
+    "name", ["compare", "read_study", "write_study", "Study", "CompareResult", "doctor", "UsageError"]
+)
+def test_every_public_name_loads(name: str) -> None:
+    import tiebreak
+
+    assert getattr(tiebreak, name).__name__ == name
+    assert name in tiebreak.__all__

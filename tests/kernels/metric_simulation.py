@@ -1,0 +1,154 @@
+"""Seeded pools with a metric, and first crossings of the metric-assisted processes: shared by tests and benchmarks.
+
+A metric is g = rho h + sqrt(1 - rho^2) noise on standardised outcomes, so that rho is its correlation with the human
+outcome. Many runs are played side by side (leading axis), with the kernels' own functions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels import bounded_mean, companions, control_variate, hedge, hedge_table, outcome_regression
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Rng = np.random.Generator
+MetricMaker = Callable[[Rng, Floats], Floats]
+
+NARROW = bounded_mean.kappa_prior()
+WIDE = outcome_regression.wide_prior()
+
+
+def correlated(rho: float) -> MetricMaker:
+    """A metric with correlation rho with the outcomes."""
+
+    def make(rng: Rng, outcomes: Floats) -> Floats:
+        spread = outcomes.std() if outcomes.std() > 0 else 1.0
+        standard = (outcomes - outcomes.mean()) / spread
+        return np.asarray(rho * standard + math.sqrt(1 - rho**2) * rng.standard_normal(outcomes.shape))
+
+    return make
+
+
+def constant(_: Rng, outcomes: Floats) -> Floats:
+    return np.full(outcomes.shape, 3.25)
+
+
+def two_valued(rng: Rng, outcomes: Floats) -> Floats:
+    """Says 1 for most wins and few others."""
+    return (rng.random(outcomes.shape) < 0.2 + 0.6 * (outcomes > 0)).astype(np.float64)
+
+
+def heavy_tailed(rng: Rng, outcomes: Floats) -> Floats:
+    """Cauchy noise around the outcome: no mean, no variance, some information."""
+    return outcomes + 0.3 * rng.standard_cauchy(outcomes.shape)
+
+
+METRICS: dict[str, MetricMaker] = {
+    "useless": correlated(0.0),
+    "rho .5": correlated(0.5),
+    "rho .9": correlated(0.9),
+    "inverted": correlated(-0.7),
+    "constant": constant,
+    "heavy-tailed": heavy_tailed,
+    "two-valued": two_valued,
+}
+
+
+def pool_of(size: int, difference: float, tie_share: float) -> Floats:
+    """Outcomes (size,) whose mean is exactly the difference, unordered."""
+    ties = round(size * tie_share)
+    wins = round((size - ties + size * difference) / 2)
+    losses = size - ties - wins
+    if not math.isclose(wins - losses, size * difference, abs_tol=1e-9):
+        raise ValueError(f"no pool of {size} has {ties} ties and a difference of exactly {difference}")
+    return np.repeat([1.0, 0.0, -1.0], [wins, ties, losses])
+
+
+@dataclass(frozen=True, slots=True)
+class Campaigns:
+    """Outcomes and metric (runs, n) in their order, and what else the metric is known on: the undrawn items of a pool,
+    or unlabelled companions with a reserve and a plan."""
+
+    outcomes: Floats
+    drawn: Floats
+    others: Floats
+    reserved: Floats | None = None
+    plan: Integers | None = None
+
+
+def items_campaigns(rng: Rng, runs: int, outcomes: Floats, metric: Floats, labels: int) -> Campaigns:
+    """One pool, `runs` random orders of which the first `labels` items are labelled."""
+    order = np.array([rng.permutation(outcomes.size) for _ in range(runs)])
+    drawn, rest = order[:, :labels], order[:, labels:]
+    return Campaigns(outcomes[drawn], metric[drawn], metric[rest])
+
+
+def inputs_campaigns(
+    rng: Rng, runs: int, pool_size: int, labels: int, difference: float, tie_share: float, make: MetricMaker
+) -> Campaigns:
+    """A fresh pool of independent inputs in every run: `labels` to be labelled, a reserve, and companions."""
+    p_win = (1 - tie_share + difference) / 2
+    uniform = rng.random((runs, pool_size))
+    outcomes = (uniform < p_win).astype(np.float64) - (uniform >= p_win + tie_share)
+    metric = make(rng, outcomes)
+    reserve = companions.reserve_size(pool_size - labels)
+    plan = companions.plan_companions(labels - np.arange(labels), pool_size - labels - reserve)
+    ends = labels + reserve
+    return Campaigns(
+        outcomes[:, :labels],
+        metric[:, :labels],
+        metric[:, ends:],
+        metric[:, labels:ends],
+        np.tile(plan, (runs, 1)),
+    )
+
+
+def regression(campaigns: Campaigns) -> outcome_regression.OutcomeRegression:
+    if campaigns.reserved is None or campaigns.plan is None:
+        return outcome_regression.regress_items(campaigns.outcomes, campaigns.drawn, campaigns.others)
+    return outcome_regression.regress_inputs(
+        campaigns.outcomes, campaigns.drawn, campaigns.others, campaigns.plan, campaigns.reserved
+    )
+
+
+def control(campaigns: Campaigns, run: int) -> control_variate.ControlVariate:
+    outcomes, drawn, others = campaigns.outcomes[run], campaigns.drawn[run], campaigns.others[run]
+    if campaigns.reserved is None or campaigns.plan is None:
+        return control_variate.control_items(outcomes, drawn, others)
+    return control_variate.control_inputs(outcomes, drawn, others, campaigns.plan[run], campaigns.reserved[run])
+
+
+def linear_paths(campaigns: Campaigns, side: int, null: float = 0.0, spread: float = 0.15) -> Floats:
+    """log E (runs, n) of the linear form."""
+    prior = bounded_mean.kappa_prior(spread)
+    pool = None if campaigns.plan is not None else campaigns.outcomes.shape[1] + campaigns.others.shape[1]
+    paths = np.empty(campaigns.outcomes.shape)
+    for run, outcomes in enumerate(campaigns.outcomes):
+        help_ = control(campaigns, run)
+        shift = help_.shift_for_a if side > 0 else help_.shift_for_b
+        paths[run] = bounded_mean.log_e_path(side * outcomes, prior, null, pool, help_.scales, shift)
+    return paths
+
+
+def regression_paths(campaigns: Campaigns, side: int, null: float = 0.0) -> Floats:
+    """log E (runs, n) of the regression form with the mixture."""
+    return outcome_regression.log_e_path(campaigns.outcomes, regression(campaigns), WIDE, side, null)
+
+
+def hedged_paths(campaigns: Campaigns, side: int, most_labels: int, alpha: float, reserve: float = 0.0) -> Floats:
+    """log E (runs, n) of the regression form with the hedge."""
+    kept = hedge.Reserve(reserve, WIDE) if reserve else None
+    table = hedge_table.hedge_table(alpha)
+    return hedge.log_e_path(campaigns.outcomes, regression(campaigns), table, most_labels, side, 0.0, kept)
+
+
+def labels_until(paths: Floats, log_threshold: float) -> Floats:
+    """First crossing (runs,); undecided runs count all labels."""
+    reached = paths >= log_threshold
+    return np.where(reached.any(axis=1), reached.argmax(axis=1) + 1.0, float(paths.shape[1]))

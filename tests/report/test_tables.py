@@ -1,0 +1,147 @@
+"""Verdict tables in files: three formats, names with special characters, all or nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+from tests.analysis.small_studies import pair_votes, simulated_votes, study_of
+
+from tiebreak.analysis.compare import compare
+from tiebreak.analysis.result import CompareResult
+from tiebreak.errors import UsageError
+from tiebreak.report import tables
+
+NASTY = ["a|b", "R&D_50%", "[b]old", "line\nbreak", "x,\"y\"", "{c}^2 ~$#\\", "<tag>"]  # fmt: skip
+
+
+def result_of(*systems: str) -> CompareResult:
+    rows = [row for k, name in enumerate(systems[1:]) for row in pair_votes("w" * (12 + k), systems[0], name)]
+    return compare(study_of(rows), multiplicity="none")
+
+
+@pytest.fixture(scope="module")
+def nasty() -> CompareResult:
+    return result_of("[0]", *NASTY)
+
+
+def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
+    rows = list(csv.DictReader(io.StringIO(tables.to_csv(nasty))))
+    assert len(rows) == len(NASTY)
+    named = {name for row in rows for name in (row["system_a"], row["system_b"])}
+    assert named == {"[0]", *NASTY}
+    for row, pair in zip(rows, nasty.results[0].pairs, strict=True):
+        assert (row["verdict"], int(row["items"])) == (pair.verdict, pair.items)
+        assert float(row["low"]) == pair.difference.low  # unrounded
+        assert row["p_value"] == ""  # the method has none
+
+
+def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> None:
+    text = tables.to_markdown(nasty)
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 2 + len(NASTY)
+    for line in table:
+        assert line.replace(r"\|", "").count("|") == 7  # six cells
+    assert r"a\|b" in text
+    assert "line break" in text
+    assert "[b]old" in text
+    assert nasty.results[0].sentence in text
+
+
+def test_markdown_by_hand() -> None:
+    text = tables.to_markdown(result_of("ant", "bee"))
+    pair = result_of("ant", "bee").results[0].pairs[0]
+    header = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
+    assert header == ["System A", "System B", "Items", "Labels", "Difference", "Verdict"]
+    cells = [cell.strip() for cell in text.splitlines()[2].strip("|").split("|")]
+    low = f"{pair.difference.low:.2f}".removeprefix("0")
+    assert cells == ["ant", "bee", "12", "12", f"1.00 [{low}, 1.00]", "ant is better"]
+
+
+def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
+    text = tables.to_tex(nasty)
+    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
+    assert len(body) == len(NASTY)
+    for escaped in (
+        r"R\&D\_50\%",
+        r"\{c\}\textasciicircum{}2 \textasciitilde{}\$\#\textbackslash{}",
+        r"\textless{}tag",
+    ):
+        assert escaped in text
+    for row in body:
+        assert row.endswith(r" \\")
+        unescaped = row.removesuffix(r" \\").replace(r"\&", "")
+        assert unescaped.count("&") == 5
+        assert not row.startswith("[")  # \midrule and \\ would take it for an optional argument
+    assert any(row.startswith("{}[0]") for row in body)
+    # Comments stay comments although a name has a line break.
+    for line in text.splitlines():
+        assert line.startswith(("%", "\\begin", "\\end", "\\toprule", "\\midrule", "\\bottomrule")) or line.endswith(
+            "\\\\"
+        )
+
+
+def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
+    last = tables.to_tex(result_of("line\nbreak", "zoe")).rstrip("\n").splitlines()[-1]
+    assert last.startswith("% From 12 pairwise human preferences")
+    assert "line break is better than zoe" in last
+
+
+def test_several_criteria_are_several_tables() -> None:
+    rows = [*pair_votes("w" * 12, criterion="style & tone"), *pair_votes("l" * 12, criterion="facts")]
+    result = compare(study_of(rows))
+    markdown, tex = tables.to_markdown(result), tables.to_tex(result)
+    assert [line for line in markdown.splitlines() if line.startswith("## ")] == ["## facts", "## style & tone"]
+    assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == 2
+    assert "% style & tone\n" in tex
+    assert tables.to_csv(result).count("\n") == 3
+
+
+@pytest.mark.parametrize("name", ["verdicts.csv", "verdicts.tex", "verdicts.md", "VERDICTS.MD"])
+def test_the_ending_chooses_the_format(name: str, tmp_path: Path) -> None:
+    result = result_of("ant", "bee")
+    tables.write_table(result, tmp_path / name)
+    expected = {".csv": tables.to_csv, ".tex": tables.to_tex, ".md": tables.to_markdown}[Path(name).suffix.lower()]
+    assert (tmp_path / name).read_text(encoding="utf-8") == expected(result)
+    assert os.listdir(tmp_path) == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("verdicts.txt", "must end in .csv, .tex or .md"),
+        ("verdicts", "must end in .csv, .tex or .md"),
+        ("nowhere/verdicts.md", "does not exist"),
+        ("folder.md", "it is a folder"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.md").mkdir()
+    for refuse in (lambda p: tables.writer_for(p), lambda p: tables.write_table(result_of("ant", "bee"), p)):
+        with pytest.raises(UsageError, match=message):
+            refuse(tmp_path / name)
+    assert os.listdir(tmp_path) == ["folder.md"]
+
+
+def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "verdicts.md"
+    path.write_text("before")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
+        with pytest.raises(OSError, match="No space left"):
+            tables.write_table(result_of("ant", "bee"), path)
+    assert path.read_text() == "before"
+    assert os.listdir(tmp_path) == ["verdicts.md"]
+    tables.write_table(result_of("ant", "bee"), path)
+    assert path.read_text() != "before"
+
+
+def test_undecided_pairs_are_in_every_format() -> None:
+    result = compare(study_of(simulated_votes({"ant": 0.05, "bee": 0.0}, 30)))
+    assert result.results[0].pairs[0].verdict == "undecided"
+    for render in (tables.to_csv, tables.to_tex, tables.to_markdown):
+        assert "undecided" in render(result)
