@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean, companions, control_variate, hedge, hedge_table, outcome_regression
+from tiebreak.kernels import (
+    bounded_mean,
+    companions,
+    control_variate,
+    hedge,
+    hedge_table,
+    metric_help,
+    outcome_regression,
+)
+from tiebreak.kernels.metric_help import MetricHelp
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -21,7 +30,7 @@ Rng = np.random.Generator
 MetricMaker = Callable[[Rng, Floats], Floats]
 
 NARROW = bounded_mean.kappa_prior()
-WIDE = outcome_regression.wide_prior()
+WIDE = metric_help.wide_prior()
 
 
 def correlated(rho: float) -> MetricMaker:
@@ -109,7 +118,8 @@ def inputs_campaigns(
     )
 
 
-def regression(campaigns: Campaigns) -> outcome_regression.OutcomeRegression:
+def regression(campaigns: Campaigns) -> MetricHelp:
+    """The regression form of all runs."""
     if campaigns.reserved is None or campaigns.plan is None:
         return outcome_regression.regress_items(campaigns.outcomes, campaigns.drawn, campaigns.others)
     return outcome_regression.regress_inputs(
@@ -117,35 +127,37 @@ def regression(campaigns: Campaigns) -> outcome_regression.OutcomeRegression:
     )
 
 
-def control(campaigns: Campaigns, run: int) -> control_variate.ControlVariate:
-    outcomes, drawn, others = campaigns.outcomes[run], campaigns.drawn[run], campaigns.others[run]
-    if campaigns.reserved is None or campaigns.plan is None:
-        return control_variate.control_items(outcomes, drawn, others)
-    return control_variate.control_inputs(outcomes, drawn, others, campaigns.plan[run], campaigns.reserved[run])
-
-
-def linear_paths(campaigns: Campaigns, side: int, null: float = 0.0, spread: float = 0.15) -> Floats:
-    """log E (runs, n) of the linear form."""
-    prior = bounded_mean.kappa_prior(spread)
-    pool = None if campaigns.plan is not None else campaigns.outcomes.shape[1] + campaigns.others.shape[1]
-    paths = np.empty(campaigns.outcomes.shape)
+def linear(campaigns: Campaigns) -> MetricHelp:
+    """The linear form of all runs, side by side."""
+    helps = []
     for run, outcomes in enumerate(campaigns.outcomes):
-        help_ = control(campaigns, run)
-        shift = help_.shift_for_a if side > 0 else help_.shift_for_b
-        paths[run] = bounded_mean.log_e_path(side * outcomes, prior, null, pool, help_.scales, shift)
-    return paths
+        drawn, others = campaigns.drawn[run], campaigns.others[run]
+        if campaigns.reserved is None or campaigns.plan is None:
+            helps.append(control_variate.control_items(outcomes, drawn, others))
+        else:
+            plan, reserved = campaigns.plan[run], campaigns.reserved[run]
+            helps.append(control_variate.control_inputs(outcomes, drawn, others, plan, reserved))
+    arrays = {
+        field.name: np.stack([getattr(of_run, field.name) for of_run in helps])
+        for field in fields(MetricHelp)
+        if field.name != "pool_size"
+    }
+    return MetricHelp(**arrays, pool_size=helps[0].pool_size)
 
 
-def regression_paths(campaigns: Campaigns, side: int, null: float = 0.0) -> Floats:
-    """log E (runs, n) of the regression form with the mixture."""
-    return outcome_regression.log_e_path(campaigns.outcomes, regression(campaigns), WIDE, side, null)
+def mixture_paths(
+    campaigns: Campaigns, of: MetricHelp, side: int, null: float = 0.0, prior: bounded_mean.KappaPrior = WIDE
+) -> Floats:
+    """log E (runs, n) of the mixture over bet sizes."""
+    return metric_help.log_e_path(campaigns.outcomes, of, prior, side, null)
 
 
-def hedged_paths(campaigns: Campaigns, side: int, most_labels: int, alpha: float, reserve: float = 0.0) -> Floats:
-    """log E (runs, n) of the regression form with the hedge."""
+def hedged_paths(
+    campaigns: Campaigns, of: MetricHelp, side: int, most_labels: int, alpha: float, reserve: float = 0.0
+) -> Floats:
+    """log E (runs, n) of the hedge."""
     kept = hedge.Reserve(reserve, WIDE) if reserve else None
-    table = hedge_table.hedge_table(alpha)
-    return hedge.log_e_path(campaigns.outcomes, regression(campaigns), table, most_labels, side, 0.0, kept)
+    return hedge.log_e_path(campaigns.outcomes, of, hedge_table.hedge_table(alpha), most_labels, side, 0.0, kept)
 
 
 def labels_until(paths: Floats, log_threshold: float) -> Floats:

@@ -16,7 +16,8 @@ from tests.kernels.metric_simulation import METRICS, NARROW, WIDE, pool_of
 
 from tiebreak.kernels import bounded_mean, confidence_sequence
 from tiebreak.kernels.companions import plan_companions
-from tiebreak.kernels.outcome_regression import OutcomeRegression, log_e_path, regress_inputs, regress_items
+from tiebreak.kernels.metric_help import MetricHelp, log_e_path
+from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +33,7 @@ def labelled_pools(draw: st.DrawFn) -> tuple[Floats, Floats, Floats, float]:
     return np.array(outcomes), np.array(metric[:labels]), np.array(metric[labels:]), draw(st.floats(-1, 1))
 
 
-def inputs_regression(outcomes: Floats, drawn: Floats, others: Floats) -> OutcomeRegression:
+def inputs_regression(outcomes: Floats, drawn: Floats, others: Floats) -> MetricHelp:
     """A third of the others is reserved, the rest are companions."""
     reserved, pool = others[: others.size // 3], others[others.size // 3 :]
     return regress_inputs(
@@ -154,7 +155,7 @@ def test_all_draws_of_an_item_and_its_companions(kinds: list[tuple[float, float]
 # ---- positivity, monotonicity, symmetry ------------------------------------------------------------------------
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
 def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
     outcomes, drawn, others, null = pool
@@ -166,9 +167,11 @@ def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], si
         assert np.isfinite(path).all()
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
-def test_evidence_falls_as_the_null_value_rises(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
+def test_evidence_falls_as_the_null_value_rises(
+    pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool
+) -> None:
     outcomes, drawn, others, null = pool
     regression = inputs_regression(*pool[:3]) if inputs else regress_items(outcomes, drawn, others)
     nulls = sorted({-1.0, -0.6, -0.1, 0.0, 0.3, 0.8, 1.0, null})
@@ -176,7 +179,7 @@ def test_evidence_falls_as_the_null_value_rises(pool: tuple[Floats, Floats, Floa
     assert (paths[1:] <= paths[:-1] + 1e-9).all()
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(labelled_pools(), st.booleans())
 def test_swapping_the_systems_swaps_the_sides(pool: tuple[Floats, Floats, Floats, float], inputs: bool) -> None:
     outcomes, drawn, others, null = pool
@@ -258,7 +261,7 @@ def test_interval_with_a_metric_holds_the_truth_and_is_narrower() -> None:
         metric = METRICS[name](np.random.default_rng(11), outcomes)
         regression = regress_items(outcomes[:150], metric[:150], metric[150:])
 
-        def sup(null: float, side: int, of: OutcomeRegression = regression) -> float:
+        def sup(null: float, side: int, of: MetricHelp = regression) -> float:
             return float(log_e_path(outcomes[:150], of, WIDE, side, null).max())
 
         low = confidence_sequence.lower_limit(lambda m: sup(m, 1), math.log(40), 0.1)

@@ -59,7 +59,7 @@ class AutomaticValues:
 class PairAutomatic:
     """Automatic values of one pair: `labelled` (n, M) in the order of its evidence, `unlabelled` (u, M) in fixed order.
 
-    `unlabelled` holds the items of the pool without a human label that some metric or judge has judged.
+    `unlabelled` holds the rest of the pair's pool; NaN where a metric or judge said nothing.
     """
 
     names: tuple[str, ...]
@@ -71,11 +71,10 @@ class PairAutomatic:
         return _combined(self.labelled, tie_threshold), _combined(self.unlabelled, tie_threshold)
 
 
-def pair_automatic(pair: PairEvidence, automatic: AutomaticValues, seed: int) -> PairAutomatic:
+def pair_automatic(pair: PairEvidence, index: ItemIndex, automatic: AutomaticValues, seed: int) -> PairAutomatic:
     """The automatic values on a pair's evidence and on the rest of its pool, the latter in a random order."""
     values = automatic.of_pair(pair.system_a, pair.system_b)
-    judged = np.flatnonzero(~np.isnan(values).all(axis=1)) if values.shape[1] else np.empty(0, dtype=np.intp)
-    rest = np.setdiff1d(judged, pair.items)
+    rest = np.setdiff1d(index.pool(pair.system_a, pair.system_b), pair.items)
     rest = np.random.default_rng([seed, 5]).permutation(rest)
     return PairAutomatic(automatic.names, values[pair.items], values[rest])
 

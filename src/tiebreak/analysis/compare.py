@@ -131,7 +131,7 @@ def _automatic(study: Study, evidence: StudyEvidence, settings: CompareSettings)
     found = []
     for criterion in evidence.criteria:
         values = chosen_values(study, criterion.criterion, evidence.index, settings)
-        found += [pair_automatic(pair, values, settings.seed) for pair in criterion.pairs]
+        found += [pair_automatic(pair, evidence.index, values, settings.seed) for pair in criterion.pairs]
     return found
 
 

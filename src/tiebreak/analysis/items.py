@@ -41,6 +41,13 @@ class ItemIndex:
         """Positions of item names."""
         return np.array([self.position[name] for name in items], dtype=np.intp)
 
+    def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
+        """Items with an output of both systems; without outputs of both, every item that the study names."""
+        column_a, column_b = self.text_column.get(system_a), self.text_column.get(system_b)
+        if self.texts is None or column_a is None or column_b is None:
+            return np.arange(len(self.items), dtype=np.intp)
+        return np.flatnonzero((self.texts[:, column_a] >= 0) & (self.texts[:, column_b] >= 0))
+
     def identical_outputs(
         self, system_a: str, system_b: str, labelled: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], int]:

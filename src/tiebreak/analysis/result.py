@@ -27,17 +27,31 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Saving:
+    """Share of labels saved, in [0, 1], with its 95 % interval over items."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class MetricUse:
     """What metrics and judges did for a pair.
 
     `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
-    on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled.
+    on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled. `used`: whether
+    they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`: items
+    after which the verdict would have been reached from human labels alone, None if it would not.
     """
 
     names: tuple[str, ...]
     confusion: tuple[tuple[int, ...], ...]
     agreement: float | None
     unlabelled: int
+    used: bool = True
+    saved: Saving | None = None
+    stopped_at_without: int | None = None
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -46,6 +60,11 @@ class MetricUse:
             "agreement": self.agreement,
             "confusion": [list(row) for row in self.confusion],
             "unlabelled": self.unlabelled,
+            "used": self.used,
+            "saved": None
+            if self.saved is None
+            else {"share": self.saved.share, "low": self.saved.low, "high": self.saved.high},
+            "stopped_at_without": self.stopped_at_without,
         }
 
 

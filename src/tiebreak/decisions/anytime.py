@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.decisions.sequence import ValueSequence
-from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence
+from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, metric_help
+from tiebreak.kernels.metric_help import MetricHelp
 
 Floats = NDArray[np.float64]
 
@@ -22,50 +24,28 @@ class Priors:
 
     outcomes: bet_mixture.BetPrior
     bounded: bounded_mean.KappaPrior
+    assisted: bounded_mean.KappaPrior
 
     @classmethod
     def default(cls) -> Priors:
         """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread .15 for bounded values."""
-        return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior())
+        return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior(), metric_help.wide_prior())
 
 
-class AnytimeProcess:
-    """The e-process of one pair, at any null value and in either direction.
+class EvidenceProcess(ABC):
+    """The e-process of one pair, at any null value and in either direction; nonincreasing in the null value.
 
-    Outcomes on inputs like these use the mixture of fixed bets; mean labels, cluster means and finite pools use
-    the adaptive bets of `bounded_mean`. One family per pair serves directions, equivalence and interval, so that
-    they never contradict each other.
+    One family per pair serves directions, equivalence and interval, so that they never contradict each other.
     """
 
-    def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
-        self.sequence = sequence
-        self._priors = priors
-        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+    sequence: ValueSequence
 
-    @cached_property
-    def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
-        for_b = bet_mixture.outcome_counts(self.sequence.for_b)
-        return {1: bet_mixture.outcome_counts(self.sequence.for_a), -1: (for_b[2], for_b[1], for_b[0])}
-
-    @cached_property
-    def _scales(self) -> dict[int, Floats]:
-        pool = self.sequence.pool_size
-        return {
-            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
-            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
-        }
-
+    @abstractmethod
     def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
         """log E after each unit (n,) against "side * difference <= null"; side 1 argues for a, -1 for b.
 
         `looks` keeps only some of the times (a subset of looks loses tightness, never validity).
         """
-        if self._mixture:
-            losses, ties, wins = (counts[looks] for counts in self._counts[side])
-            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
-        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
-        pool = self.sequence.pool_size
-        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
 
     def interval(self, log_threshold: float) -> tuple[float, float]:
         """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
@@ -91,6 +71,54 @@ class AnytimeProcess:
         return low, high
 
 
+class AnytimeProcess(EvidenceProcess):
+    """From human labels alone.
+
+    Outcomes on inputs like these use the mixture of fixed bets; mean labels, cluster means and finite pools use
+    the adaptive bets of `bounded_mean`.
+    """
+
+    def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
+        self.sequence = sequence
+        self._priors = priors
+        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+
+    @cached_property
+    def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
+        for_b = bet_mixture.outcome_counts(self.sequence.for_b)
+        return {1: bet_mixture.outcome_counts(self.sequence.for_a), -1: (for_b[2], for_b[1], for_b[0])}
+
+    @cached_property
+    def _scales(self) -> dict[int, Floats]:
+        pool = self.sequence.pool_size
+        return {
+            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
+            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
+        }
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """By the mixture of fixed bets, or by adaptive bets."""
+        if self._mixture:
+            losses, ties, wins = (counts[looks] for counts in self._counts[side])
+            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
+        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
+        pool = self.sequence.pool_size
+        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
+
+
+class AssistedProcess(EvidenceProcess):
+    """From human labels with a metric's help: `assistance` was made from the same sequence, in the same order."""
+
+    def __init__(self, sequence: ValueSequence, assistance: MetricHelp, priors: Priors) -> None:
+        self.sequence = sequence
+        self._help = assistance
+        self._priors = priors
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
+        return metric_help.log_e_path(self.sequence.for_a, self._help, self._priors.assisted, side, null)[looks]
+
+
 @dataclass(frozen=True, slots=True)
 class EvidencePaths:
     """log E after each unit (n,) for each verdict; `equivalent_low/high` are None without a margin.
@@ -111,7 +139,7 @@ class EvidencePaths:
         return np.minimum(self.equivalent_low, self.equivalent_high)
 
 
-def evidence_paths(process: AnytimeProcess, margin: float | None) -> EvidencePaths:
+def evidence_paths(process: EvidenceProcess, margin: float | None) -> EvidencePaths:
     """The paths at the null values 0 and, with a margin in (0, 1), at -margin and margin."""
     return EvidencePaths(
         for_a=process.log_e_path(1),

@@ -62,10 +62,16 @@ def counts_with_companions(drawn: Integers, pool: Integers, plan: Integers, slot
     Raises:
         ValueError: the plan uses more companions than the pool holds.
     """
-    used = int(_ends(plan, pool.shape[0])[-1]) if plan.size else 0
-    owner = np.concatenate([np.arange(plan.size), np.repeat(np.arange(plan.size), plan)])
-    slot = np.concatenate([drawn, pool[:used]])
+    _ends(plan, pool.shape[0])
+    companions = companion_owners(plan)
+    owner = np.concatenate([np.arange(plan.size), companions])
+    slot = np.concatenate([drawn, pool[: companions.size]])
     return np.bincount(owner * slots + slot, minlength=plan.size * slots).reshape(plan.size, slots).astype(np.float64)
+
+
+def companion_owners(plan: Integers) -> Integers:
+    """To which labelled item each of the first sum(plan) unlabelled items goes."""
+    return np.repeat(np.arange(plan.size), plan)
 
 
 def _ends(plan: Integers, unlabelled: int) -> Integers:

@@ -1,29 +1,23 @@
-"""The metric's help for bounded values, linear form: bet on h - lambda . (g - its mean) instead of h.
+"""The metric's help for bounded values, linear form: f = lambda . g, for one or several metrics.
 
-h_t is the human value of the t-th item, g_t the values of one or several metrics on the same item (any numbers;
-winsorised here), and lambda_t slopes fitted on past items only. What is subtracted has conditional mean zero whatever
-the metrics are worth, so that the null mean of h is untouched and a useless, inverted or adversarial metric costs
-labels but never validity.
-
-- These N items: g is known on all of them, and the mean that is subtracted is that of the items not yet drawn.
-- Inputs like these: the mean over the labelled item and its fresh unlabelled companions (see `companions`). Taking the
-  pool's mean as if it were the population's is not valid, and the tests show it.
+h_t in [-1, 1] is the human value of the t-th item, g_t the values of one or several metrics on the same item (any
+numbers; winsorised here), and lambda_t slopes fitted on past items only. `metric_help` bets with f = lambda_t . g.
+Taking the pool's mean of g as if it were the population's is not valid for a claim about inputs like these, and the
+tests show it: there the mean is that over the labelled item and its fresh unlabelled companions (see `companions`).
 
 Slopes: ridge regression on the past with the metrics' covariance S taken from all N items or from reserved ones,
-lambda_t = (t S + 3 diag S)^-1 sum of (h - its past mean)(g - its past mean); with one metric this is
-cov/Var(g) * t/(t+3). The resulting process is nonincreasing in the null value.
-Source: control variates as in Chaganty et al. (2018), inside the betting of `bounded_mean`.
+lambda_t = (t S + 3 c diag S)^-1 sum of (h - its past mean)(g - its past mean), c = (1 + M)/2 for M metrics; with one
+metric this is cov/Var(g) * t/(t+3).
+Source: control variates as in Chaganty et al. (2018), inside the betting of `metric_help`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import Shift
-from tiebreak.kernels.companions import means_with_companions
+from tiebreak.kernels.companions import companion_owners, means_with_companions
+from tiebreak.kernels.metric_help import MetricHelp
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -33,19 +27,7 @@ _LARGEST_SLOPE = 3.0
 _RIDGE_LABELS = 3.0
 _PRIOR_SQUARES = 2.1
 _PRIOR_COUNT = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class ControlVariate:
-    """What `bounded_mean.log_e_path` needs: a shift for each direction, and bet scales from the residual variance.
-
-    `scales` (n,); `slopes` (n, M), per standardised metric, of the direction "a is better".
-    """
-
-    shift_for_a: Shift
-    shift_for_b: Shift
-    scales: Floats
-    slopes: Floats
+_CHUNK = 2_000_000  # predictions held at a time
 
 
 def winsorised(scores: Floats, reference: Floats) -> Floats:
@@ -65,11 +47,12 @@ def winsorised(scores: Floats, reference: Floats) -> Floats:
     unit = np.where(largest > 0, largest, 1.0)
     center, spread = (reference / unit).mean(axis=0), (reference / unit).std(axis=0)
     varies = spread > 1e-12
-    standardised = (scores / unit - center) / np.where(varies, spread, 1.0)
+    with np.errstate(over="ignore"):  # a score that is infinitely far out is cut like any other
+        standardised = (scores / unit - center) / np.where(varies, spread, 1.0)
     return np.where(varies, np.clip(standardised, -_WINSOR_SD, _WINSOR_SD), 0.0)
 
 
-def control_items(values: Floats, drawn: Floats, undrawn: Floats) -> ControlVariate:
+def control_items(values: Floats, drawn: Floats, undrawn: Floats) -> MetricHelp:
     """For a claim about these N items: values (n,) in [-1, 1], metric of the same items `drawn` (n,) or (n, M) in
     order, and of the others `undrawn` (N - n,) or (N - n, M) in any order. Winsorised over all N items here.
 
@@ -81,16 +64,15 @@ def control_items(values: Floats, drawn: Floats, undrawn: Floats) -> ControlVari
     everything = np.concatenate([drawn, undrawn])
     metric = winsorised(everything, everything)
     mean_left = (metric.sum(axis=0) - _before(metric[:count])) / (pool - np.arange(count))[:, None]
-    if not pool:
-        return _control(values, metric, metric, np.eye(metric.shape[1]), metric, metric, np.empty(0))
-    covariance = np.cov(metric.T, bias=True).reshape(metric.shape[1], -1)
-    lowest, highest = metric.min(axis=0) - mean_left, metric.max(axis=0) - mean_left
-    control = _control(values, metric[:count], mean_left, covariance, lowest, highest, np.full(count, np.inf))
-    shrinking = pool / (pool - np.arange(count))
-    return ControlVariate(control.shift_for_a, control.shift_for_b, shrinking * control.scales, control.slopes)
+    slopes, variances = _fit(values, metric[:count], _covariance(metric))
+    largest, smallest = _extremes(slopes, metric)
+    fbar = (slopes * mean_left).sum(axis=1)
+    above, below = largest - fbar, fbar - smallest
+    centred = (slopes * (metric[:count] - mean_left)).sum(axis=1)
+    return MetricHelp(centred, above, below, above, below, variances, pool)
 
 
-def control_inputs(values: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> ControlVariate:
+def control_inputs(values: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> MetricHelp:
     """For inputs like these: values (n,) in [-1, 1] and metric `drawn` (n,) or (n, M) in their fixed order, that of the
     unlabelled `pool` (U,) or (U, M) in its fixed order, the plan (n,) of `companions.plan_companions`, and that of
     `reserved` items (R,) or (R, M), which are in neither. Winsorised by the reserve; without one no metric is used.
@@ -99,22 +81,23 @@ def control_inputs(values: Floats, drawn: Floats, pool: Floats, plan: Integers, 
         ValueError: a metric value that is not finite, shapes that do not fit, a plan that uses more than the pool.
     """
     drawn, pool, reserved = _columns(values, drawn), _columns(None, pool), _columns(None, reserved)
-    metric, standard = winsorised(drawn, reserved), winsorised(reserved, reserved)
-    means = means_with_companions(metric, winsorised(pool, reserved), plan)
-    covariance = standard.T @ standard / max(reserved.shape[0], 1)
-    if reserved.shape[0]:
-        centred = standard - standard.mean(axis=0)
-        covariance = centred.T @ centred / reserved.shape[0]
-    # g - mean = k/(k+1) (g - mean of the companions), and both are within the winsor limits.
-    spread = (2 * _WINSOR_SD * plan / (plan + 1))[:, None] * np.ones(metric.shape[1])
-    return _control(values, metric, means, covariance, -spread, spread, (plan + 1).astype(np.float64))
+    metric, others, known = (winsorised(of, reserved) for of in (drawn, pool, reserved))
+    covariance = _covariance(known)
+    slopes, variances = _fit(values, metric, covariance)
+    fbar = (slopes * means_with_companions(metric, others, plan)).sum(axis=1)
+    own = (slopes * metric).sum(axis=1)
+    largest, smallest = own.copy(), own.copy()
+    owners = companion_owners(plan)
+    predicted = (slopes[owners] * others[: owners.size]).sum(axis=1)
+    np.maximum.at(largest, owners, predicted)
+    np.minimum.at(smallest, owners, predicted)
+    reach = _WINSOR_SD * np.abs(slopes).sum(axis=1)
+    variances = variances + np.einsum("ti,ij,tj->t", slopes, covariance, slopes) / (plan + 1)
+    return MetricHelp(own - fbar, largest - fbar, fbar - smallest, reach, reach, variances, None)
 
 
-def _control(
-    values: Floats, metric: Floats, mean: Floats, covariance: Floats, lowest: Floats, highest: Floats, sizes: Floats
-) -> ControlVariate:
-    """`lowest` and `highest` (n, M) bound metric - mean at each draw, given the past; `sizes` (n,) of the sets whose
-    mean is subtracted."""
+def _fit(values: Floats, metric: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    """Slopes (n, M) before each label, and the variance (n,) left over around them, worth three values of .7 more."""
     past = np.arange(values.size, dtype=np.float64)
     safe = np.maximum(past, 1.0)
     sum_h, sum_g = _before(values), _before(metric)
@@ -122,23 +105,33 @@ def _control(
     squares_h = _before(values**2) - sum_h**2 / safe
     outer = metric[:, :, None] * metric[:, None, :]
     squares_g = _before(outer) - sum_g[:, :, None] * sum_g[:, None, :] / safe[:, None, None]
-    slopes = _slopes(past, cross, covariance)
-    explained = 2 * (slopes * cross).sum(axis=1) - np.einsum("ti,tij,tj->t", slopes, squares_g, slopes)
-    residual = np.maximum(squares_h - explained, 0.0)
-    variance = (residual + _PRIOR_SQUARES) / (past + _PRIOR_COUNT)
-    variance += np.einsum("ti,ij,tj->t", slopes, covariance, slopes) / np.maximum(sizes, 1.0) if sizes.size else 0.0
-    amount = (slopes * (metric - mean)).sum(axis=1)
-    ends = np.stack([slopes * highest, slopes * lowest])
-    largest, smallest = ends.max(axis=0).sum(axis=1), ends.min(axis=0).sum(axis=1)
-    return ControlVariate(Shift(amount, largest), Shift(-amount, -smallest), 1 / variance, slopes)
-
-
-def _slopes(past: Floats, cross: Floats, covariance: Floats) -> Floats:
-    """Ridge slopes (n, M) before each label, at most 3 per standard deviation in size."""
     own = np.diag(covariance)
-    ridge = np.diag(np.where(own > 0, own, 1.0)) * _RIDGE_LABELS
+    ridge = np.diag(np.where(own > 0, own, 1.0)) * _RIDGE_LABELS * (1 + own.size) / 2
     slopes = np.linalg.solve(past[:, None, None] * covariance + ridge, cross[:, :, None])[:, :, 0]
-    return np.clip(slopes, -_LARGEST_SLOPE, _LARGEST_SLOPE)
+    slopes = np.clip(slopes, -_LARGEST_SLOPE, _LARGEST_SLOPE)
+    explained = 2 * (slopes * cross).sum(axis=1) - np.einsum("ti,tij,tj->t", slopes, squares_g, slopes)
+    return slopes, (np.maximum(squares_h - explained, 0.0) + _PRIOR_SQUARES) / (past + _PRIOR_COUNT)
+
+
+def _extremes(slopes: Floats, metric: Floats) -> tuple[Floats, Floats]:
+    """Largest and smallest lambda_t . g (n,) over all items: g (N, M)."""
+    if metric.shape[1] == 1:
+        ends = slopes * np.array([metric.min(initial=0.0), metric.max(initial=0.0)])
+        return ends.max(axis=1), ends.min(axis=1)
+    largest, smallest = np.empty(slopes.shape[0]), np.empty(slopes.shape[0])
+    step = max(1, _CHUNK // max(metric.shape[0], 1))
+    for start in range(0, slopes.shape[0], step):
+        predicted = slopes[start : start + step] @ metric.T
+        largest[start : start + step], smallest[start : start + step] = predicted.max(axis=1), predicted.min(axis=1)
+    return largest, smallest
+
+
+def _covariance(metric: Floats) -> Floats:
+    """(M, M) of metric values (R, M); zeros where there is none."""
+    if not metric.shape[0]:
+        return np.zeros((metric.shape[1], metric.shape[1]))
+    centred = metric - metric.mean(axis=0)
+    return np.asarray(centred.T @ centred / metric.shape[0])
 
 
 def _columns(values: Floats | None, metric: Floats) -> Floats:

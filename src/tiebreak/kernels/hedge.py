@@ -3,8 +3,9 @@
 A mixture over bet sizes pays for not knowing the difference and for looking for ever. When at most n_max labels can be
 bought, wealth that is short of 1/alpha at the end is worth nothing, so that the bet follows the table of `hedge_table`:
 at score X, used share of information u and wealth W, the bet per unit of standardised score is V_y/V, at a score y
-halfway between X and the one that the wealth stands for. What is bet on is that of `metric_help`, and each factor is positive with conditional mean at most one whatever the table says: E is valid at every look, before and
-after the budget. After the budget the hedge bets nothing any more.
+halfway between X and the one that the wealth stands for. What is bet on is that of `metric_help`, and each factor is
+positive with conditional mean at most one whatever the table says: E is valid at every look, before and after the
+budget. Once 1/alpha is reached, and after the budget, the hedge bets nothing any more.
 
 A `reserve` share of the wealth stays in the mixture, for going on after the budget or for e-BH; it costs a few labels.
 """
@@ -60,9 +61,7 @@ def log_e_path(
     values = side * labels
     path = _hedged(values, metric_help, table, most_labels, side, spread_out)
     if reserve is not None:
-        kept = [
-            mixture_form.log_e_path(labels, metric_help, reserve.prior, side, float(m)) for m in nulls.ravel()
-        ]
+        kept = [mixture_form.log_e_path(labels, metric_help, reserve.prior, side, float(m)) for m in nulls.ravel()]
         mixture = np.array(kept).reshape(path.shape)
         with np.errstate(invalid="ignore"):
             path = np.logaddexp(math.log(1 - reserve.share) + path, math.log(reserve.share) + mixture)
@@ -95,7 +94,7 @@ def _hedged(
     rows = rows_at(table, np.minimum(used, 1.0))
     unit = shrinking(count, pool) / np.sqrt(metric_help.variances * total)
     centred = side * metric_help.centred
-    highest, _ = metric_help.limits(side)
+    highest, reach = metric_help.limits(side)
     log_alpha = math.log(table.alpha)
     score, log_wealth = np.zeros(path.shape[:-1]), np.zeros(path.shape[:-1])
     for t in range(count):
@@ -103,7 +102,8 @@ def _hedged(
         gain = values[..., t] - mean
         if used[t] < 1:
             wanted = rows.slope(t, score, log_alpha + log_wealth) * unit[..., t]
-            theta = np.minimum(wanted, LARGEST_FRACTION / np.maximum(1 + mean, FLOOR))
+            room = np.maximum(1 + mean, FLOOR)
+            theta = np.minimum(wanted, np.minimum(LARGEST_FRACTION / room, 1 / (room + reach[..., t])))
             spare = (1 - FLOOR) * np.maximum(1 - theta * (1 + mean), 0.0)
             metric_bet = np.minimum(theta, spare / highest[..., t])
             log_wealth = log_wealth + np.log1p(theta * gain - metric_bet * centred[..., t])

@@ -36,12 +36,12 @@ class MetricErrorPosterior:
     `theta`: P(p_a > p_b | data); `theta_se`: its numerical standard error, 0 where it is exact.
     `mean_p`, `p_low`, `p_high`: shape (C,), mean and equal-tailed credible interval of each share.
     `difference_*`: the same of p_a - p_b. `mean_confusion`: shape (K, C), posterior mean of mu; columns sum to one.
-    `k_hat`: Pareto shape of the importance weights' tail, None where nothing was sampled.
+    `k_hat`: Pareto shape of the importance weights' tail (inf: beyond measure), None where nothing was sampled.
     `points`: points used, 0 where the posterior is in closed form.
     `flags`: why not to rely on it:
       "no-labels"         no human labels: theta is 1/2 whatever the metric says;
       "few-labels"        fewer than 10 human labels: report the pair as undecided;
-      "unseen-category"   some human class never occurred, its column of mu is the prior's;
+      "unseen-category"   some human class never occurred: nothing shows what the metric does there;
       "heavy-tail"        k_hat > .7: the standard errors cannot be believed;
       "not-converged"     the accuracy asked for was not reached with the most points allowed.
     """

@@ -127,10 +127,9 @@ def _weighted_block(counts: Counts, proposal: _Proposal, start: int, stop: int, 
     log_w = [log_dirichlet(logits[k * free : (k + 1) * free], table) for k, table in enumerate(proposal.w)]
     log_q = log_dirichlet(logits[rows * free :], proposal.r)[:, None] + np.stack(log_w)
     q = np.exp(log_q)
-    exponents = rows - 1.0 - counts.human_only
-    log_weights = np.tensordot(counts.paired + 1.0 - proposal.concentration, log_q, axes=2) - exponents @ np.log(
-        q.sum(axis=0)
-    )
+    log_p = np.log(q.sum(axis=0))
+    not_absorbed = counts.paired + 1.0 - proposal.concentration  # b - b'
+    log_weights = np.tensordot(not_absorbed, log_q, axes=2) - (rows - 1.0 - counts.human_only) @ log_p
     shape = (SCRAMBLES, stop - start)
     return q.reshape(rows, columns, *shape), log_weights.reshape(shape)
 

@@ -42,9 +42,9 @@ class MetricHelp:
     """What was known before each draw; the same for both directions and all null values.
 
     `centred` (..., n): f - fbar of the labelled item. `above`, `below` (..., n): the largest f - fbar and fbar - f in
-    the set. `reach_above`, `reach_below` (..., n): what these were expected to be before the
-    set was drawn. `variances` (..., n): the variance expected of h - f + fbar, v_t. `pool_size`: N for a claim about
-    these N items, None for inputs like these.
+    the set. `reach_above`, `reach_below` (..., n): what these were expected to be before the set was drawn.
+    `variances` (..., n): the variance expected of h - f + fbar, v_t. `pool_size`: N for a claim about these N items,
+    None for inputs like these.
     """
 
     centred: Floats
@@ -78,9 +78,7 @@ def wide_prior(points: int = 24) -> KappaPrior:
     return KappaPrior(kappas, np.log(mass / mass.sum()))
 
 
-def log_e_path(
-    labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float = 0.0
-) -> Floats:
+def log_e_path(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float = 0.0) -> Floats:
     """log E after each label (..., n), in [-1, 1] and in order, against "side * mean <= null", null in [-1, 1].
 
     Nonincreasing in the null. With a pool, E is infinite from the moment at which the null is impossible.

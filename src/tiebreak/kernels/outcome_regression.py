@@ -55,9 +55,7 @@ def regress_items(outcomes: Floats, drawn: Floats, undrawn: Floats) -> MetricHel
     return _regress(outcomes, slots[..., :count], shares, shares, means, metric.shape[-1])
 
 
-def regress_inputs(
-    outcomes: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats
-) -> MetricHelp:
+def regress_inputs(outcomes: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> MetricHelp:
     """For inputs like these: outcomes (n,) in {-1, 0, 1} and their metric (n,) in their fixed order, the metric of the
     unlabelled pool (U,) in its fixed order, the plan (n,) of `companions.plan_companions`, and the metric (R,) of
     reserved items, which are in neither. Leading axes go to all of them.
@@ -134,8 +132,8 @@ def _extremes(prediction: Floats, shares: Floats) -> tuple[Floats, Floats]:
 def _probabilities(outcomes: Floats, slots: Integers, means: Floats) -> tuple[Floats, Floats]:
     """P(win) and P(loss) per bin before each label (..., n, K), from the labels before it.
 
-    Binary logistic regressions on (1, mean of the bin), ridge penalty around the start, one Newton step on all labels so
-    far after each; made compatible (sum at most one) and mixed with the uniform at weight .5/(t + 4).
+    Binary logistic regressions on (1, mean of the bin), ridge penalty around the start, one Newton step on all labels
+    so far after each; made compatible (sum at most one) and mixed with the uniform at weight .5/(t + 4).
     """
     lead, count, width = outcomes.shape[:-1], outcomes.shape[-1], means.shape[-1]
     fitted = np.empty((*lead, count, 2, width))

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 SMALLEST_TAIL = 5
-SMALLEST_QUARTILE = 1e-9  # of exceedances, relative to the largest
+SMALLEST_QUARTILE = 1e-15  # of exceedances, relative to the largest; below it k > 4 and the fit is none
 
 
 def pareto_k_hat(weights: Floats) -> float:
     """k of the largest min(S/5, 3 sqrt(S)) of the importance weights (S,), which are >= 0 on any scale.
 
-    Negative for bounded weights. -inf where the tail is constant: nothing is heavier than the rest. Needs S >= 25
-    for a tail of five; +inf (nothing can be said in their favour) for fewer.
+    Negative for bounded weights. -inf where the tail is constant: nothing is heavier than the rest. +inf where a few
+    weights outweigh the rest by any factor, and for fewer than 21 weights, in whose favour nothing can be said.
     """
     tail_size = math.ceil(min(weights.size / 5, 3 * math.sqrt(weights.size)))
     if tail_size < SMALLEST_TAIL:
@@ -38,8 +38,11 @@ def _generalised_pareto_shape(excess: Floats) -> float:
     """Posterior mean of k for sorted exceedances (n,) in [0, 1], over a grid of the quotient -k/sigma."""
     size = excess.size
     grid_size = 30 + int(math.sqrt(size))
-    # The floor is for weights of which a few outweigh the others by any factor: k is large, not infinite.
-    quartile = max(excess[int(size / 4 + 0.5) - 1], SMALLEST_QUARTILE)
+    quartile = excess[int(size / 4 + 0.5) - 1]
+    if quartile <= 0:
+        quartile = excess[excess > 0][0]
+    if quartile < SMALLEST_QUARTILE:
+        return math.inf
     quotients = 1 / excess[-1] + (1 - np.sqrt(grid_size / (np.arange(1, grid_size + 1) - 0.5))) / (3 * quartile)
     shapes = np.log1p(-quotients[:, None] * excess).mean(axis=1)
     profile = size * (np.log(-quotients / shapes) - shapes - 1)

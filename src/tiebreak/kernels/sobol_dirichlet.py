@@ -16,7 +16,6 @@ from scipy.special import betainc, betaincinv, betaln, expit
 
 Floats = NDArray[np.float64]
 
-MAX_DIMENSION = 8
 BITS = 32
 QUANTILE_NODES = 256  # at which the Beta distribution function is computed
 LEVEL_NODES = 2_048  # equally spaced in the logit of the level, to look quantiles up without searching
@@ -41,8 +40,8 @@ _LEVEL_STEP = float(_LEVELS[1] - _LEVELS[0])
 def scrambled_sobol_logits(dimension: int, start: int, stop: int, scrambles: int, seed: int) -> Floats:
     """Logits of the points number `start` to `stop` - 1 of independent scrambles; (dimension, scrambles, points).
 
-    dimension 1 to 8. `start` is 0 or a multiple of `stop - start`, a power of two; consecutive blocks continue one
-    sequence. The same arguments give the same points, read-only because they are kept for the next call.
+    dimension 1 to 8; consecutive blocks continue one sequence, whose first 2^m points fill the cube evenly. The same
+    arguments give the same points, read-only because they are kept for the next call.
     """
     points = sobol_integers(dimension, start, stop)
     rng = np.random.default_rng(seed)
@@ -62,7 +61,7 @@ def scrambled_sobol_logits(dimension: int, start: int, stop: int, scrambles: int
 
 
 def sobol_integers(dimension: int, start: int, stop: int) -> NDArray[np.uint64]:
-    """Unscrambled Sobol points times 2^32; (dimension, stop - start). Blocks as in `scrambled_sobol_logits`."""
+    """Unscrambled Sobol points number `start` to `stop` - 1, times 2^32; (dimension, stop - start)."""
     index = np.arange(start, stop, dtype=np.uint64)
     gray = index ^ (index >> np.uint64(1))
     points = np.zeros((dimension, stop - start), dtype=np.uint64)

@@ -44,13 +44,13 @@ def evidence_svg(curve: EvidenceCurve, label: str) -> str:
         return _TOP + (high - decades) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
 
     parts = [f'<svg class="evidence" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">']
-    for decade in _ticks(low, high):
-        at = y(decade)
-        parts.append(f'<path class="grid" d="M{_LEFT} {at:.1f}H{_WIDTH - _RIGHT}"/>')
-        parts.append(f'<text class="tick end" x="{_LEFT - 6}" y="{at + 4:.1f}">{e_tick(decade)}</text>')
-    for items in item_ticks(most):
-        parts.append(f'<text class="tick mid" x="{x(items):.0f}" y="{_HEIGHT - _BOTTOM + 16}">{items:,}</text>')
-    parts.append(f'<text class="tick mid" x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 6}">items labelled</text>')
+    decades, base = _ticks(low, high), _HEIGHT - _BOTTOM + 16
+    grid = "".join(f"M{_LEFT} {y(decade):.1f}h{_WIDTH - _LEFT - _RIGHT}" for decade in decades)
+    parts.append(f'<path class="grid" d="{grid}"/><g class="tick end">')
+    parts += [f'<text x="{_LEFT - 6}" y="{y(decade) + 4:.0f}">{e_tick(decade)}</text>' for decade in decades]
+    parts.append('</g><g class="tick mid">')
+    parts += [f'<text x="{x(items):.0f}" y="{base}">{items:,}</text>' for items in item_ticks(most)]
+    parts.append(f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{_HEIGHT - 6}">items labelled</text></g>')
     if curve.stopped_at is not None:
         at = x(curve.stopped_at)
         parts.append(f'<path class="stop" d="M{at:.1f} {_TOP}V{_HEIGHT - _BOTTOM}"/>')
@@ -156,7 +156,7 @@ def e_number(log_e: float) -> str:
     value = math.exp(log_e)
     if value >= 1000:
         return f"{float(f'{value:.3g}'):,.0f}"
-    text = f"{value:.3g}"
+    text = f"{value:.3g}" if value >= 1 else f"{value:.2g}"
     return text[1:] if text.startswith("0.") else text
 
 

@@ -87,10 +87,7 @@ def _headline(found: CriterionResult, settings: CompareSettings) -> tuple[str, s
     leaders = [f"{name} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
-    return (
-        f"No single best system: {len(unbeaten)} of {len(systems)} are beaten by none",
-        f"Beaten by none: {listed}.",
-    )
+    return "No single best system", f"{len(unbeaten)} of {len(systems)} are beaten by none: {listed}."
 
 
 def _one_pair(pair: PairResult, settings: CompareSettings) -> tuple[str, str]:

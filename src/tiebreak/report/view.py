@@ -16,7 +16,7 @@ from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
 from tiebreak.report.people import AnnotatorLabels, SystemRatings, annotator_labels, selected, system_ratings
 
-_POINTS_IN_ALL = 50_000  # of evidence curves on one page, which bounds its size
+_POINTS_IN_ALL = 40_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
 
 

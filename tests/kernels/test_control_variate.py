@@ -1,0 +1,203 @@
+"""The linear form: by hand, exact enumeration, positivity, several metrics, symmetries."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+from tests.kernels.enumeration import largest_growth_over_orders
+from tests.kernels.metric_simulation import NARROW, WIDE, correlated, pool_of
+
+from tiebreak.kernels import bounded_mean
+from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.control_variate import control_inputs, control_items, winsorised
+from tiebreak.kernels.metric_help import MetricHelp, log_e_path
+
+Floats = NDArray[np.float64]
+
+
+@st.composite
+def labelled_pools(draw: st.DrawFn) -> tuple[Floats, Floats, Floats, float]:
+    """Values (n,) in [-1, 1], metrics (n, M) and those of the rest (r, M), and a null value."""
+    labels, rest, metrics = draw(st.integers(1, 20)), draw(st.integers(0, 12)), draw(st.integers(1, 3))
+    values = draw(st.lists(st.floats(-1, 1) | st.sampled_from([-1.0, 1.0]), min_size=labels, max_size=labels))
+    score = st.floats(-1e9, 1e9) | st.integers(-2, 2).map(float)
+    size = (labels + rest) * metrics
+    table = np.array(draw(st.lists(score, min_size=size, max_size=size))).reshape(labels + rest, metrics)
+    return np.array(values), table[:labels], table[labels:], draw(st.floats(-1, 1))
+
+
+def inputs_help(values: Floats, drawn: Floats, others: Floats) -> MetricHelp:
+    reserved, pool = others[: len(others) // 3], others[len(others) // 3 :]
+    plan = plan_companions(values.size - np.arange(values.size), len(pool))
+    return control_inputs(values, drawn, pool, plan, reserved)
+
+
+# ---- by hand ---------------------------------------------------------------------------------------------------
+
+
+def test_winsorised_by_hand() -> None:
+    # Mean 0, standard deviation 1: what lies beyond 1.6 is cut.
+    assert_allclose(winsorised(np.array([-3.0, 0.5, 3.0]), np.array([-1.0, 1.0])), [-1.6, 0.5, 1.6])
+    assert winsorised(np.array([5.0]), np.array([2.0, 2.0])).tolist() == [0.0]
+    assert winsorised(np.array([5.0]), np.empty(0)).tolist() == [0.0]
+
+
+def test_slope_by_hand() -> None:
+    # Metric -1 and 1, two of each; after values 1, -1 on metric 1, -1 the sum of products about the means is 2, so that
+    # lambda = 2/(2 * 1 + 3) = .4 before the third draw. Left are one 1 and one -1: the mean is 0, f - fbar = .4.
+    # Variance: the residual sum of squares of h on .4 g is 2 - 2 * .4 * 2 + .16 * 2 = .72; (.72 + 2.1)/5 = .564.
+    of = control_items(np.array([1.0, -1.0, 0.0]), np.array([1.0, -1.0, 1.0]), np.array([-1.0]))
+    assert_allclose(of.centred, [0.0, 0.0, 0.4])
+    assert_allclose(of.above, [0.0, 0.0, 0.4])
+    assert_allclose(of.below, [0.0, 0.0, 0.4])
+    assert_allclose(of.variances, [0.7, (2.1 + 0.0) / 4, 0.564])
+    assert of.pool_size == 4
+
+
+def test_companions_by_hand() -> None:
+    # The same history for inputs; the third label has metric 1 and companions -1, -1: the mean is -1/3, so that
+    # f - fbar = .4 * 4/3; companions make the variance of the mean: + .16/3.
+    plan = np.array([0, 0, 2])
+    of = control_inputs(
+        np.array([1.0, -1.0, 0.0]), np.array([1.0, -1.0, 1.0]), np.array([-1.0, -1.0]), plan, np.array([-1.0, 1.0])
+    )
+    assert_allclose(of.centred, [0.0, 0.0, 0.4 * 4 / 3])
+    assert_allclose(of.below, [0.0, 0.0, 0.4 * 2 / 3])
+    assert_allclose(of.variances[2], 0.564 + 0.16 / 3)
+    assert_allclose(of.reach_above[2], 0.64)
+
+
+# ---- validity, exactly -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("null", [0.0, 0.3])
+@pytest.mark.parametrize("metrics", [1, 2])
+def test_all_orders_of_a_tiny_pool(null: float, metrics: int) -> None:
+    values = np.array([1.0, -0.5, 0.25, -1.0, 0.75, -0.5])
+    table = np.array([[0.9, 5.0], [-0.7, 0.0], [0.1, 1.0], [-9.0, 5.0], [0.8, 0.0], [-0.4, -3.0]])[:, :metrics]
+
+    def path(order: NDArray[np.intp]) -> Floats:
+        return log_e_path(values[order], control_items(values[order], table[order], table[:0]), WIDE, 1, null)
+
+    assert largest_growth_over_orders(path, 6) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("companions", [1, 3])
+def test_all_draws_of_an_item_and_its_companions(companions: int) -> None:
+    """One more label after a history on which the metric was right; outcomes and metric from four equal kinds."""
+    rng = np.random.default_rng(2)
+    past = np.tile([1.0, -1.0], 15)
+    past_metric, reserved = past + 0.1 * rng.standard_normal(30), rng.standard_normal(40)
+    old = rng.standard_normal(30 * companions)
+    kinds = [(1.0, -1.2), (1.0, 0.5), (-1.0, 0.6), (-1.0, 3.0)]
+    plan = np.full(31, companions)
+    growth = []
+    for draw in itertools.product(kinds, repeat=companions + 1):
+        values, metric = np.append(past, draw[0][0]), np.append(past_metric, draw[0][1])
+        pool = np.append(old, [kind[1] for kind in draw[1:]])
+        path = log_e_path(values, control_inputs(values, metric, pool, plan, reserved), WIDE, 1)
+        growth.append(np.exp(path[-1] - path[-2]))
+    assert np.mean(growth) <= 1 + 1e-12
+    assert np.ptp(growth) > 0.1
+
+
+# ---- positivity, monotonicity, symmetry ------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
+def test_every_factor_is_positive(pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool) -> None:
+    values, drawn, others, null = pool
+    of = (inputs_help if inputs else control_items)(values, drawn, others)
+    path = log_e_path(values, of, WIDE, side, null)
+    assert not np.isnan(path).any()
+    assert (path > -np.inf).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(labelled_pools(), st.sampled_from([1, -1]), st.booleans())
+def test_evidence_falls_as_the_null_value_rises(
+    pool: tuple[Floats, Floats, Floats, float], side: int, inputs: bool
+) -> None:
+    values, drawn, others, null = pool
+    of = (inputs_help if inputs else control_items)(values, drawn, others)
+    paths = np.array([log_e_path(values, of, WIDE, side, m) for m in sorted({-1.0, -0.3, 0.0, 0.5, 1.0, null})])
+    assert (paths[1:] <= paths[:-1] + 1e-9).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(labelled_pools(), st.booleans())
+def test_swapping_the_systems_swaps_the_sides(pool: tuple[Floats, Floats, Floats, float], inputs: bool) -> None:
+    values, drawn, others, null = pool
+    of = inputs_help if inputs else control_items
+    one = log_e_path(values, of(values, drawn, others), NARROW, 1, null)
+    other = log_e_path(-values, of(-values, -drawn, -others), NARROW, -1, null)
+    assert_allclose(one, other, rtol=1e-7, atol=1e-7)
+
+
+def test_order_scale_and_origin_of_the_metrics_do_not_matter() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.uniform(-1, 1, 150)
+    table = values[:, None] + rng.standard_normal((150, 3))
+    expected = log_e_path(values[:90], control_items(values[:90], table[:90], table[90:]), NARROW, 1)
+    other = (table * [1e6, 0.01, 3.0] + [7.0, 0.0, -1e3])[:, ::-1]
+    path = log_e_path(values[:90], control_items(values[:90], other[:90], other[90:]), NARROW, 1)
+    assert_allclose(path, expected, rtol=1e-9)
+
+
+def test_constant_metrics_cost_nothing() -> None:
+    values = np.random.default_rng(4).uniform(-0.5, 1, 80)
+    table = np.full((120, 2), 3.3)
+    path = log_e_path(values, control_items(values, table[:80], table[80:]), NARROW, 1, 0.1)
+    assert_allclose(path, bounded_mean.log_e_path(values, NARROW, 0.1, 120), rtol=1e-9, atol=1e-9)
+    plan = np.full(80, 1)
+    fresh = control_inputs(values, table[:80], np.full((80, 2), 3.3), plan, table[80:])
+    assert_allclose(log_e_path(values, fresh, NARROW, -1), bounded_mean.log_e_path(-values, NARROW), atol=1e-9)
+
+
+def test_one_column_is_one_metric() -> None:
+    rng = np.random.default_rng(5)
+    values, metric = rng.uniform(-1, 1, 40), rng.standard_normal(70)
+    one = control_items(values, metric[:40], metric[40:])
+    column = control_items(values, metric[:40, None], metric[40:, None])
+    assert_array_equal(one.centred, column.centred)
+
+
+def test_two_halves_of_a_signal_are_put_together() -> None:
+    """Each of two metrics misses what the other sees: together they leave less variance than either alone."""
+    rng = np.random.default_rng(6)
+    parts = rng.standard_normal((2_000, 2))
+    values = np.clip(0.4 * parts.sum(axis=1), -1, 1)
+    both = control_items(values[:400], parts[:400], parts[400:])
+    alone = [control_items(values[:400], parts[:400, k], parts[400:, k]) for k in (0, 1)]
+    assert both.variances[-1] < 0.5 * min(one.variances[-1] for one in alone)
+
+
+def test_a_copy_of_a_metric_changes_little() -> None:
+    rng = np.random.default_rng(7)
+    values = rng.permutation(pool_of(400, 0.1, 0.3))
+    metric = correlated(0.7)(rng, values)
+    one = control_items(values[:200], metric[:200], metric[200:])
+    twice = np.column_stack([metric, metric])
+    two = control_items(values[:200], twice[:200], twice[200:])
+    assert_allclose(two.variances[50:], one.variances[50:], rtol=0.02)
+
+
+def test_bad_input_is_refused() -> None:
+    one = np.array([1.0])
+    with pytest.raises(ValueError, match="must be finite, not nan"):
+        control_items(one, np.array([math.nan]), one)
+    with pytest.raises(ValueError, match="1 values, but the metric of 2 labelled items"):
+        control_items(one, np.array([1.0, 2.0]), one)
+    with pytest.raises(ValueError, match="uses 2 companions, but there are 1"):
+        control_inputs(one, one, one, np.array([2]), one)
+    nothing = np.empty(0)
+    assert control_items(nothing, nothing, nothing).centred.shape == (0,)
+    assert control_inputs(nothing, nothing, one, np.empty(0, dtype=np.intp), nothing).centred.shape == (0,)
