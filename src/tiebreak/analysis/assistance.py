@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
-from tiebreak.analysis.result import Saving
+from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.kernels.companions import plan_companions
 from tiebreak.kernels.control_variate import control_inputs, control_items
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
 Floats = NDArray[np.float64]
+
+OUTCOME_CLASSES: Final = (1.0, 0.0, -1.0)
 
 _RESERVED = 100  # unlabelled items that set the metric's bins and scale and are used for nothing else
 _RESERVED_SHARE = 3  # of fewer than 300 unlabelled items a third is reserved
@@ -47,6 +51,21 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete:
     if outcomes:
         return regress_inputs(pair.values, drawn[:, 0], rest[:, 0], plan, reserved[:, 0])
     return control_inputs(pair.values, drawn, rest, plan, reserved)
+
+
+def adjusted_mean(pair: PairEvidence, automatic: PairAutomatic) -> float:
+    """The mean human value, corrected by what the metric says of the items without labels (a control variate).
+
+    mean(h) - slope . (mean g over the labelled items - mean g over all), least-squares slope on the labelled items
+    (Chaganty et al. 2018, Algorithm 1); the plain mean below ten labels or where the metric does not vary.
+    """
+    count = pair.values.size
+    if count < _FEWEST_FOR_SAVING:
+        return float(pair.values.mean()) if count else float("nan")
+    drawn, rest = _filled(automatic.labelled, automatic.unlabelled)
+    shift = drawn.mean(axis=0) - np.concatenate([drawn, rest]).mean(axis=0)
+    slope, *_ = np.linalg.lstsq(drawn - drawn.mean(axis=0), pair.values - pair.values.mean(), rcond=None)
+    return float(np.clip(pair.values.mean() - slope @ shift, -1.0, 1.0))
 
 
 def expected_saving(pair: PairEvidence, automatic: PairAutomatic, seed: int) -> Saving | None:
@@ -83,7 +102,7 @@ def _explained(values: Floats, metric: Floats) -> Floats:
     total = np.einsum("bn,bn->b", centred, centred)
     squared = np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
     adjusted = 1 - (1 - squared) * (count - 1) / max(count - 1 - width, 1)
-    return np.clip(adjusted, 0.0, 1.0)
+    return np.asarray(np.clip(adjusted, 0.0, 1.0))
 
 
 def _labels_left(count: int, *, complete: bool) -> NDArray[np.int64]:
@@ -102,3 +121,21 @@ def _filled(first: Floats, second: Floats, *, of_first: bool = False) -> tuple[F
     counts = known.sum(axis=0)
     means = np.divide(np.where(known, source, 0.0).sum(axis=0), counts, out=np.zeros(source.shape[1]), where=counts > 0)
     return tuple(np.where(np.isnan(part), means, part) for part in (first, second))  # type: ignore[return-value]
+
+
+def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
+    """How the metric's outcomes compare with the human ones on the labelled items."""
+    metric, rest = automatic.outcomes(tie_threshold)
+    counts = confusion_counts(np.sign(pair.values), metric, OUTCOME_CLASSES)
+    total = int(counts.sum())
+    return MetricUse(
+        names=automatic.names,
+        confusion=tuple(tuple(int(count) for count in row) for row in counts),
+        agreement=float(np.trace(counts) / total) if total else None,
+        unlabelled=int((~np.isnan(rest)).sum()),
+    )
+
+
+def confusion_counts(human: Floats, metric: Floats, classes: tuple[float, ...]) -> NDArray[np.int64]:
+    """n_kc (K, C): items on which the metric says class k and the humans class c."""
+    return np.array([[int(((metric == k) & (human == c)).sum()) for c in classes] for k in classes], dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from tiebreak.analysis.advice import undecided_advice
@@ -18,15 +19,17 @@ from tiebreak.analysis.evidence import (
 from tiebreak.analysis.human_labels import PairValues
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.judgement import judge_pairs
+from tiebreak.analysis.metric_hint import metric_hint
 from tiebreak.analysis.result import CompareResult, CriterionResult, Order, PairResult
 from tiebreak.analysis.settings import DEFAULT_METHOD, CompareSettings, check_known
 from tiebreak.analysis.warnings import data_warnings
+from tiebreak.analysis.warnings.metrics import metric_errors_differ
 from tiebreak.analysis.wording import paper_sentence
 from tiebreak.data.study import Study
 from tiebreak.decisions.methods import Multiplicity
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.kernels.partial_order import partial_order
-from tiebreak.records import LabelRule, Target
+from tiebreak.records import LabelRule, Notice, Target
 
 __all__ = ["CompareResult", "compare", "compare_with"]
 
@@ -100,9 +103,13 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     automatic = _automatic(chosen, evidence, settings)
     judged = judge_pairs(everything, automatic, settings, price, independent_stops=evidence.order == "exchangeable")
     results = []
+    about_metrics: list[Notice] = []
     for criterion in evidence.criteria:
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
-        results.append(_criterion_result(chosen, criterion, pairs, settings, len(everything)))
+        found = _criterion_result(chosen, criterion, pairs, settings, len(everything), evidence.order)
+        hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
+        results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
+        about_metrics += metric_errors_differ(pairs)
     return CompareResult(
         study={
             "name": study.name,
@@ -116,7 +123,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         family=len(everything),
         order_of_items=evidence.order,
         results=tuple(results),
-        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.labels)),
+        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.labels), *about_metrics),
     )
 
 
@@ -166,20 +173,24 @@ def _nothing_to_compare(study: Study, chosen: Study) -> Problem:
 
 
 def _criterion_result(
-    study: Study, evidence: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
+    study: Study,
+    evidence: CriterionEvidence,
+    pairs: Sequence[PairResult],
+    settings: CompareSettings,
+    family: int,
+    order: str,
 ) -> CriterionResult:
-    order = _order(evidence.pairs, pairs)
     people = _people(study, evidence.criterion) if settings.human else ()
     labels = _labels_used(study, evidence)
     return CriterionResult(
         criterion=evidence.criterion,
         pairs=tuple(pairs),
-        order=order,
+        order=_order(evidence.pairs, pairs),
         annotators=people,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
         advice=undecided_advice(evidence.pairs, pairs, settings, family),
-        sentence=paper_sentence(evidence, pairs, settings, family, people, labels),
+        sentence=paper_sentence(evidence, pairs, settings, family, people, labels, order),
     )
 
 

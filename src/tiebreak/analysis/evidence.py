@@ -70,7 +70,8 @@ class CriterionEvidence:
 class StudyEvidence:
     """Evidence per criterion, and the items that the indices in it refer to.
 
-    `order`: "exchangeable" (random order seeded by the data) or "recorded" (time of the last label of each item).
+    `order`: "recorded" (the time of the last label of each item), "exchangeable" (a random order seeded by the data),
+    or "mixed" where some pairs have all times and others do not.
     """
 
     index: ItemIndex
@@ -93,17 +94,37 @@ def study_evidence(
         UsageError: `study.toml` asks for the recorded order and labels lack their time.
     """
     index = ItemIndex.of(study)
-    recorded = study.settings.label_order == "recorded" and source is None
+    asked = study.settings.label_order if source is None else "exchangeable"
     found = []
+    orders: set[str] = set()
     for criterion in criteria:
         if source is None:
             raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
         else:
             raw = source(criterion, index)
         raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
-        pairs = tuple(_ordered(pair, criterion, index, settings, recorded) for pair in raw)
+        recorded = [_is_recorded(pair, asked) for pair in raw]
+        orders.update("recorded" if known else "exchangeable" for known in recorded)
+        pairs = tuple(
+            _ordered(pair, criterion, index, settings, known) for pair, known in zip(raw, recorded, strict=True)
+        )
         found.append(CriterionEvidence(criterion, pairs, sum(pair.from_ratings for pair in raw)))
-    return StudyEvidence(index, tuple(found), "recorded" if recorded else "exchangeable")
+    return StudyEvidence(index, tuple(found), orders.pop() if len(orders) == 1 else "mixed")
+
+
+def _is_recorded(pair: PairValues, asked: str | None) -> bool:
+    """Whether a pair's items come in the order of their labels' times: as study.toml says, else if all are known.
+
+    Only the recorded order stays the same when labels are added, so that one may look again; a random order of
+    everything would be drawn anew with every look.
+    """
+    if asked == "recorded" and pair.times is None:
+        missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
+        raise UsageError(
+            f"study.toml says labels.order = 'recorded', but {missing}: "
+            "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
+        )
+    return pair.times is not None and asked != "exchangeable"
 
 
 def _has(pair: PairValues, baseline: str | None) -> bool:
@@ -123,13 +144,7 @@ def _ordered(
     rng = np.random.default_rng(_order_seed(pair, criterion, settings.seed))
     items, labels, times = pair.items, pair.labels, pair.times
     unasked = _unasked_identical(pair.items, same, pool_size, rng)
-    if recorded:
-        if times is None:
-            missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
-            raise UsageError(
-                f"study.toml says labels.order = 'recorded', but {missing}: "
-                "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
-            )
+    if recorded and times is not None:
         order = np.argsort(times, kind="stable")
     else:
         items = np.concatenate([items, unasked])

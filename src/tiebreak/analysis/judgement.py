@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_assistance, metric_use
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import Difference, MetricUse, PairResult, e_value
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.decisions import projection
-from tiebreak.decisions.anytime import AnytimeProcess, Priors, evidence_paths
+from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
 from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
 from tiebreak.decisions.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import Verdict
+
+_SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
 
 
 def judge_pairs(
@@ -36,7 +40,7 @@ def judge_pairs(
         return _posterior(evidence, automatic, settings, price)
     rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops)
     if settings.method == "anytime":
-        return _anytime(evidence, settings, rule, price)
+        return _anytime(evidence, automatic, settings, rule, price)
     if settings.method == "sign":
         verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
     elif settings.method == "hoeffding":
@@ -52,32 +56,86 @@ def judge_pairs(
 
 
 def _anytime(
-    evidence: Sequence[PairEvidence], settings: CompareSettings, rule: FamilyRule, price: float | None
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    rule: FamilyRule,
+    price: float | None,
 ) -> list[PairResult]:
     priors = Priors.default()
-    processes = [AnytimeProcess(pair.sequence, priors) for pair in evidence]
-    verdicts = decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
+    human_only: list[EvidenceProcess] = [AnytimeProcess(pair.sequence, priors) for pair in evidence]
+    processes, verdicts = human_only, _verdicts(human_only, settings, rule)
+    uses: list[MetricUse | None] = [None] * len(evidence)
+    if automatic:
+        processes = _assisted(evidence, automatic, human_only, priors, complete=rule.independent_stops)
+        without, verdicts = verdicts, _verdicts(processes, settings, rule)
+        uses = [
+            _metric_use(pair, values, settings, used=process is not alone, without=verdict)
+            for pair, values, process, alone, verdict in zip(
+                evidence, automatic, processes, human_only, without, strict=True
+            )
+        ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
-    validity = _anytime_validity(settings, len(evidence))
+    validity = _anytime_validity(settings, len(evidence), independent_stops=rule.independent_stops)
     results = []
-    for pair, process, verdict in zip(evidence, processes, verdicts, strict=True):
+    known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
+    for pair, values, process, verdict, use in zip(evidence, known, processes, verdicts, uses, strict=True):
         low, high = process.interval(log_threshold)
         # A direction found by Holm's later steps may be ahead of the simultaneous interval; that interval stays
         # simultaneous when it is cut at 0 (Strassburger & Bretz 2008, for Holm's procedure).
         low, high = (max(low, 0.0), high) if verdict.verdict == "a" else (low, high)
         low, high = (low, min(high, 0.0)) if verdict.verdict == "b" else (low, high)
         further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
-        difference = Difference(_estimate(pair, verdict.verdict, rule), low, high, validity)
-        results.append(_result(pair, verdict.verdict, difference, further, verdict.stopped_at, price, evidence=verdict))
+        if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
+            further = max(1, round(further * (1 - use.saved.share)))
+        mean = pair.sequence.mean
+        if values is not None and use is not None and use.used:
+            mean = adjusted_mean(pair, values)
+        difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
+        stopped_at = verdict.stopped_at
+        results.append(
+            _result(pair, verdict.verdict, difference, further, stopped_at, price, evidence=verdict, metric=use)
+        )
     return results
 
 
-def _estimate(pair: PairEvidence, verdict: Verdict, rule: FamilyRule) -> float:
-    """The mean over all labels, or, where labelling may have stopped at the verdict, that mean shrunk."""
+def _verdicts(
+    processes: Sequence[EvidenceProcess], settings: CompareSettings, rule: FamilyRule
+) -> list[EvidenceVerdict]:
+    return decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
+
+
+def _assisted(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    human_only: Sequence[EvidenceProcess],
+    priors: Priors,
+    *,
+    complete: bool,
+) -> list[EvidenceProcess]:
+    """The process with the metric's help where the metric can help, else that of the labels alone."""
+    found: list[EvidenceProcess] = []
+    for pair, values, alone in zip(evidence, automatic, human_only, strict=True):
+        assistance = metric_assistance(pair, values, complete=complete)
+        found.append(alone if assistance is None else AssistedProcess(pair.sequence, assistance, priors))
+    return found
+
+
+def _metric_use(
+    pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
+) -> MetricUse:
+    use = metric_use(pair, values, settings.metric_tie_threshold)
+    saved = expected_saving(pair, values, settings.seed) if used else None
+    return replace(use, used=used, saved=saved, stopped_at_without=without.stopped_at)
+
+
+def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: FamilyRule) -> float:
+    """The mean over all labels, or, where labelling seems to have stopped at the verdict, that mean shrunk."""
     sequence = pair.sequence
-    if rule.independent_stops or verdict == "undecided" or len(sequence) == 0:
-        return sequence.mean
-    return estimate_at_stop(sequence.mean, float(sequence.for_a.var()), len(sequence), sequence.pool_size)
+    stopped_there = stopped_at is not None and len(sequence) <= _SOON_AFTER * stopped_at
+    if rule.independent_stops or not stopped_there:
+        return mean
+    return estimate_at_stop(mean, float(sequence.for_a.var()), len(sequence), sequence.pool_size)
 
 
 def _further_units(pair: PairEvidence, verdict: EvidenceVerdict, margin: float | None, priors: Priors) -> int | None:
@@ -126,7 +184,7 @@ def _posterior(
     price: float | None,
 ) -> list[PairResult]:
     """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
-    from tiebreak.analysis.posterior import is_forced_choice, metric_use, posterior_verdict
+    from tiebreak.analysis.posterior import is_forced_choice, posterior_verdict
 
     threshold = settings.metric_tie_threshold
     forced = is_forced_choice(list(zip(evidence, automatic, strict=True)), threshold)
@@ -207,12 +265,12 @@ def _result(
     )
 
 
-def _anytime_validity(settings: CompareSettings, family: int) -> str:
-    level = f"{100 * (1 - settings.alpha):g} %"
+def _anytime_validity(settings: CompareSettings, family: int, *, independent_stops: bool) -> str:
+    level = f"{100 * (1 - settings.alpha):g} %{'' if independent_stops else ' at every look'}"
     scope = "on inputs like these" if settings.target == "inputs" else "on these items"
     if settings.multiplicity in ("holm", "bonferroni") and family > 1:
-        return f"{level} at every look, for all {family:,} pairs at once, {scope}"
-    return f"{level} at every look, {'for this pair, ' if family > 1 else ''}{scope}"
+        return f"{level}, for all {family:,} pairs at once, {scope}"
+    return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
 
 
 def _fixed_validity(settings: CompareSettings, family: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,19 +10,16 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.analysis.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
-from tiebreak.analysis.result import MetricUse
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
 
 Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
-FEWEST_LABELS: Final = 10
-"""With fewer human labels the posterior rests on the metric's prior alone: undecided, with the reason."""
-
-_CLASSES: Final = (1.0, 0.0, -1.0)
+_UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-converged"})
+"""Flags of the kernel under which a pair stays undecided: too few labels, or theta not known well enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +52,14 @@ def posterior_verdict(
     human = np.sign(pair.values)
     metric, rest = automatic.outcomes(tie_threshold)
     rest = rest[~np.isnan(rest)]
-    classes = (1.0, -1.0) if forced else _CLASSES
+    classes = (1.0, -1.0) if forced else OUTCOME_CLASSES
     paired = confusion_counts(human, metric, classes)
     human_only = np.array([int((human[np.isnan(metric)] == c).sum()) for c in classes])
     found = metric_error_posterior(
         paired, np.array([int((rest == k).sum()) for k in classes]), human_only, credibility=1 - alpha
     )
-    few = 0 < human.size < FEWEST_LABELS
     verdict: Verdict = "undecided"
-    if not few:
+    if not _UNRELIABLE & set(found.flags):
         verdict = {1: "a", -1: "b"}.get(decide(found.theta, alpha), "undecided")  # type: ignore[assignment]
     shares = found.mean_p.tolist()
     mean_p = (shares[0], 0.0, shares[1]) if forced else (shares[0], shares[1], shares[2])
@@ -73,24 +70,6 @@ def posterior_verdict(
         found.difference_high,
         found.theta,
         mean_p,
-        found.k_hat,
+        found.k_hat if found.k_hat is not None and math.isfinite(found.k_hat) else None,
         found.flags,
     )
-
-
-def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
-    """How the metric's outcomes compare with the human ones on the labelled items."""
-    metric, rest = automatic.outcomes(tie_threshold)
-    counts = confusion_counts(np.sign(pair.values), metric, _CLASSES)
-    total = int(counts.sum())
-    return MetricUse(
-        names=automatic.names,
-        confusion=tuple(tuple(int(count) for count in row) for row in counts),
-        agreement=float(np.trace(counts) / total) if total else None,
-        unlabelled=int((~np.isnan(rest)).sum()),
-    )
-
-
-def confusion_counts(human: Floats, metric: Floats, classes: tuple[float, ...]) -> Counts:
-    """n_kc (K, C): items on which the metric says class k and the humans class c."""
-    return np.array([[int(((metric == k) & (human == c)).sum()) for c in classes] for k in classes], dtype=np.int64)

@@ -41,8 +41,8 @@ class MetricUse:
 
     `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
     on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled. `used`: whether
-    they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`: items
-    after which the verdict would have been reached from human labels alone, None if it would not.
+    they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`:
+    items after which the verdict would have been reached from human labels alone, None if it would not.
     """
 
     names: tuple[str, ...]

@@ -38,6 +38,8 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -
         return f"{pair.winner} is better" + (", but by less than the margin" if small else "")
     if pair.verdict == "equivalent":
         return f"equivalent within {plain(margin or 0.0)}"
+    if pair.mean_p is not None:  # a posterior says nothing about further labels
+        return "undecided"
     return f"undecided: {further_words(pair, currency)}"
 
 
@@ -46,7 +48,7 @@ def further_words(pair: PairResult, currency: str = "$") -> str:
     if pair.items_to_decision is None:
         return "no end in sight"
     parts = [f"about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"]
-    if pair.labels_to_decision is not None:
+    if pair.labels_to_decision:
         parts.append(f"{rounded(pair.labels_to_decision)} labels")
     if pair.cost_to_decision is not None:
         cost = pair.cost_to_decision
@@ -62,6 +64,19 @@ def rounded(count: int) -> str:
     return f"{round(count / scale) * scale:,}"
 
 
+def guarantee(settings: CompareSettings, order_of_items: str) -> str:
+    """What the verdicts promise, to complete "Verdicts ...": it depends on the method and on the order of items."""
+    if settings.method != "anytime":
+        return METHODS[settings.method].guarantee
+    chance = f"the chance of any wrong verdict is at most {plain(settings.alpha)}"
+    if order_of_items == "recorded":
+        return f"hold at every look, in the order in which the labels came: {chance}, however often one looks"
+    return (
+        f"hold for these labels as a finished set: {chance}. To look again when labels are added, record when each "
+        "was given (decided_at)"
+    )
+
+
 def paper_sentence(
     evidence: CriterionEvidence,
     pairs: Sequence[PairResult],
@@ -69,6 +84,7 @@ def paper_sentence(
     family: int,
     people: Sequence[str],
     labels: int,
+    order_of_items: str,
 ) -> str:
     """One sentence (with a second for the findings) to paste into a paper: method, alpha, estimand, n."""
     about = f" on {evidence.criterion}" if evidence.criterion else ""
@@ -76,7 +92,6 @@ def paper_sentence(
         return f"No two systems were judged on the same item{about}."
     if not settings.human:
         return _naive_sentence(pairs, settings, family)
-    method = METHODS[settings.method]
     what = "human ratings, compared item by item," if evidence.from_ratings else "pairwise human preferences"
     items = sorted(pair.items for pair in pairs)
     spread = f"{items[0]:,}" if items[0] == items[-1] else f"{items[0]:,} to {items[-1]:,}"
@@ -87,7 +102,12 @@ def paper_sentence(
         f"({spread} items per pair; {_RULES[settings.labels]}{unit}) we estimated P(first preferred) - P(second "
         f"preferred) on {scope} and decided by {_method_words(settings, family)} (tiebreak {__version__})"
     )
-    return f"{setup}: {_findings(pairs, settings)}. Verdicts {method.guarantee}."
+    return f"{setup}: {_findings(pairs, settings)}. Verdicts {_in_a_paper(settings, order_of_items)}."
+
+
+def _in_a_paper(settings: CompareSettings, order_of_items: str) -> str:
+    """The guarantee without advice to the person who runs the command."""
+    return guarantee(settings, order_of_items).split(". To look again")[0]
 
 
 def _naive_sentence(pairs: Sequence[PairResult], settings: CompareSettings, family: int) -> str:
@@ -115,7 +135,9 @@ def _method_words(settings: CompareSettings, family: int) -> str:
     }[settings.multiplicity]
     tests = f"{adjustment} over {family:,} pairs" if family > 1 else "one pair, both directions"
     margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
-    return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin})"
+    automatic = ", ".join((*settings.metrics, *settings.judges))
+    helped = f", with {automatic} as a control variate" if automatic and settings.human else ""
+    return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin}{helped})"
 
 
 def _findings(pairs: Sequence[PairResult], settings: CompareSettings) -> str:

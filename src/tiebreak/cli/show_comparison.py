@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tiebreak.analysis.result import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.analysis.wording import number, plain, verdict_words
+from tiebreak.analysis.wording import guarantee, number, plain, verdict_words
+from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.decisions.methods import METHODS
 from tiebreak.kernels.agreement import Agreement
@@ -56,9 +57,21 @@ def _show_heading(result: CompareResult, console: Console) -> None:
     parts.append(f"a claim about {scope}")
     automatic = (*settings.metrics, *settings.judges)
     if automatic:
-        parts.append(f"{'with' if settings.human else 'from'} {', '.join(automatic)}")
+        parts.append(f"{'with' if settings.human else 'from'} {_sources(settings.metrics, settings.judges)}")
     console.print(escape(", ".join(parts)))
-    console.print(f"Verdicts {method.guarantee}.", style="dim" if method.name == "anytime" else "yellow")
+    promise = guarantee(settings, result.order_of_items)
+    console.print(escape(f"Verdicts {promise}."), style="dim" if method.name == "anytime" else "yellow")
+
+
+def _sources(metrics: Sequence[str], judges: Sequence[str]) -> str:
+    """Metrics and judges by name, or that all of them were taken."""
+    return ", ".join(
+        [
+            f"all {kind}" if names == ("all",) else ", ".join(names)
+            for kind, names in (("metrics", metrics), ("judges", judges))
+            if names
+        ]
+    )
 
 
 def _multiplicity(name: str, method: str, margin: float | None) -> str:
@@ -86,6 +99,7 @@ def _show_criterion(found: CriterionResult, result: CompareResult, console: Cons
         console.print(f"... and {hidden:,} more pairs, farther from a verdict: see --out FILE.csv or --json\n")
     _show_counts(found, console)
     _show_order(found, console)
+    show_metric_use(found.pairs, console)
     for agreement in found.agreement:
         console.print(f"Agreement ({agreement.kind}): {_agreement_words(agreement)}")
     for advice in found.advice:
@@ -148,7 +162,7 @@ def _show_counts(found: CriterionResult, console: Console) -> None:
     if total > 1:
         console.print(
             f"{better} of {total:,} pairs have a better system, "
-            + (f"{equivalent} are equivalent, " if equivalent else "")
+            + (f"{equivalent} {'is' if equivalent == 1 else 'are'} equivalent, " if equivalent else "")
             + f"{total - better - equivalent} undecided."
         )
     validity = found.pairs[0].difference.validity if found.pairs else ""

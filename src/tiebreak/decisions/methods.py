@@ -38,6 +38,7 @@ METHODS: Final[dict[str, Method]] = {
             "hold at every look: the chance of any wrong verdict is at most alpha however often one looks",
             sequential=True,
             uses_multiplicity=True,
+            takes_metric=True,
         ),
         Method(
             "sign",

@@ -1,13 +1,16 @@
 """Where to draw the systems of a partial order: a layered drawing with few crossings (Sugiyama et al. 1981).
 
 Tiers are columns, best on the left. An edge that skips a tier is led through a gap of every tier it passes, so that
-no line runs through a name. Everything is deterministic: equal orders give equal drawings.
+no line runs through a name; the edges of one winner share that gap. Where several winners beat the same several
+losers, all their lines meet in one point, which leaves far fewer lines (a confluent drawing, Dickerson et al. 2005).
+Everything is deterministic: equal orders give equal drawings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from tiebreak.analysis.result import Order
 
@@ -19,7 +22,7 @@ Edge = tuple[str, str]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """`place`: column (0 is best) and row of each system, rows from 0 on, not whole numbers. `routes`: for each drawn
-    edge its points (column, row) from winner to loser. `columns`, `rows`: the extent; `loose`: systems that no
+    edge its points (column, row) from winner to loser; a column and a half is a meeting point between two. `columns`, `rows`: the extent; `loose`: systems that no
     verdict ties to any other, which have no place."""
 
     place: dict[str, tuple[int, float]]
@@ -31,14 +34,14 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A system, or (`edge` given) the place where an edge passes a tier."""
+    """A system, or (`passing` a column) the place where the edges of winner `name` pass that column."""
 
     name: str
-    edge: Edge | None = None
+    passing: int | None = None
 
     @property
     def half(self) -> float:
-        return 0.5 if self.edge is None else _GAP_OF_EDGE / 2
+        return 0.5 if self.passing is None else _GAP_OF_EDGE / 2
 
 
 def layout(order: Order, rank: Sequence[str]) -> Layout:
@@ -53,15 +56,16 @@ def layout(order: Order, rank: Sequence[str]) -> Layout:
         if name in column:
             layers[column[name]].append(_Node(name))
     chains = {edge: _chain(edge, column, layers) for edge in order.drawn_edges}
-    links = [(a, b) for chain in chains.values() for a, b in zip(chain, chain[1:], strict=False)]
+    links = list(dict.fromkeys(link for chain in chains.values() for link in zip(chain, chain[1:], strict=False)))
     layers = _untangle(layers, links)
     rows = _rows(layers, links)
     top = min((rows[node] - node.half for layer in layers for node in layer), default=0.0)
     bottom = max((rows[node] + node.half for layer in layers for node in layer), default=0.0)
     at = {node: (k, rows[node] - top) for k, layer in enumerate(layers) for node in layer}
+    meetings = _meetings(layers, links, {node: row for node, (_, row) in at.items()})
     return Layout(
-        place={node.name: at[node] for node in at if node.edge is None},
-        routes={edge: tuple((float(at[n][0]), at[n][1]) for n in chain) for edge, chain in chains.items()},
+        place={node.name: at[node] for node in at if node.passing is None},
+        routes={edge: _route(chain, at, meetings) for edge, chain in chains.items()},
         columns=len(layers),
         rows=bottom - top,
         loose=loose,
@@ -73,10 +77,43 @@ def _chain(edge: Edge, column: dict[str, int], layers: list[list[_Node]]) -> lis
     winner, loser = edge
     middle = []
     for k in range(column[winner] + 1, column[loser]):
-        node = _Node(f"{winner} {loser} {k}", edge)
-        layers[k].append(node)
+        node = _Node(winner, k)
+        if node not in layers[k]:
+            layers[k].append(node)
         middle.append(node)
     return [_Node(winner), *middle, _Node(loser)]
+
+
+def _meetings(
+    layers: Sequence[Sequence[_Node]], links: Sequence[tuple[_Node, _Node]], rows: dict[_Node, float]
+) -> dict[tuple[_Node, _Node], float]:
+    """The row where each link meets others half-way: those from the same winners to losers that only they reach."""
+    before, _ = _neighbours(links)
+    found: dict[tuple[_Node, _Node], float] = {}
+    for layer in layers[1:]:
+        groups: dict[frozenset[_Node], list[_Node]] = {}
+        for node in layer:
+            groups.setdefault(frozenset(before.get(node, ())), []).append(node)
+        shared = [(sorted(ends, key=rows.__getitem__), starts) for starts, ends in groups.items()]
+        shared = [(ends, starts) for ends, starts in shared if len(ends) > 1 and len(starts) > 1]
+        wanted = [(fmean(rows[n] for n in ends) + fmean(rows[n] for n in starts)) / 2 for ends, starts in shared]
+        order = sorted(range(len(shared)), key=lambda k: wanted[k])
+        places = _spread([wanted[k] for k in order], [0.5] * len(order))
+        for k, place in zip(order, places, strict=True):
+            ends, starts = shared[k]
+            found |= {(start, end): place for start in starts for end in ends}
+    return found
+
+
+def _route(
+    chain: Sequence[_Node], at: dict[_Node, tuple[int, float]], meetings: dict[tuple[_Node, _Node], float]
+) -> tuple[tuple[float, float], ...]:
+    points = [(float(at[chain[0]][0]), at[chain[0]][1])]
+    for start, end in zip(chain, chain[1:], strict=False):
+        if (start, end) in meetings:
+            points.append((at[end][0] - 0.5, meetings[start, end]))
+        points.append((float(at[end][0]), at[end][1]))
+    return tuple(points)
 
 
 def _untangle(layers: list[list[_Node]], links: Sequence[tuple[_Node, _Node]]) -> list[list[_Node]]:

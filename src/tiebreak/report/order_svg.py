@@ -92,10 +92,12 @@ def _arrow(
     x, y = lefts[int(first[0])] + widths[int(first[0])], _y(first[1])
     path = [f"M{x:.0f} {y:.1f}"]
     for k, (column, row) in enumerate(route[1:], 1):
-        end, to = lefts[int(column)] - (2 if k == len(route) - 1 else 0), _y(row)
+        last_point, to = k == len(route) - 1, _y(row)
+        between = column != int(column)
+        end = lefts[int(column) + 1] - _GAP / 2 if between else lefts[int(column)] - (2 if last_point else 0)
         bend = (end - x) * 0.5
         path.append(f"C{x + bend:.0f} {y:.1f} {end - bend:.0f} {to:.1f} {end:.0f} {to:.1f}")
-        if k < len(route) - 1:
+        if not last_point and not between:
             end += widths[int(column)]
             path.append(f"H{end:.0f}")
         x, y = end, to

@@ -33,6 +33,7 @@ IDENTICAL_ITEMS: Final = 5
 EMPTY_OUTPUTS: Final = 1
 ASKED_ON_IDENTICAL: Final = 10
 UNEVEN_SHARE: Final = 0.05
+AGREEMENT_SPREAD: Final = 0.05
 
 _TEST: Final = {"p_value": P_VALUE, "items": FEWEST_ITEMS}
 
@@ -56,6 +57,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "labels-on-identical-outputs": {"labels": ASKED_ON_IDENTICAL},
         "uneven-panels": {"share": UNEVEN_SHARE},
         "repeated-inputs": {},
+        "metric-errors-differ": {"spread": AGREEMENT_SPREAD, **_TEST},
     }
 )
 """Code of the warning to its thresholds by name."""
