@@ -167,7 +167,7 @@ def broken_rows(rng: Rng, runs: int) -> list[list[str]]:
             path = np.concatenate([[0.0], bet_mixture.log_e_path(sign * run, DEFAULT)])
             sealed[k, side] = path[prefixes].max()
     rows.append(two_sided("order of arrival, 30 in flight, losses take twice as long", "300", arrival))
-    rows.append(two_sided("the same labels in the sealed order (as tiebreak does)", "300", sealed))
+    rows.append(two_sided("the same labels in the sealed order (the rule for campaigns)", "300", sealed))
     outcomes = simulation.pool_outcomes(rng, runs, 300, 0.0, 0.3)
     gone = (outcomes < 0) & (rng.random(outcomes.shape) < 0.2)
     omitted = np.empty((runs, 2))
@@ -177,7 +177,7 @@ def broken_rows(rng: Rng, runs: int) -> list[list[str]]:
         omitted[k] = [mean_path(sign * rest, pool_size=rest.size).max() for sign in (1, -1)]
         counted[k] = [mean_path(np.where(missing, -1, sign * run), pool_size=300).max() for sign in (1, -1)]
     rows.append(two_sided("a fifth of the losses never labelled, left out", "300", omitted))
-    rows.append(two_sided("the same, counted against both sides (as tiebreak does)", "300", counted))
+    rows.append(two_sided("the same, counted against both sides (the rule for campaigns)", "300", counted))
     return rows
 
 

@@ -22,7 +22,7 @@ def real_studies() -> Path:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  # type: ignore[no-untyped-def]
+def pytest_runtest_makereport():  # type: ignore[no-untyped-def]
     outcome = yield
     report = outcome.get_result()
     if report.skipped and not hasattr(report, "wasxfail"):

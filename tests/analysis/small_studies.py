@@ -112,3 +112,36 @@ def only_pair(study: Study, **options: object) -> PairResult:
 def pair_of(result: CompareResult, system_a: str, system_b: str, criterion: str | None = None) -> PairResult:
     (found,) = [found for found in result.results if found.criterion == criterion]
     return next(pair for pair in found.pairs if (pair.system_a, pair.system_b) == (system_a, system_b))
+
+
+def scored(
+    values: Mapping[str, Sequence[float | None]], metric: str = "bleu", criterion: str | None = None
+) -> list[Row]:
+    """Scores: one value per item i0, i1, ... of each system; None: no score."""
+    return [
+        {"item": f"i{k}", "system": system, "metric": metric, "value": value, "criterion": criterion}
+        for system, given in values.items()
+        for k, value in enumerate(given)
+        if value is not None
+    ]
+
+
+def answer(
+    item: str,
+    system_a: str,
+    system_b: str,
+    outcome: str | None,
+    left: str | None = None,
+    judge: str = "gpt",
+    criterion: str | None = None,
+) -> Row:
+    """One reply of a judge; None: it did not parse."""
+    return {
+        "item": item,
+        "system_a": system_a,
+        "system_b": system_b,
+        "judge": judge,
+        "criterion": criterion,
+        "left": left,
+        "outcome": outcome,
+    }

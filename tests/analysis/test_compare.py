@@ -263,15 +263,23 @@ def test_recorded_order_without_times_is_refused() -> None:
 def test_recorded_order_shrinks_what_stopped_early() -> None:
     rows = [
         vote(f"i{k}", "ant", "bee", "p", outcome, f"2024-05-01T10:{k:02d}:00Z")
-        for k, outcome in enumerate(["a"] * 13 + ["b", "a"])
+        for k, outcome in enumerate(["b"] + ["a"] * 24)
     ]
-    settings = StudySettings(label_order="recorded")
-    recorded = compare(study_of(rows, settings=settings))
-    pair, complete = recorded.results[0].pairs[0], only_pair(study_of(rows))
-    assert recorded.order_of_items == "recorded"
-    assert (pair.verdict, pair.stopped_at) == ("a", 10)  # ten wins in time order, see above
-    assert pair.difference.estimate < complete.difference.estimate == pytest.approx(13 / 15)
-    assert pair.difference.estimate > 0
+    stop = only_pair(study_of(rows)).stopped_at
+    assert stop is not None
+    assert 11 < stop < 20  # ten wins would do without the loss, see above
+    # Data that end with the label that decided, or with the one after it, were ended by the verdict.
+    exchangeable = StudySettings(label_order="exchangeable")
+    for ended in (stop, stop + 1):
+        recorded = compare(study_of(rows[:ended]))
+        pair, complete = recorded.results[0].pairs[0], only_pair(study_of(rows[:ended], settings=exchangeable))
+        assert recorded.order_of_items == "recorded"
+        assert (pair.verdict, pair.stopped_at) == ("a", stop)
+        assert 0 < pair.difference.estimate < complete.difference.estimate == pytest.approx((ended - 2) / ended)
+    # Labels that went on after it (25 > 1.1 x 20) were not: their mean is unbiased. So is that of an undecided pair.
+    assert only_pair(study_of(rows)).difference.estimate == pytest.approx(23 / 25)
+    undecided = only_pair(study_of(rows[:8]))
+    assert (undecided.verdict, undecided.difference.estimate) == ("undecided", pytest.approx(6 / 8))
 
 
 DESIGN = {

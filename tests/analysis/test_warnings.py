@@ -187,7 +187,8 @@ def test_each_warning_is_raised_by_the_study_made_for_it(
 
 
 def test_every_code_has_a_study_that_raises_it() -> None:
-    assert {code for code, _, _, _ in SPOILT} == set(THRESHOLDS)
+    by_compare = {"metric-errors-differ", "ratings-not-used", "pool-is-labelled"}  # see test_ordering for the latter
+    assert {code for code, _, _, _ in SPOILT} | by_compare == set(THRESHOLDS)
 
 
 def test_a_clean_study_raises_nothing() -> None:

@@ -7,7 +7,9 @@ from tests.analysis.small_studies import only_pair, pair_votes, rating, simulate
 
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.result import PairResult
-from tiebreak.analysis.wording import further_words, number, plain, rounded, verdict_words
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import further_words, guarantee, number, plain, rounded, verdict_words
+from tiebreak.decisions.methods import METHODS
 from tiebreak.version import __version__
 
 
@@ -68,7 +70,34 @@ def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
         "estimated P(first preferred) - P(second preferred) on inputs like these and decided by an anytime-valid "
     )
     assert f"at alpha = .01 (one pair, both directions) (tiebreak {__version__})" in text
-    assert "Verdicts hold at every look" in text
+    assert text.endswith(
+        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most .01."
+    )
+
+
+def test_only_the_recorded_order_promises_further_looks() -> None:
+    rows = [{**row, "decided_at": f"2024-05-01T10:{k:02d}:00Z"} for k, row in enumerate(pair_votes("w" * 12))]
+    assert sentence(study_of(rows)).endswith(
+        "Verdicts hold at every look, provided that the order in which labels came does not depend on what they say: "
+        "the chance of any wrong verdict is at most .05, however often one looks."
+    )
+    settings = CompareSettings(alpha=0.01)
+    assert "at every look" in guarantee(settings, "recorded")
+    for order in ("exchangeable", "mixed"):
+        words = guarantee(settings, order)
+        assert "as a finished set" in words
+        assert "every look" not in words
+        assert words.endswith("To look again when labels are added, record when each was given (decided_at)")
+    # For a claim about inputs like these a metric is compared on items that later labels take away.
+    for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
+        words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]
+        assert "as a finished set" in words
+        assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
+        assert "at every look" in guarantee(CompareSettings(target="items", **helped), "recorded")  # type: ignore[arg-type]
+        assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
+    # The other methods are not for looking twice, in whatever order.
+    for order in ("recorded", "exchangeable"):
+        assert guarantee(CompareSettings(method="sign"), order) == METHODS["sign"].guarantee
 
 
 def test_the_finding_of_one_pair() -> None:

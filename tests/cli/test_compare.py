@@ -64,7 +64,9 @@ def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved
         (line,) = [line for line in ran.stdout.splitlines() if line.split()[:2] == [pair.system_a, pair.system_b]]
         assert f"{pair.winner} is better" in line if pair.winner else "undecided" in line
         assert f"{pair.items} " in line
-    assert "Verdicts hold at every look" in ran.stdout
+    words = " ".join(ran.stdout.split())
+    assert "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most .05" in words
+    assert "at every look" not in words
     assert "1. gpt-4" in ran.stdout
     assert "Krippendorff's alpha" in ran.stdout
     assert "For the paper" in ran.stdout
@@ -160,6 +162,12 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--systems", "gpt-3"], "name at least two systems"),
         (["--labels", "median"], "no labels 'median'"),
         (["--seed", "-3"], "seed is -3"),
+        (["--metric", "bleu"], "no metric 'bleu'; the study has none"),
+        (["--judge", "all"], "no metrics or judges that 'all' could mean"),
+        (["--method", "posterior"], "--method posterior needs a metric or judge"),
+        (["--method", "sign", "--metric", "bleu"], "--method sign uses human labels only"),
+        (["--no-human"], "--no-human shows what a metric alone would say"),
+        (["--metric-tie-threshold", "-1"], "metric-tie-threshold is -1.0"),
     ],
 )
 @pytest.mark.usefixtures("saved")

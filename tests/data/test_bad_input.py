@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -304,3 +305,21 @@ def test_two_files_for_one_table_are_refused(make_folder) -> None:  # type: igno
     folder = make_folder({"outputs.csv": frame.write_csv(), "outputs.parquet": _parquet(frame)})
     (problem,) = _problems(folder)
     assert "outputs.csv and outputs.parquet both hold the table outputs" in problem.message
+
+
+@pytest.mark.parametrize("table", ["ratings", "scores", "outputs", "items"])
+def test_the_header_of_another_table_is_a_problem_not_a_crash(tmp_path: Path, table: str) -> None:
+    (tmp_path / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\ni,x,y,p,a\n")
+    (tmp_path / f"{table}.csv").write_text("item,system_a,system_b,annotator,outcome\ni,x,y,p,a\n")
+    if table == "items":
+        read_study(tmp_path)  # items need nothing but their name; other columns are kept
+        return
+    with pytest.raises(InputError, match="the column is missing"):
+        read_study(tmp_path)
+
+
+def test_numbers_that_overflow_are_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "ratings.csv").write_text("item,system,annotator,criterion,value\ni,x,p,c,1e308\ni,y,p,c,-1e308\n")
+    with pytest.raises(InputError, match=r"line 2, column value: '1e308': too large to compute with") as caught:
+        read_study(tmp_path)
+    assert caught.value.total == 2

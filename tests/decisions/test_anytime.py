@@ -7,9 +7,19 @@ import pytest
 from scipy.special import betaln
 from scipy.stats import beta
 
-from tiebreak.decisions.anytime import AnytimeProcess, EvidencePaths, Priors, evidence_paths
+from tiebreak.decisions.anytime import (
+    AnytimeProcess,
+    AssistedProcess,
+    EvidencePaths,
+    EvidenceProcess,
+    Priors,
+    evidence_paths,
+)
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels import bet_mixture, bounded_mean
+from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.control_variate import control_inputs, control_items
+from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
 PRIORS = Priors.default()
 LOG_40 = math.log(40)
@@ -178,3 +188,95 @@ def test_evidence_falls_as_the_null_grows() -> None:
         one = process(outcomes(np.random.default_rng(7), 200, 0.2) * scale, pool_size)
         finals = np.array([one.log_e_path(1, null) for null in np.linspace(-0.9, 0.9, 19)])
         assert (finals[1:] <= finals[:-1] + 1e-9).all()
+
+
+# ---- with a metric's help --------------------------------------------------------------------------------------
+
+
+def helped(
+    seed: int, labelled: int, size: int, difference: float, *, pool: bool, correlation: float = 0.8, scale: float = 1.0
+) -> AssistedProcess:
+    """Labels of the first items, a metric on all of them: by the regression for outcomes, linear for other values."""
+    rng = np.random.default_rng(seed)
+    values = outcomes(rng, size, difference)
+    metric = correlation * values / values.std() + math.sqrt(1 - correlation**2) * rng.normal(size=size)
+    values = scale * values[:labelled]
+    drawn, rest = metric[:labelled], metric[labelled:]
+    regression = scale == 1.0
+    if pool:
+        form = regress_items if regression else control_items
+        assistance = form(values, drawn, rest)
+    else:
+        reserved, rest = rest[:50], rest[50:]
+        plan = plan_companions(labelled - np.arange(labelled), rest.size)
+        form_inputs = regress_inputs if regression else control_inputs
+        assistance = form_inputs(values, drawn, rest, plan, reserved)
+    sequence = ValueSequence.complete(values, size if pool else None)
+    return AssistedProcess(sequence, assistance, PRIORS, regression=regression)
+
+
+@pytest.mark.parametrize("pool", [True, False])
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_evidence_with_a_metric_falls_as_the_null_grows(pool: bool, scale: float) -> None:
+    one = helped(8, 120, 500, 0.2, pool=pool, scale=scale)
+    for side in (1, -1):
+        finals = np.array([one.log_e_path(side, null) for null in np.linspace(-0.9, 0.9, 19)])
+        assert (finals[1:] <= finals[:-1] + 1e-9).all()
+
+
+@pytest.mark.parametrize("pool", [True, False])
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_the_interval_with_a_metric_excludes_zero_exactly_when_the_direction_crosses(pool: bool, scale: float) -> None:
+    rng = np.random.default_rng(9)
+    crossed = 0
+    for seed in range(16):  # fewer labels than 256: the interval takes every look
+        difference = float(rng.uniform(-0.5, 0.5))
+        one = helped(seed, int(rng.integers(40, 200)), 600, difference, pool=pool, scale=scale)
+        low, high = one.interval(LOG_40)
+        for limit, side in ((low, 1), (-high, -1)):
+            if one.log_e_path(side).max() >= LOG_40:
+                crossed += 1
+                assert limit > -1e-4
+            else:
+                assert limit < 1e-4
+    assert 3 < crossed < 29
+
+
+@pytest.mark.parametrize("pool", [True, False])
+def test_the_interval_with_a_good_metric_is_narrower(pool: bool) -> None:
+    widths = []
+    for seed in range(8):
+        with_it = helped(seed, 150, 800, 0.1, pool=pool)
+        alone = AnytimeProcess(with_it.sequence, PRIORS)
+        widths.append([high - low for low, high in (alone.interval(LOG_40), with_it.interval(LOG_40))])
+    without, narrower = np.mean(widths, axis=0)
+    assert narrower < 0.92 * without
+
+
+def test_paths_with_a_metric_serve_margins_and_looks() -> None:
+    one = helped(10, 400, 2000, 0.0, pool=False, correlation=0.9)
+    paths = evidence_paths(one, 0.25)
+    assert paths.for_a.tolist() == one.log_e_path(1).tolist()
+    assert paths.equivalent_high is not None
+    assert paths.equivalent_high.tolist() == one.log_e_path(-1, -0.25).tolist()
+    combined, alone = paths.log_e_equivalent(), evidence_paths(AnytimeProcess(one.sequence, PRIORS), 0.25)
+    without = alone.log_e_equivalent()
+    assert combined is not None
+    assert without is not None
+    assert combined.max() > without.max()
+    assert one.log_e_path(1, 0.1, slice(3, None, 5)).tolist() == one.log_e_path(1, 0.1)[3::5].tolist()
+
+
+def test_a_completely_labelled_pool_with_a_metric_has_no_uncertainty() -> None:
+    one = helped(11, 60, 60, 0.1, pool=True)
+    mean = one.sequence.mean
+    assert mean > 0
+    assert one.interval(LOG_40) == (mean, mean)
+    assert one.log_e_path(1)[-1] == np.inf
+
+
+def test_the_processes_have_one_contract() -> None:
+    assert issubclass(AnytimeProcess, EvidenceProcess)
+    assert issubclass(AssistedProcess, EvidenceProcess)
+    with pytest.raises(TypeError, match="abstract"):
+        EvidenceProcess()  # type: ignore[abstract]

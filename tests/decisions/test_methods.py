@@ -10,7 +10,7 @@ def test_every_method_is_filed_under_its_name_and_says_what_it_promises() -> Non
         assert method.name == name
         assert method.title
         # "Verdicts <guarantee>." is printed with every result.
-        assert method.guarantee.startswith(("hold ", "do not ", "are "))
+        assert method.guarantee.startswith(("hold ", "keep ", "do not ", "are "))
         assert not method.guarantee.endswith(".")
 
 

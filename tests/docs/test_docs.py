@@ -25,6 +25,7 @@ from tests.docs.documents import (
 )
 
 import tiebreak
+from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.cli.main import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
@@ -188,6 +189,12 @@ def test_every_key_of_the_json_document_is_documented(demo_study: Path) -> None:
     document = tiebreak.compare(tiebreak.read_study(demo_study)).to_dict()
     missing = sorted(key for key in keys_of(document) if f"`{key}`" not in page)
     assert not missing
+
+
+def test_every_key_of_the_metric_is_documented() -> None:
+    page = (DOCS / "metrics.md").read_text(encoding="utf-8")
+    use = MetricUse(("bleu",), ((0, 0, 0),) * 3, None, 0, saved=Saving(0.1, 0.0, 0.2))
+    assert not [key for key in keys_of(use.to_dict()) if f"`{key}`" not in page]
 
 
 def test_every_method_and_multiplicity_is_documented() -> None:

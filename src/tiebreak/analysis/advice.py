@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import PairResult
 from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import number, plain, rounded
+from tiebreak.analysis.wording import counted, number, plain, rounded
 from tiebreak.decisions.anytime import Priors
 from tiebreak.decisions.projection import detectable_difference, units_to_detect
 
@@ -21,7 +21,7 @@ def undecided_advice(
     undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
     if not undecided or settings.method != "anytime":
         return ()
-    items = int(np.median([p.items for _, p in undecided]))
+    items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
     pool = max((e.sequence.pool_size for e, _ in undecided if e.sequence.pool_size is not None), default=None)
     tested = family if settings.multiplicity != "none" else 1
@@ -32,7 +32,8 @@ def undecided_advice(
     def findable(pairs_tested: int) -> float | None:
         return detectable_difference(items, ties, threshold(pairs_tested), Priors.default(), pool)
 
-    basis = f"{items:,} item{'s' if items != 1 else ''} a pair and {100 * ties:.0f} % ties"
+    most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
+    basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
     found = findable(tested)
     advice = [_found(found, basis), _more_items(ties, threshold(tested), found)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})

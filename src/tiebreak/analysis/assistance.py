@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import MetricUse, Saving
-from tiebreak.kernels.companions import plan_companions
+from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import control_inputs, control_items
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
@@ -19,38 +19,48 @@ Floats = NDArray[np.float64]
 
 OUTCOME_CLASSES: Final = (1.0, 0.0, -1.0)
 
-_RESERVED = 100  # unlabelled items that set the metric's bins and scale and are used for nothing else
-_RESERVED_SHARE = 3  # of fewer than 300 unlabelled items a third is reserved
+_LABELS_EXPECTED = 100  # at least so many more, where nobody knows
 _RESAMPLES = 400
 _FEWEST_FOR_SAVING = 10
 
 
 def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete: bool) -> MetricHelp | None:
-    """The metric's help for a pair, or None where it cannot help: clusters, or no unlabelled item for `inputs`.
+    """The metric's help for a pair, or None where it cannot help.
 
-    One metric on outcomes uses the regression on bins, several metrics or mean labels the linear form. `complete`:
-    the number of labels was fixed before anybody looked, so that companions may be planned to last for all of them.
+    It cannot with clusters, without any value on unlabelled items, with fewer unlabelled items than labels (`inputs`),
+    or where the pool holds items that the study does not list (`items`). `complete`: the number of labels was fixed
+    before anybody looked, so that companions may be planned to last for all of them.
     """
     if pair.clusters is not None or not len(pair.sequence):
         return None
-    pool = pair.sequence.pool_size
-    outcomes = pair.sequence.outcomes_only and len(automatic.names) == 1
-    if pool is not None:
-        drawn, undrawn = _filled(automatic.labelled, automatic.unlabelled)
-        undrawn = undrawn[: pool - len(pair.sequence)]
-        if outcomes:
-            return regress_items(pair.values, drawn[:, 0], undrawn[:, 0])
-        return control_items(pair.values, drawn, undrawn)
-    reserved_count = min(_RESERVED, automatic.unlabelled.shape[0] // _RESERVED_SHARE)
-    if reserved_count < 2:
+    if automatic.unlabelled.shape[0] and np.isnan(automatic.unlabelled).all():
         return None
+    pool = pair.sequence.pool_size
+    values, labelled = pair.values[pair.in_sequence], automatic.labelled[pair.in_sequence]
+    outcomes = uses_regression(pair, automatic)
+    if pool is not None:
+        # Items beside the list of the pool: the metric's mean over the undrawn would be that of other items.
+        if automatic.unlabelled.shape[0] != pool - len(pair.sequence):
+            return None
+        drawn, undrawn = _filled(labelled, automatic.unlabelled)
+        if outcomes:
+            return regress_items(values, drawn[:, 0], undrawn[:, 0])
+        return control_items(values, drawn, undrawn)
+    reserved_count = reserve_size(automatic.unlabelled.shape[0])
+    if automatic.unlabelled.shape[0] - reserved_count < values.size:
+        return None  # with less than one companion a label, the noise of companions outweighs the metric
     reserved, rest = automatic.unlabelled[:reserved_count], automatic.unlabelled[reserved_count:]
-    reserved, everything = _filled(reserved, np.concatenate([automatic.labelled, rest]), of_first=True)
-    drawn, rest = everything[: pair.values.size], everything[pair.values.size :]
-    plan = plan_companions(_labels_left(pair.values.size, complete=complete), rest.shape[0])
+    reserved, everything = _filled(reserved, np.concatenate([labelled, rest]), of_first=True)
+    drawn, rest = everything[: values.size], everything[values.size :]
+    plan = plan_companions(_labels_left(values.size, complete=complete), rest.shape[0])
     if outcomes:
-        return regress_inputs(pair.values, drawn[:, 0], rest[:, 0], plan, reserved[:, 0])
-    return control_inputs(pair.values, drawn, rest, plan, reserved)
+        return regress_inputs(values, drawn[:, 0], rest[:, 0], plan, reserved[:, 0])
+    return control_inputs(values, drawn, rest, plan, reserved)
+
+
+def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:
+    """One metric on outcomes: regression on bins. Several metrics, or mean labels: the linear form."""
+    return pair.sequence.outcomes_only and len(automatic.names) == 1
 
 
 def adjusted_mean(pair: PairEvidence, automatic: PairAutomatic) -> float:
@@ -59,34 +69,45 @@ def adjusted_mean(pair: PairEvidence, automatic: PairAutomatic) -> float:
     mean(h) - slope . (mean g over the labelled items - mean g over all), least-squares slope on the labelled items
     (Chaganty et al. 2018, Algorithm 1); the plain mean below ten labels or where the metric does not vary.
     """
-    count = pair.values.size
-    if count < _FEWEST_FOR_SAVING:
-        return float(pair.values.mean()) if count else float("nan")
-    drawn, rest = _filled(automatic.labelled, automatic.unlabelled)
+    values = pair.values[pair.in_sequence]
+    if values.size < _FEWEST_FOR_SAVING:
+        return pair.sequence.mean
+    drawn, rest = _filled(automatic.labelled[pair.in_sequence], automatic.unlabelled)
     shift = drawn.mean(axis=0) - np.concatenate([drawn, rest]).mean(axis=0)
-    slope, *_ = np.linalg.lstsq(drawn - drawn.mean(axis=0), pair.values - pair.values.mean(), rcond=None)
-    return float(np.clip(pair.values.mean() - slope @ shift, -1.0, 1.0))
+    slope, *_ = np.linalg.lstsq(drawn - drawn.mean(axis=0), values - values.mean(), rcond=None)
+    corrected = float(np.clip(values.mean() - float(slope @ shift), -1.0, 1.0))
+    return float(pair.sequence.scale * corrected)
 
 
 def expected_saving(pair: PairEvidence, automatic: PairAutomatic, seed: int) -> Saving | None:
     """The share of labels that the metric saves on a pair, from how well it predicts the human values.
 
     With R^2 of a linear prediction, the variance of the estimate is (1 - R^2)/n + R^2/N of Var(h) for inputs like
-    these, N all items with the metric, so that R^2 (1 - n/N) of the labels are saved; of N fixed items, R^2. The
-    interval is a bootstrap over items at 95 %. None below ten labels.
+    these, N all items with the metric, so that R^2 (1 - n/N) of the labels are saved; of N fixed items, R^2 times the
+    share of the others that have a value. The interval is a bootstrap over items at 95 %. None below ten labels.
     """
     count = pair.values.size
     if count < _FEWEST_FOR_SAVING:
         return None
     drawn, _ = _filled(automatic.labelled, automatic.labelled)
-    total = count + automatic.unlabelled.shape[0]
-    share = 1.0 if pair.sequence.pool_size is not None else 1 - count / total
+    share = _usable_share(automatic, of_pool=pair.sequence.pool_size is not None)
     rng = np.random.default_rng([seed, 6])
     draws = rng.integers(count, size=(_RESAMPLES, count))
     sampled = share * _explained(pair.values[draws], drawn[draws])
     estimate = float(share * _explained(pair.values[None], drawn[None])[0])
     low, high = np.quantile(sampled, [0.025, 0.975])
     return Saving(estimate, float(min(low, estimate)), float(max(high, estimate)))
+
+
+def _usable_share(automatic: PairAutomatic, *, of_pool: bool) -> float:
+    """How much of R^2 the items without labels let through: those without any value do not count."""
+    labelled, others = (int((~np.isnan(part).all(axis=1)).sum()) for part in (automatic.labelled, automatic.unlabelled))
+    if not of_pool:
+        return others / max(labelled + others, 1)
+    if not labelled or not automatic.unlabelled.shape[0]:
+        return 1.0
+    judged = others / int(automatic.unlabelled.shape[0])
+    return min(1.0, judged * int(automatic.labelled.shape[0]) / labelled)
 
 
 def _explained(values: Floats, metric: Floats) -> Floats:
@@ -108,7 +129,7 @@ def _explained(values: Floats, metric: Floats) -> Floats:
 def _labels_left(count: int, *, complete: bool) -> NDArray[np.int64]:
     """Labels expected before each draw: the rest of complete data; else as many again as so far, at least 100."""
     drawn = np.arange(count)
-    return count - drawn if complete else np.maximum(_RESERVED, drawn)
+    return count - drawn if complete else np.maximum(_LABELS_EXPECTED, drawn)
 
 
 def _filled(first: Floats, second: Floats, *, of_first: bool = False) -> tuple[Floats, Floats]:

@@ -19,6 +19,7 @@ from tiebreak.analysis.human_labels import PairValues
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.settings import CompareSettings, check_known
 from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
 from tiebreak.records import OUTCOME_CODES
 
 Floats = NDArray[np.float64]
@@ -96,9 +97,19 @@ def metric_only_values(
 
 
 def chosen_values(study: Study, criterion: str | None, index: ItemIndex, settings: CompareSettings) -> AutomaticValues:
-    """The values of the metrics and judges that the settings name; "all" takes every one that serves the criterion."""
+    """The values of the metrics and judges that the settings name; "all" takes every one that serves the criterion.
+
+    Raises:
+        UsageError: a name that the study does not have on this criterion, or "all" where it has none at all.
+    """
     metrics = known_metrics(study, criterion) if settings.metrics == ("all",) else settings.metrics
     judges = known_judges(study, criterion) if settings.judges == ("all",) else settings.judges
+    if not metrics and not judges:
+        about = f" on {criterion}" if criterion is not None else ""
+        raise UsageError(
+            f"the study has no metrics or judges{about} that 'all' could mean: add scores.csv or "
+            "judge_preferences.csv, name criteria that have them, or compare from human labels alone"
+        )
     return automatic_values(study, criterion, index, metrics, judges)
 
 

@@ -101,7 +101,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         raise InputError([_nothing_to_compare(study, chosen)])
     price = chosen.settings.price_per_label
     automatic = _automatic(chosen, evidence, settings)
-    judged = judge_pairs(everything, automatic, settings, price, independent_stops=evidence.order == "exchangeable")
+    judged = judge_pairs(everything, automatic, settings, price, evidence.order)
     results = []
     about_metrics: list[Notice] = []
     for criterion in evidence.criteria:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.analysis.human_labels import PairValues, pair_values
 from tiebreak.analysis.items import ItemIndex
+from tiebreak.analysis.ordering import order_seed, random_order, share_of_identical, with_ties_between
 from tiebreak.data.study import Study
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.errors import UsageError
@@ -36,7 +36,8 @@ class PairEvidence:
 
     `items` (n,) indices into `StudyEvidence.index.items`; `values` (n,) in [-1, 1], positive favours system_a, 0
     where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
-    was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items.
+    was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
+    the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
     `identical`: items among the n with identical outputs; `clusters`: number of units if items were grouped.
     """
 
@@ -46,6 +47,7 @@ class PairEvidence:
     items: NDArray[np.intp]
     values: Floats
     labels: NDArray[np.int64]
+    in_sequence: NDArray[np.bool_]
     sequence: ValueSequence
     pool_size: int
     identical: int
@@ -59,11 +61,16 @@ class PairEvidence:
 
 @dataclass(frozen=True, slots=True)
 class CriterionEvidence:
-    """All pairs of one criterion that have labels; `from_ratings`: pairs whose values are compared ratings."""
+    """All pairs of one criterion that have labels.
+
+    `from_ratings`: pairs whose values are compared ratings. `rated_pairs_unused`: pairs whose ratings were not used,
+    because preferences on the same pair count instead.
+    """
 
     criterion: str | None
     pairs: tuple[PairEvidence, ...]
     from_ratings: int
+    rated_pairs_unused: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +110,22 @@ def study_evidence(
         else:
             raw = source(criterion, index)
         raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
-        recorded = [_is_recorded(pair, asked) for pair in raw]
+        recorded = [_is_recorded(pair, asked, settings.label_rule, index) for pair in raw]
         orders.update("recorded" if known else "exchangeable" for known in recorded)
         pairs = tuple(
             _ordered(pair, criterion, index, settings, known) for pair, known in zip(raw, recorded, strict=True)
         )
-        found.append(CriterionEvidence(criterion, pairs, sum(pair.from_ratings for pair in raw)))
+        rated = sum(pair.from_ratings for pair in raw)
+        found.append(CriterionEvidence(criterion, pairs, rated, sum(pair.rated_items_unused > 0 for pair in raw)))
     return StudyEvidence(index, tuple(found), orders.pop() if len(orders) == 1 else "mixed")
 
 
-def _is_recorded(pair: PairValues, asked: str | None) -> bool:
-    """Whether a pair's items come in the order of their labels' times: as study.toml says, else if all are known.
+def _is_recorded(pair: PairValues, asked: str | None, rule: LabelRule, index: ItemIndex) -> bool:
+    """Whether a pair's items come in the order of their labels' times: as study.toml says, else where that is safe.
 
     Only the recorded order stays the same when labels are added, so that one may look again; a random order of
-    everything would be drawn anew with every look.
+    everything would be drawn anew with every look. But where an item has several labels and all of them count, or items
+    form clusters, a new label would change a value that is already in the order.
     """
     if asked == "recorded" and pair.times is None:
         missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
@@ -124,7 +133,11 @@ def _is_recorded(pair: PairValues, asked: str | None) -> bool:
             f"study.toml says labels.order = 'recorded', but {missing}: "
             "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
         )
-    return pair.times is not None and asked != "exchangeable"
+    if asked is not None:
+        return asked == "recorded"
+    one_label = rule == "first" or bool((pair.labels == 1).all())
+    clustered = np.unique(index.clusters[pair.items]).size < pair.items.size
+    return pair.times is not None and one_label and not clustered
 
 
 def _has(pair: PairValues, baseline: str | None) -> bool:
@@ -140,64 +153,80 @@ def _ordered(
 ) -> PairEvidence:
     """Identical outputs made ties, items brought into their fixed order, clusters averaged."""
     same, pool_size = index.identical_outputs(pair.system_a, pair.system_b, pair.items)
-    values = np.where(np.isin(pair.items, same), 0.0, pair.values)
-    rng = np.random.default_rng(_order_seed(pair, criterion, settings.seed))
-    items, labels, times = pair.items, pair.labels, pair.times
-    unasked = _unasked_identical(pair.items, same, pool_size, rng)
-    if recorded and times is not None:
-        order = np.argsort(times, kind="stable")
-    else:
-        items = np.concatenate([items, unasked])
-        values = np.concatenate([values, np.zeros(unasked.size)])
-        labels = np.concatenate([labels, np.zeros(unasked.size, dtype=np.int64)])
-        order = rng.permutation(items.size)
+    is_same = np.isin(pair.items, same)
+    free = np.setdiff1d(same, pair.items)
+    rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
+    if settings.target == "inputs" and not recorded:
+        count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
+        free = np.sort(rng.permutation(free)[:count])
+    items = np.concatenate([pair.items, free])
+    values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
+    labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
+    order = _order(pair, free, is_same, pool_size, index, settings.target, recorded, rng)
     items, values, labels = items[order], values[order], labels[order]
+    different = ~np.isin(items, same)
     pool_size = max(pool_size, items.size)
-    sequence, clusters = _sequence(items, values, pool_size, index, settings.target)
-    identical = int(np.isin(items, same).sum())
+    sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
+    in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
+    identical = int((~different).sum())
     return PairEvidence(
-        criterion, pair.system_a, pair.system_b, items, values, labels, sequence, pool_size, identical, clusters
+        criterion,
+        pair.system_a,
+        pair.system_b,
+        items,
+        values,
+        labels,
+        in_sequence,
+        sequence,
+        pool_size,
+        identical,
+        clusters,
     )
 
 
-def _sequence(
-    items: NDArray[np.intp], values: Floats, pool_size: int, index: ItemIndex, target: Target
-) -> tuple[ValueSequence, int | None]:
+def _order(
+    pair: PairValues,
+    free: NDArray[np.intp],
+    is_same: NDArray[np.bool_],
+    pool_size: int,
+    index: ItemIndex,
+    target: Target,
+    recorded: bool,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """Positions in the labelled items followed by the free identical ones; for `items` the latter stay at the end."""
+    count = pair.items.size
+    if recorded and pair.times is not None:
+        by_time = np.argsort(pair.times, kind="stable")
+        if target == "items":
+            return np.concatenate([by_time, np.arange(count, count + free.size)])
+        everything = np.concatenate([by_time, np.arange(count, count + free.size)])
+        same = free.size + int(is_same.sum())
+        return everything[with_ties_between(is_same[by_time], free.size, same, pool_size - same)]
     if target == "items":
-        return ValueSequence.complete(values, pool_size), None
+        return np.concatenate([rng.permutation(count), np.arange(count, count + free.size)])
+    return random_order(index.clusters[np.concatenate([pair.items, free])], rng)
+
+
+def _sequence(
+    items: NDArray[np.intp],
+    values: Floats,
+    different: NDArray[np.bool_],
+    pool_size: int,
+    same: int,
+    index: ItemIndex,
+    target: Target,
+) -> tuple[ValueSequence, int | None]:
+    """What is bet on. For `items` the identical outputs are known ties: they are left out, and the rest stands for all.
+
+    For `inputs` there is one bet per cluster, on its mean; the clusters come in the order of their first items.
+    """
+    if target == "items":
+        left = pool_size - same
+        return ValueSequence.complete(values[different], max(left, int(different.sum())), left / pool_size), None
     clusters = index.clusters[items]
     _, first, member = np.unique(clusters, return_index=True, return_inverse=True)
     if first.size == items.size:
         return ValueSequence.complete(values), None
-    # One bet per cluster, on its mean. The clusters come in the order of their first items: with items in random
-    # order large clusters tend to come early, which is harmless, because a cluster's size is no outcome.
     means = np.bincount(member, weights=values) / np.bincount(member)
     return ValueSequence.complete(np.clip(means[np.argsort(first)], -1, 1)), int(first.size)
-
-
-def _unasked_identical(
-    labelled: NDArray[np.intp], same: NDArray[np.intp], pool_size: int, rng: np.random.Generator
-) -> NDArray[np.intp]:
-    """Identical outputs that nobody was asked about, as many as the labelled share of the other items.
-
-    Campaigns skip identical outputs; leaving them out would overstate the difference on inputs like these, taking
-    all of them would overstate the ties.
-    """
-    free = np.setdiff1d(same, labelled)
-    if free.size == 0:
-        return free
-    different = pool_size - same.size
-    share = np.setdiff1d(labelled, same).size / different if different else 1.0
-    wanted = round(min(1.0, share) * same.size) - (same.size - free.size)
-    return np.sort(rng.permutation(free)[: max(0, wanted)])
-
-
-def _order_seed(pair: PairValues, criterion: str | None, seed: int) -> int:
-    """A seed that depends on this pair's own labels only: adding a metric or another system does not move it.
-
-    Absolute values and sorted names make it the same whichever system is called a.
-    """
-    digest = hashlib.sha256(repr((seed, criterion, sorted((pair.system_a, pair.system_b)))).encode())
-    digest.update("\x1f".join(pair.item_names).encode())
-    digest.update(np.ascontiguousarray(np.abs(pair.values)).tobytes())
-    return int.from_bytes(digest.digest()[:16], "little")

@@ -11,11 +11,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.evidence import EvidenceSettings, PairEvidence, study_evidence
+from tiebreak.analysis.assistance import metric_assistance, uses_regression
+from tiebreak.analysis.automatic import chosen_values, pair_automatic
+from tiebreak.analysis.evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
+from tiebreak.analysis.result import CompareResult
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
-from tiebreak.decisions.anytime import AnytimeProcess, EvidencePaths, Priors, evidence_paths
+from tiebreak.decisions.anytime import (
+    AnytimeProcess,
+    AssistedProcess,
+    EvidencePaths,
+    EvidenceProcess,
+    Priors,
+    evidence_paths,
+)
 from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family
+from tiebreak.errors import UsageError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -49,54 +60,93 @@ class EvidenceCurve:
 
 
 def has_evidence_curves(settings: CompareSettings) -> bool:
-    """Whether these settings decide by evidence from human labels that can be drawn against their number."""
-    return settings.method == "anytime" and settings.human and not (settings.metrics or settings.judges)
+    """Whether these settings decide by evidence that can be drawn against the number of items."""
+    return settings.method == "anytime"
 
 
-def evidence_curves(study: Study, settings: CompareSettings, points: int = POINTS) -> tuple[EvidenceCurve, ...]:
-    """One curve per criterion and pair, in the order of `compare`; none where the method has no such evidence.
+def evidence_curves(study: Study, result: CompareResult, points: int = POINTS) -> tuple[EvidenceCurve, ...]:
+    """One curve per criterion and pair, in the order of `result`; none where its method has no such evidence.
 
-    `points` >= 3 bounds the points of a curve; the first, the last and the one where the pair stopped are kept.
+    `study`: the one that was compared. `points` >= 3 bounds the points of a curve; the first, the last and the one
+    where the pair stopped are kept.
 
     Raises:
         ValueError: fewer than 3 points.
-        UsageError: a system or annotator that the study does not have.
+        UsageError: the study does not hold the labels that the result was made from.
     """
     if points < 3:
         raise ValueError(f"a curve needs at least 3 points, not {points}")
+    settings = result.settings
     if not has_evidence_curves(settings):
         return ()
-    chosen = study
+    chosen = compared_part(study, result)
+    rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
+    evidence = study_evidence(chosen, [found.criterion for found in result.results], rules)
+    complete = evidence.order == "exchangeable"
+    pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    processes = _processes(chosen, evidence, settings, complete=complete)
+    paths = [evidence_paths(process, settings.margin) for process in processes]
+    verdicts = decide_family(paths, FamilyRule(settings.alpha, settings.multiplicity, independent_stops=complete))
+    return tuple(_curve(*found, points) for found in zip(pairs, paths, verdicts, strict=True))
+
+
+def compared_part(study: Study, result: CompareResult) -> Study:
+    """The systems and annotators of the study that the result compares.
+
+    Raises:
+        UsageError: the study does not hold the labels that the result was made from.
+    """
+    settings, chosen = result.settings, study
     if settings.systems is not None or settings.annotators is not None:
         chosen = study.select(systems=settings.systems, annotators=settings.annotators)
-    criteria = chosen.criteria if settings.criteria is None else tuple(dict.fromkeys(settings.criteria))
-    rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
-    evidence = study_evidence(chosen, criteria, rules)
-    pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    if chosen.label_fingerprint != result.study["fingerprint"]:
+        raise UsageError(
+            f"the study {study.name} does not hold the labels of this result (of study {result.study['name']}): give "
+            "the study that was compared, or none"
+        )
+    return chosen
+
+
+def _processes(
+    study: Study, evidence: StudyEvidence, settings: CompareSettings, *, complete: bool
+) -> list[EvidenceProcess]:
+    """The process of every pair, with the help of metrics and judges where they were asked for and can help."""
     priors = Priors.default()
-    paths = [evidence_paths(AnytimeProcess(pair.sequence, priors), settings.margin) for pair in pairs]
-    rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops=evidence.order == "exchangeable")
-    verdicts = decide_family(paths, rule)
-    return tuple(_curve(*found, points) for found in zip(pairs, paths, verdicts, strict=True))
+    with_metrics = bool(settings.metrics or settings.judges)
+    found: list[EvidenceProcess] = []
+    for criterion in evidence.criteria:
+        values = chosen_values(study, criterion.criterion, evidence.index, settings) if with_metrics else None
+        for pair in criterion.pairs:
+            automatic = None if values is None else pair_automatic(pair, evidence.index, values, settings.seed)
+            help_ = None if automatic is None else metric_assistance(pair, automatic, complete=complete)
+            if automatic is None or help_ is None:
+                found.append(AnytimeProcess(pair.sequence, priors))
+            else:
+                regression = uses_regression(pair, automatic)
+                found.append(AssistedProcess(pair.sequence, help_, priors, regression=regression))
+    return found
 
 
 def _curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVerdict, points: int) -> EvidenceCurve:
     units = len(pair.sequence)
     looks = _looks(units, verdict.stopped_at, points)
-    items = np.rint(looks * pair.items.size / max(units, 1)).astype(np.int64)
-    labels = np.concatenate([[0], np.cumsum(pair.labels)]).astype(np.int64)
+    if pair.clusters is None:
+        items, labels = looks, np.cumsum(pair.labels[pair.in_sequence])
+    else:  # a cluster stands for the mean number of items
+        items, labels = np.rint(looks * pair.items.size / max(units, 1)).astype(np.int64), np.cumsum(pair.labels)
+    stop = verdict.stopped_at
     return EvidenceCurve(
         criterion=pair.criterion,
         system_a=pair.system_a,
         system_b=pair.system_b,
         items=items,
-        labels=labels[items],
+        labels=np.concatenate([[0], labels]).astype(np.int64)[items],
         log_e_a=_at(paths.for_a, looks),
         log_e_b=_at(paths.for_b, looks),
         log_e_equivalent=_equivalent(paths, looks),
         log_threshold=verdict.log_threshold,
         log_threshold_equivalent=verdict.log_threshold_equivalent,
-        stopped_at=None if verdict.stopped_at is None else round(verdict.stopped_at * pair.items.size / units),
+        stopped_at=None if stop is None else int(items[np.searchsorted(looks, stop)]),
     )
 
 

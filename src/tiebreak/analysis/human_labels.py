@@ -34,7 +34,7 @@ class PairValues:
     """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
 
     `times` (n,): microseconds of the last label of each item, None if any is missing. `from_ratings`: the values
-    compare ratings.
+    compare ratings. `rated_items_unused`: items with ratings of both systems that preferences replaced.
     """
 
     system_a: str
@@ -45,6 +45,7 @@ class PairValues:
     labels: NDArray[np.int64]
     times: NDArray[np.int64] | None
     from_ratings: bool
+    rated_items_unused: int = 0
 
     def swapped(self) -> PairValues:
         """The same labels with the other system as system_a."""
@@ -59,7 +60,10 @@ def pair_values(
         (pair.system_a, pair.system_b): pair
         for pair in _from_ratings(study, criterion, index, rule, tie_threshold, seed)
     }
-    pairs |= {(pair.system_a, pair.system_b): pair for pair in _from_preferences(study, criterion, index, rule, seed)}
+    for pair in _from_preferences(study, criterion, index, rule, seed):
+        key = (pair.system_a, pair.system_b)
+        unused = pairs[key].items.size if key in pairs else 0
+        pairs[key] = replace(pair, rated_items_unused=unused)
     return [pairs[key] for key in sorted(pairs)]
 
 

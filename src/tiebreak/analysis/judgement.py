@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_assistance, metric_use
+from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_assistance, metric_use, uses_regression
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import Difference, MetricUse, PairResult, e_value
 from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import anytime_validity, fixed_validity
 from tiebreak.decisions import projection
 from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
 from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
@@ -27,20 +28,20 @@ def judge_pairs(
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     price: float | None,
-    *,
-    independent_stops: bool,
+    order_of_items: str,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
     `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
-    `independent_stops`: the data were complete before anybody looked; otherwise they may end where a verdict was
-    reached, and estimates of decided pairs are shrunk.
+    `order_of_items`: that of the evidence. In an exchangeable order the data were complete before anybody looked;
+    otherwise they may end where a verdict was reached, and estimates of decided pairs are shrunk.
     """
     if settings.method == "posterior":
         return _posterior(evidence, automatic, settings, price)
-    rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops)
+    rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops=order_of_items == "exchangeable")
     if settings.method == "anytime":
-        return _anytime(evidence, automatic, settings, rule, price)
+        validity = anytime_validity(settings, len(evidence), order_of_items)
+        return _anytime(evidence, automatic, settings, rule, validity, price)
     if settings.method == "sign":
         verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
     elif settings.method == "hoeffding":
@@ -48,7 +49,7 @@ def judge_pairs(
     else:
         verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
     family = len(evidence) if settings.method == "sign" and settings.multiplicity in ("holm", "bonferroni") else 1
-    validity = _fixed_validity(settings, family)
+    validity = fixed_validity(settings, family, clustered=any(pair.clusters is not None for pair in evidence))
     return [
         _fixed(pair, verdict, settings, family, validity, price)
         for pair, verdict in zip(evidence, verdicts, strict=True)
@@ -60,6 +61,7 @@ def _anytime(
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     rule: FamilyRule,
+    validity: str,
     price: float | None,
 ) -> list[PairResult]:
     priors = Priors.default()
@@ -76,15 +78,14 @@ def _anytime(
             )
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
-    validity = _anytime_validity(settings, len(evidence), independent_stops=rule.independent_stops)
     results = []
     known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
     for pair, values, process, verdict, use in zip(evidence, known, processes, verdicts, uses, strict=True):
         low, high = process.interval(log_threshold)
-        # A direction found by Holm's later steps may be ahead of the simultaneous interval; that interval stays
-        # simultaneous when it is cut at 0 (Strassburger & Bretz 2008, for Holm's procedure).
-        low, high = (max(low, 0.0), high) if verdict.verdict == "a" else (low, high)
-        low, high = (low, min(high, 0.0)) if verdict.verdict == "b" else (low, high)
+        # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
+        # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
+        low = max(low, 0.0) if verdict.verdict == "a" and verdict.log_e_a >= log_threshold else low
+        high = min(high, 0.0) if verdict.verdict == "b" and verdict.log_e_b >= log_threshold else high
         further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
@@ -117,7 +118,11 @@ def _assisted(
     found: list[EvidenceProcess] = []
     for pair, values, alone in zip(evidence, automatic, human_only, strict=True):
         assistance = metric_assistance(pair, values, complete=complete)
-        found.append(alone if assistance is None else AssistedProcess(pair.sequence, assistance, priors))
+        if assistance is None:
+            found.append(alone)
+            continue
+        regression = uses_regression(pair, values)
+        found.append(AssistedProcess(pair.sequence, assistance, priors, regression=regression))
     return found
 
 
@@ -163,7 +168,8 @@ def _fixed(
     further: int | None = 0
     if verdict.verdict == "undecided":
         further = projection.further_units_fixed(settings.method, pair.sequence.for_a, settings.alpha, family)
-    estimate = pair.sequence.mean
+    wins, _, losses = pair.counts
+    estimate = (wins - losses) / pair.items.size if settings.method != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
     return _result(
         pair,
@@ -230,7 +236,8 @@ def _result(
     items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
     further_items = None if further_units is None else round(further_units * items / max(units, 1))
     further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
-    stop_items = None if stopped_at is None else round(stopped_at * items / units)
+    clustered = pair.clusters is not None
+    stop_items = round(stopped_at * items / units) if stopped_at is not None and clustered else stopped_at
     also = evidence.also if evidence is not None else None
     return PairResult(
         system_a=pair.system_a,
@@ -262,23 +269,4 @@ def _result(
         k_hat=k_hat,
         flags=("both-directions-reached",) if also in ("a", "b") else flags,
         metric=metric,
-    )
-
-
-def _anytime_validity(settings: CompareSettings, family: int, *, independent_stops: bool) -> str:
-    level = f"{100 * (1 - settings.alpha):g} %{'' if independent_stops else ' at every look'}"
-    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
-    if settings.multiplicity in ("holm", "bonferroni") and family > 1:
-        return f"{level}, for all {family:,} pairs at once, {scope}"
-    return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
-
-
-def _fixed_validity(settings: CompareSettings, family: int) -> str:
-    level = f"{100 * (1 - settings.alpha):g} %"
-    if settings.method == "dirichlet":
-        return f"{level} posterior probability under a uniform prior, for this pair"
-    if settings.method == "hoeffding":
-        return f"{100 * (1 - 2 * settings.alpha):g} % for one look at this number of items, for this pair"
-    return f"{level} for one look at this number of items, " + (
-        f"for all {family:,} pairs at once" if family > 1 else "for this pair"
     )

@@ -11,6 +11,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import LABEL_RULES, TARGETS, LabelRule, Target
 
 DEFAULT_METHOD: Final = "anytime"
+_SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordinary numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class CompareSettings:
         _check_choice("labels", self.labels, LABEL_RULES)
         _check_choice("multiplicity", self.multiplicity, MULTIPLICITIES)
         _check_range("alpha", self.alpha, 0.0, 1.0, "a chance of error such as 0.05")
+        if self.alpha < _SMALLEST_ALPHA:
+            raise UsageError(f"alpha is {self.alpha}, but must be at least {_SMALLEST_ALPHA:g}")
         if self.margin is not None:
             _check_range("margin", self.margin, 0.0, 1.0, "a difference between preference shares such as 0.1")
         if self.margin is not None and self.method != "anytime":

@@ -12,7 +12,9 @@ import typer
 
 def compare_command(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
-    method: Annotated[str, typer.Option(metavar="NAME", help="anytime | sign | hoeffding | dirichlet.")] = "anytime",
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="anytime | sign | hoeffding | dirichlet | posterior.")
+    ] = "anytime",
     alpha: Annotated[
         float, typer.Option(metavar="NUMBER", help="Chance of any wrong verdict (Hoeffding's d, Dirichlet's gamma).")
     ] = 0.05,
@@ -89,10 +91,11 @@ def compare_command(
     from tiebreak.cli.show_against import show_against
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.data.readers import read_study
-    from tiebreak.report.tables import write_table, writer_for
+    from tiebreak.report.tables import refuse_inside, write_table, writer_for
 
     if out is not None:
         writer_for(out)
+        refuse_inside(study, out)
     reference = None if against is None else load_result(against)
     result = compare(
         read_study(study),

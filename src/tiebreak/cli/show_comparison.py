@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tiebreak.analysis.result import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.analysis.wording import guarantee, number, plain, verdict_words
+from tiebreak.analysis.wording import counted, guarantee, number, plain, verdict_words
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.decisions.methods import METHODS
@@ -86,7 +86,7 @@ def _multiplicity(name: str, method: str, margin: float | None) -> str:
 def _show_criterion(found: CriterionResult, result: CompareResult, console: Console) -> None:
     title = f"\n[bold underline]{escape(found.criterion)}[/]  " if found.criterion else "\n"
     if result.settings.human:
-        console.print(f"{title}{found.labels:,} labels by {escape(_who(found.annotators))}")
+        console.print(f"{title}{counted(found.labels, 'label')} by {escape(_who(found.annotators))}")
     else:
         console.print(f"{title}[bold red]No human labels:[/] what metrics alone would say, for comparison only")
     if not found.pairs:
@@ -150,7 +150,7 @@ def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
             f"{pair.labels:,}",
         ]
         if stops:
-            cells.append("" if pair.stopped_at is None else f"{pair.stopped_at:,} items")
+            cells.append("" if pair.stopped_at is None else counted(pair.stopped_at, "item"))
         table.add_row(*cells)
     return table
 

@@ -58,7 +58,9 @@ def _saved_words(uses: Sequence[MetricUse]) -> str:
     posterior = not saved and not unused
     if unused:
         whom = "any pair" if unused == len(uses) else f"{unused:,} of the {len(uses):,} pairs"
-        words.append(f"It could not help {whom}: that needs items without labels, and items that are not clustered.")
+        words.append(
+            f"It could not help {whom}: that needs more items without labels than with, and no clusters of items."
+        )
     if posterior:
         words.append(f"It also judged {sum(use.unlabelled for use in uses):,} items that nobody labelled.")
     return escape(" ".join(words))

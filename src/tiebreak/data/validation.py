@@ -16,6 +16,9 @@ from tiebreak.errors import Problem, did_you_mean
 # White space and the characters that show nothing at all.
 BLANK: Final = r"^[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]*$"
 
+LARGEST: Final = 1e100
+"""Numbers beyond it, either way, overflow when they are squared and summed."""
+
 _SYNONYMS: Final = {
     "draw": "tie",
     "equal": "tie",
@@ -92,6 +95,8 @@ class _Checker:
 
     def check_pair(self) -> None:
         """A system is never compared with itself, and `left` is one of the two."""
+        if not {"system_a", "system_b", "left"} <= {column.name for column in self.spec.columns}:
+            return
         if not {"system_a", "system_b"} <= set(self.frame.columns):
             return
         first, second = self.frame["system_a"], self.frame["system_b"]
@@ -122,6 +127,8 @@ class _Checker:
         self._report(unread, column.name, lambda _: "not a number; write digits with a point, such as 3 or -0.5")
         infinite = ~(numbers.is_finite().fill_null(True))
         self._report(infinite, column.name, lambda _: "not a finite number; leave the row out if there is none")
+        huge = (numbers.abs() > LARGEST).fill_null(False) & ~infinite
+        self._report(huge, column.name, lambda _: f"too large to compute with; numbers up to {LARGEST:.0e} are")
         if column.kind == "seconds":
             negative = (numbers < 0).fill_null(False) & ~infinite
             self._report(negative, column.name, lambda _: "negative; seconds must be 0 or more")

@@ -57,7 +57,7 @@ class EvidenceProcess(ABC):
             return -1.0, 1.0
         if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
             return mean, mean
-        stride = max(1, count // _LOOKS_FOR_INTERVAL)
+        stride = -(-count // _LOOKS_FOR_INTERVAL)
         looks = slice((count - 1) % stride, None, stride)  # the last look is always among them
 
         def sup_for_a(null: float) -> float:
@@ -98,6 +98,7 @@ class AnytimeProcess(EvidenceProcess):
 
     def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
         """By the mixture of fixed bets, or by adaptive bets."""
+        null = self.sequence.unit_null(null)
         if self._mixture:
             losses, ties, wins = (counts[looks] for counts in self._counts[side])
             return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
@@ -107,16 +108,22 @@ class AnytimeProcess(EvidenceProcess):
 
 
 class AssistedProcess(EvidenceProcess):
-    """From human labels with a metric's help: `assistance` was made from the same sequence, in the same order."""
+    """From human labels with a metric's help: `assistance` was made from the same sequence, in the same order.
 
-    def __init__(self, sequence: ValueSequence, assistance: MetricHelp, priors: Priors) -> None:
+    `regression`: the help comes from the regression on outcomes, which can use larger bets than the linear form.
+    """
+
+    def __init__(
+        self, sequence: ValueSequence, assistance: MetricHelp, priors: Priors, *, regression: bool = True
+    ) -> None:
         self.sequence = sequence
         self._help = assistance
-        self._priors = priors
+        self._prior = priors.assisted if regression else priors.bounded
 
     def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
         """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
-        return metric_help.log_e_path(self.sequence.for_a, self._help, self._priors.assisted, side, null)[looks]
+        null = self.sequence.unit_null(null)
+        return metric_help.log_e_path(self.sequence.for_a, self._help, self._prior, side, null)[looks]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class FamilyRule:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceVerdict:
-    """The verdict on one pair. `stopped_at`: units after which it was reached (1-based), None if undecided.
+    """The verdict on one pair. `stopped_at`: units after which the first verdict was reached, None if undecided.
 
     `also`: a second verdict that was reached too. `log_e_*`: running maxima of log E (for equivalence of the smaller
     side). `log_threshold`: what a direction of this pair faces (or faced); `log_threshold_equivalent` likewise.
@@ -136,7 +136,7 @@ def _verdict(
     return EvidenceVerdict(
         verdict=reached[0][1] if reached else "undecided",
         also=reached[1][1] if len(reached) > 1 else None,
-        stopped_at=reached[0][0] if reached else None,
+        stopped_at=min(at for at, _ in reached) if reached else None,
         log_e_a=_sup(paths.for_a),
         log_e_b=_sup(paths.for_b),
         log_e_equivalent=log_e_equivalent,

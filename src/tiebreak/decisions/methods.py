@@ -35,7 +35,7 @@ METHODS: Final[dict[str, Method]] = {
         Method(
             "anytime",
             "anytime-valid betting test (e-process)",
-            "hold at every look: the chance of any wrong verdict is at most alpha however often one looks",
+            "keep the chance of any wrong verdict at alpha, at every look along an order of items fixed beforehand",
             sequential=True,
             uses_multiplicity=True,
             takes_metric=True,

@@ -35,6 +35,7 @@ def further_units(sequence: ValueSequence, log_threshold: float, null: float, si
     count = len(sequence)
     if count == 0:
         return None
+    null = sequence.unit_null(null)
     values = sequence.for_a if side > 0 else -sequence.for_b
     if count < _HANDFUL:
         # One win, tie and loss more than seen: a handful of units must not promise an early end.

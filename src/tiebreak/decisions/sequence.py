@@ -17,16 +17,18 @@ class ValueSequence:
     `for_a` (n,) are the values that evidence for a may use and `for_b` (n,) those for b: they differ only where an
     item was abandoned, which counts against whichever side is argued. `outcomes_only`: every value is -1, 0 or 1
     and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
-    claim about inputs like these.
+    claim about inputs like these. `scale` in (0, 1]: share of all items that the units stand for, the others being
+    known ties: the difference over all items is `scale` times that over the units.
     """
 
     for_a: Floats
     for_b: Floats
     outcomes_only: bool
     pool_size: int | None = None
+    scale: float = 1.0
 
     @classmethod
-    def complete(cls, values: Floats, pool_size: int | None = None) -> ValueSequence:
+    def complete(cls, values: Floats, pool_size: int | None = None, scale: float = 1.0) -> ValueSequence:
         """A sequence in which every unit was labelled.
 
         Raises:
@@ -36,7 +38,7 @@ class ValueSequence:
             raise ValueError(f"values must be in [-1, 1], not {values[~(np.abs(values) <= 1)][0]}")
         if pool_size is not None and values.size > pool_size:
             raise ValueError(f"{values.size} values from a pool of {pool_size}")
-        return cls(values, values, bool(np.isin(values, (-1.0, 0.0, 1.0)).all()), pool_size)
+        return cls(values, values, bool(np.isin(values, (-1.0, 0.0, 1.0)).all()), pool_size, scale)
 
     @classmethod
     def longest_prefix(
@@ -60,5 +62,9 @@ class ValueSequence:
 
     @property
     def mean(self) -> float:
-        """Mean over the labelled units, abandoned ones in the middle (0); NaN if there is none."""
-        return float((self.for_a + self.for_b).mean() / 2) if len(self) else float("nan")
+        """Mean difference over all items, abandoned ones in the middle (0); NaN without units."""
+        return self.scale * float((self.for_a + self.for_b).mean() / 2) if len(self) else float("nan")
+
+    def unit_null(self, null: float) -> float:
+        """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""
+        return min(max(null / self.scale, -1.0), 1.0) if self.scale > 0 else null

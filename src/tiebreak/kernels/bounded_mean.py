@@ -40,18 +40,6 @@ class KappaPrior:
     log_weights: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """A control variate: what is subtracted from each value before it is bet on.
-
-    `amount` (n,) has conditional mean zero given the past, `largest` (n,) is its largest possible value given the past
-    (>= 0). Both for the direction that is argued: the opposite direction takes the negated amount and its own largest.
-    """
-
-    amount: Floats
-    largest: Floats
-
-
 def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, points: int = 20) -> KappaPrior:
     """Log-spaced scales on [low, high], half-normal density of standard deviation `spread` per unit of kappa.
 
@@ -86,23 +74,20 @@ def log_e_path(
     null: float = 0.0,
     pool_size: int | None = None,
     scales: Floats | None = None,
-    shift: Shift | None = None,
 ) -> Floats:
     """log E after each value (n,), in [-1, 1] and in their fixed order, against "mean <= null" (null in [-1, 1]).
 
     `scales` may hold `bet_scales(values, pool_size)` when many nulls are tested on the same values. With a pool,
-    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool. `shift`
-    brings a metric's help (see `Shift`).
+    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool.
     """
     if scales is None:
         scales = bet_scales(values, pool_size)
     null_mean = undrawn_null_mean(values, null, pool_size)
-    gain = values - null_mean if shift is None else values - shift.amount - null_mean
-    room = np.maximum(1.0 + null_mean, 0.0) if shift is None else np.maximum(1.0 + shift.largest + null_mean, 0.0)
+    room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
         largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
     bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[:, None])
-    log_wealth = np.cumsum(np.log1p(bets * gain[:, None]), axis=0)
+    log_wealth = np.cumsum(np.log1p(bets * (values - null_mean)[:, None]), axis=0)
     path = log_sum_exp(log_wealth + prior.log_weights)
     if pool_size is None:
         return path

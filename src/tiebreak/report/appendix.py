@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.analysis.result import CompareResult
 from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import guarantee
 from tiebreak.decisions.methods import METHODS
 from tiebreak.version import __version__
 
@@ -61,16 +62,18 @@ def claim_rows(result: CompareResult) -> Rows:
         if settings.target == "inputs"
         else "these items only (the pool of this study)"
     )
-    validity = result.results[0].pairs[0].difference.validity
+    validity = next((pair.difference.validity for found in result.results for pair in found.pairs), "no interval")
     rows = [
         ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
-        ("Method", f"{method.title}; verdicts {method.guarantee}"),
+        ("Method", f"{method.title}; verdicts {guarantee(settings, result.order_of_items)}"),
         ("Family of tests", _family(result)),
         ("Intervals", f"hold with {validity}"),
         ("Order of items", _order(result)),
     ]
     if settings.margin is not None:
-        rows.append(("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin"))
+        rows.append(
+            ("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin")
+        )
     return rows
 
 
@@ -91,9 +94,11 @@ def _family(result: CompareResult) -> str:
 
 
 def _order(result: CompareResult) -> str:
-    if result.order_of_items == "recorded":
-        return "as recorded (time of the last label of each item)"
-    return f"random, fixed by the data and seed {result.settings.seed} before any outcome is looked at"
+    recorded = "as recorded (time of the last label of each item)"
+    drawn = f"random, fixed by the data and seed {result.settings.seed} before any outcome is looked at"
+    if result.order_of_items == "mixed":
+        return f"{recorded} where the times are known; else {drawn}"
+    return recorded if result.order_of_items == "recorded" else drawn
 
 
 def setting_rows(result: CompareResult) -> Rows:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 from tiebreak.analysis.result import CompareResult
+from tiebreak.analysis.wording import guarantee
 from tiebreak.data.study import Study
 from tiebreak.decisions.methods import METHODS
 from tiebreak.errors import UsageError
 from tiebreak.report import appendix
+from tiebreak.report.atomic import check_place, write_bytes
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 
@@ -26,7 +26,7 @@ def html(result: CompareResult, path: str | Path, study: Study | None = None) ->
     """
     target = Path(path)
     check_report_path(target)
-    write_text(target, render(result, study))
+    write_bytes(target, render(result, study).encode())
     return target
 
 
@@ -35,14 +35,6 @@ def check_report_path(path: Path) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
         raise UsageError(f"cannot write the report to {path.name}: the name must end in .html")
     check_place(path)
-
-
-def check_place(path: Path) -> None:
-    """Raise UsageError if no file can be at `path`."""
-    if not path.parent.is_dir():
-        raise UsageError(f"cannot write {path}: the folder {path.parent} does not exist")
-    if path.is_dir():
-        raise UsageError(f"cannot write {path}: it is a folder")
 
 
 def render(result: CompareResult, study: Study | None = None) -> str:
@@ -69,7 +61,7 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         result=result,
         views=views,
         settings=result.settings,
-        guarantee=method.guarantee,
+        guarantee=guarantee(result.settings, result.order_of_items),
         trusted=method.name == "anytime" and result.settings.human,
         palette=Markup(variables(LIGHT)),
         dark_palette=Markup(variables(DARK)),
@@ -83,18 +75,3 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         version_rows=appendix.version_rows(),
         system_count=len({system.name for view in views for system in view.systems}),
     )
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write to a temporary file beside `path`, then rename it: a reader never sees half a file."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

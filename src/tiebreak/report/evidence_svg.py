@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,10 +102,10 @@ def _threshold_words(log_threshold: float, word: str, y: Scale, below: float) ->
 
 
 def _path(items: NDArray[np.int64], log_e: Floats, x: Scale, y: Scale, low: float, high: float) -> str:
-    """The curve inside the drawing, in half units; it ends at the edge where it leaves, and goes on where it returns."""
+    """The curve inside the drawing, in half units; where it leaves, it ends at the edge."""
     runs: list[list[tuple[float, float]]] = []
     points = [(float(i), float(d)) for i, d in zip(items, log_e / _DECADE, strict=True)]
-    for start, end in zip(points, points[1:], strict=False):
+    for start, end in pairwise(points):
         cut = _clipped(start, end, low, high)
         if cut is None:
             continue
@@ -114,8 +115,15 @@ def _path(items: NDArray[np.int64], log_e: Floats, x: Scale, y: Scale, low: floa
     drawn = []
     for run in runs:
         kept = _without_straight([(round(2 * x(i)) / 2, round(2 * y(d)) / 2) for i, d in run])
-        drawn.append("M" + " ".join(f"{px:g} {py:g}" for px, py in kept))
+        steps = [(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(kept)]
+        drawn.append(f"M{kept[0][0]:g} {kept[0][1]:g}l" + "".join(_step(dx) + _step(dy) for dx, dy in steps))
     return "".join(drawn)
+
+
+def _step(value: float) -> str:
+    """A relative coordinate in as few characters as a path allows: the sign separates numbers, or else a space."""
+    text = f"{value:g}".replace("0.", ".")
+    return text if text.startswith("-") else f" {text}"
 
 
 def _clipped(start: Point, end: Point, low: float, high: float) -> tuple[Point, Point] | None:
@@ -152,7 +160,10 @@ def e_number(log_e: float) -> str:
         return "below .001"
     if decades >= 6:
         power = math.floor(decades)
-        return f"{10 ** (decades - power):.1f} × 10" + str(power).translate(_RAISED)
+        digits = f"{10 ** (decades - power):.1f}"
+        if digits == "10.0":  # 9.96 is rounded up into the next decade
+            digits, power = "1.0", power + 1
+        return f"{digits} × 10" + str(power).translate(_RAISED)
     value = math.exp(log_e)
     if value >= 1000:
         return f"{float(f'{value:.3g}'):,.0f}"

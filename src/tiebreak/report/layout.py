@@ -1,8 +1,9 @@
 """Where to draw the systems of a partial order: a layered drawing with few crossings (Sugiyama et al. 1981).
 
 Tiers are columns, best on the left. An edge that skips a tier is led through a gap of every tier it passes, so that
-no line runs through a name; the edges of one winner share that gap. Where several winners beat the same several
-losers, all their lines meet in one point, which leaves far fewer lines (a confluent drawing, Dickerson et al. 2005).
+no line runs through a name. Lines of several winners that lead to the same losers meet on the way, and whatever comes
+in at a meeting point beats whatever goes out of it, which leaves far fewer lines (a confluent drawing, Dickerson et
+al. 2005).
 Everything is deterministic: equal orders give equal drawings.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 
 from tiebreak.analysis.result import Order
@@ -21,9 +23,11 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`place`: column (0 is best) and row of each system, rows from 0 on, not whole numbers. `routes`: for each drawn
-    edge its points (column, row) from winner to loser; a column and a half is a meeting point between two. `columns`, `rows`: the extent; `loose`: systems that no
-    verdict ties to any other, which have no place."""
+    """`place`: column (0 is best) and row of each system, rows from 0 on, not whole numbers.
+
+    `routes`: for each drawn edge its points (column, row) from winner to loser; a column and a half is a meeting point
+    between two. `columns`, `rows`: the extent; `loose`: systems that no verdict ties to any other, without a place.
+    """
 
     place: dict[str, tuple[int, float]]
     routes: dict[Edge, tuple[tuple[float, float], ...]]
@@ -34,9 +38,9 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A system, or (`passing` a column) the place where the edges of winner `name` pass that column."""
+    """The system `names[0]`, or (`passing` a column) the place where edges to the losers `names` pass that column."""
 
-    name: str
+    names: tuple[str, ...]
     passing: int | None = None
 
     @property
@@ -54,9 +58,12 @@ def layout(order: Order, rank: Sequence[str]) -> Layout:
     layers: list[list[_Node]] = [[] for _ in occupied]
     for name in rank:
         if name in column:
-            layers[column[name]].append(_Node(name))
-    chains = {edge: _chain(edge, column, layers) for edge in order.drawn_edges}
-    links = list(dict.fromkeys(link for chain in chains.values() for link in zip(chain, chain[1:], strict=False)))
+            layers[column[name]].append(_Node((name,)))
+    losers: dict[str, list[str]] = {}
+    for winner, loser in sorted(order.drawn_edges):
+        losers.setdefault(winner, []).append(loser)
+    chains = {edge: _chain(edge, column, losers, layers) for edge in order.drawn_edges}
+    links = list(dict.fromkeys(link for chain in chains.values() for link in pairwise(chain)))
     layers = _untangle(layers, links)
     rows = _rows(layers, links)
     top = min((rows[node] - node.half for layer in layers for node in layer), default=0.0)
@@ -64,7 +71,7 @@ def layout(order: Order, rank: Sequence[str]) -> Layout:
     at = {node: (k, rows[node] - top) for k, layer in enumerate(layers) for node in layer}
     meetings = _meetings(layers, links, {node: row for node, (_, row) in at.items()})
     return Layout(
-        place={node.name: at[node] for node in at if node.passing is None},
+        place={node.names[0]: at[node] for node in at if node.passing is None},
         routes={edge: _route(chain, at, meetings) for edge, chain in chains.items()},
         columns=len(layers),
         rows=bottom - top,
@@ -72,16 +79,19 @@ def layout(order: Order, rank: Sequence[str]) -> Layout:
     )
 
 
-def _chain(edge: Edge, column: dict[str, int], layers: list[list[_Node]]) -> list[_Node]:
-    """The edge's nodes from winner to loser; adds its passing places to the layers between."""
+def _chain(edge: Edge, column: dict[str, int], losers: dict[str, list[str]], layers: list[list[_Node]]) -> list[_Node]:
+    """The edge's nodes from winner to loser; adds its passing places to the layers between.
+
+    Winners that have the same losers beyond a column pass it in the same place.
+    """
     winner, loser = edge
     middle = []
     for k in range(column[winner] + 1, column[loser]):
-        node = _Node(winner, k)
+        node = _Node(tuple(name for name in losers[winner] if column[name] > k), k)
         if node not in layers[k]:
             layers[k].append(node)
         middle.append(node)
-    return [_Node(winner), *middle, _Node(loser)]
+    return [_Node((winner,)), *middle, _Node((loser,))]
 
 
 def _meetings(
@@ -109,7 +119,7 @@ def _route(
     chain: Sequence[_Node], at: dict[_Node, tuple[int, float]], meetings: dict[tuple[_Node, _Node], float]
 ) -> tuple[tuple[float, float], ...]:
     points = [(float(at[chain[0]][0]), at[chain[0]][1])]
-    for start, end in zip(chain, chain[1:], strict=False):
+    for start, end in pairwise(chain):
         if (start, end) in meetings:
             points.append((at[end][0] - 0.5, meetings[start, end]))
         points.append((float(at[end][0]), at[end][1]))
@@ -156,7 +166,7 @@ def _by_barycentre(
 def _crossings(layers: Sequence[Sequence[_Node]], after: dict[_Node, list[_Node]]) -> int:
     """Pairs of links between neighbouring layers that cross."""
     total = 0
-    for left, right in zip(layers, layers[1:], strict=False):
+    for left, right in pairwise(layers):
         position = {node: i for i, node in enumerate(right)}
         ends: list[int] = []
         for node in left:
@@ -181,8 +191,7 @@ def _rows(layers: Sequence[Sequence[_Node]], links: Sequence[tuple[_Node, _Node]
             for node in layer:
                 near = [rows[other] for other in (*before.get(node, ()), *after.get(node, ()))]
                 wanted.append(sum(near) / len(near) if near else rows[node])
-            for node, row in zip(layer, _spread(wanted, [node.half for node in layer]), strict=True):
-                rows[node] = row
+            rows.update(zip(layer, _spread(wanted, [node.half for node in layer]), strict=True))
     return rows
 
 

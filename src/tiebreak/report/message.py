@@ -67,6 +67,8 @@ def _won_and_lost(found: CriterionResult) -> tuple[Counter[str], Counter[str]]:
 
 
 def _headline(found: CriterionResult, settings: CompareSettings) -> tuple[str, str]:
+    if not found.pairs:
+        return "Nothing to compare", "No item was judged for two systems."
     if len(found.pairs) == 1:
         return _one_pair(found.pairs[0], settings)
     if settings.baseline is not None:
@@ -116,6 +118,8 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
 
 
 def _decided(total: int, better: int, equivalent: int, undecided: int) -> str:
+    if total == 0:
+        return "There is no pair."
     if total == 1:
         return "The pair is undecided." if undecided else "The pair is decided."
     parts = [f"{better:,} have a better system"]
@@ -129,15 +133,16 @@ def _decided(total: int, better: int, equivalent: int, undecided: int) -> str:
 def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int, currency: str) -> str:
     if not settings.human:
         return "Collect human labels: metrics and judges alone are no evidence of quality."
+    if not found.pairs:
+        return "Collect labels of two systems on the same items."
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if METHODS[settings.method].name != "anytime":
         return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable:
-        return (
-            "The open pairs show no end in sight: leave them undecided"
-            + ("." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
+        return "The open pairs show no end in sight: leave them undecided" + (
+            "." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1."
         )
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if len(found.pairs) == 1:

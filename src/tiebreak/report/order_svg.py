@@ -10,7 +10,7 @@ from tiebreak.report.names import shortened, width
 
 _ROW = 38.0
 _BOX = 28.0
-_GAP = 92.0
+_GAP = 108.0
 _FONT = 14.0
 _HEAD = 30.0
 _MARGIN = 6.0
@@ -39,24 +39,27 @@ def order_svg(order: Order, places: Layout, number: dict[str, int], key: str) ->
         f'<defs><marker id="{key}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto"><path class="tip" d="M0 0.5 8 4 0 7.5z"/></marker></defs>',
     ]
-    for column in range(places.columns):
-        parts.append(
-            f'<text class="tier" x="{lefts[column] + widths[column] / 2:.0f}" y="16">Tier {column + 1}</text>'
-        )
-    for edge in order.equivalences:
-        if edge[0] in places.place and edge[1] in places.place:
-            parts.append(_equivalence(edge, places, number, lefts, widths))
+    parts += [
+        f'<text class="tier" x="{lefts[k] + widths[k] / 2:.0f}" y="16">Tier {k + 1}</text>'
+        for k in range(places.columns)
+    ]
+    parts += [_equivalence(edge, places, number, lefts, widths) for edge in order.equivalences]
     for edge, route in places.routes.items():
         parts.append(_arrow(edge, route, number, lefts, widths, key))
-    for name, (column, row) in places.place.items():
-        parts.append(_box(name, number[name], lefts[column], widths[column], _y(row)))
+    meetings = {point for route in places.routes.values() for point in route if point[0] != int(point[0])}
+    for between, row in sorted(meetings):
+        parts.append(
+            f'<circle class="meeting" cx="{lefts[int(between) + 1] - _GAP / 2:.0f}" cy="{_y(row):.1f}" r="3"/>'
+        )
+    for name, (tier, row) in places.place.items():
+        parts.append(_box(name, number[name], lefts[tier], widths[tier], _y(row)))
     parts.append("</svg>")
     return "".join(parts), total
 
 
 def _same_column(order: Order, places: Layout) -> bool:
     linked = (*order.drawn_edges, *order.equivalences)
-    return any(places.place[a][0] == places.place[b][0] for a, b in linked if a in places.place and b in places.place)
+    return any(places.place[a][0] == places.place[b][0] for a, b in linked)
 
 
 def _spoken(order: Order) -> str:
@@ -88,7 +91,8 @@ def _arrow(
     first, last = route[0], route[-1]
     if first[0] == last[0]:  # a contradiction: both are in one tier
         x, y0, y1 = lefts[int(first[0])] + widths[int(first[0])], _y(first[1]), _y(last[1])
-        return f'<path class="edge cycle" {marks} d="M{x:.0f} {y0:.1f}C{x + 34:.0f} {y0:.1f} {x + 34:.0f} {y1:.1f} {x:.0f} {y1:.1f}"/>'
+        arc = f"M{x:.0f} {y0:.1f}C{x + 34:.0f} {y0:.1f} {x + 34:.0f} {y1:.1f} {x:.0f} {y1:.1f}"
+        return f'<path class="edge cycle" {marks} d="{arc}"/>'
     x, y = lefts[int(first[0])] + widths[int(first[0])], _y(first[1])
     path = [f"M{x:.0f} {y:.1f}"]
     for k, (column, row) in enumerate(route[1:], 1):

@@ -9,15 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak.analysis.evidence_curves import EvidenceCurve
-from tiebreak.analysis.result import MetricUse, PairResult
+from tiebreak.analysis.result import PairResult
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.analysis.wording import number, verdict_words
 from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
+from tiebreak.report.metric_view import MetricView, pair_metric
 
-_KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
+KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
+"""From a verdict to the name of its colour."""
+
 _LIMITS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _ROWS_OF_EVIDENCE = 7
 _DECADE = math.log(10)
+_LARGEST_E = 1e300  # results hold nothing larger
 
 EvidenceRow = tuple[str, str, str, str, str, bool]
 """Items, labels, E for a, E for b, E for equivalence, and whether the pair stopped here."""
@@ -51,7 +55,7 @@ class PairView:
     drawing: str | None
     beyond: str
     evidence: tuple[EvidenceRow, ...]
-    metric: MetricUse | None
+    metric: MetricView | None
 
     def share(self, count: int) -> float:
         """Percent of the pair's items."""
@@ -84,7 +88,7 @@ def pair_view(
         key=key,
         system_a=pair.system_a,
         system_b=pair.system_b,
-        kind=_KINDS[pair.verdict],
+        kind=KINDS[pair.verdict],
         words=verdict_words(pair, settings.margin, currency),
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
@@ -103,16 +107,16 @@ def pair_view(
         drawing=None if curve is None else evidence_svg(curve, spoken_evidence(curve)),
         beyond="" if curve is None else _beyond(curve),
         evidence=() if curve is None else _evidence_rows(curve),
-        metric=pair.metric,
+        metric=pair_metric(pair),
     )
 
 
 def signed(value: float) -> str:
-    """A difference with its sign, in the width of its digits: +.05, −.12, .00."""  # noqa: RUF002
+    """A difference with its sign, in the width of its digits: +.05, −.12, .00."""
     text = number(abs(value))
     if float(text) == 0:
         return text
-    return ("+" if value > 0 else "−") + text  # noqa: RUF001
+    return ("+" if value > 0 else "−") + text
 
 
 def _stopped(pair: PairResult) -> str:
@@ -130,11 +134,11 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
         facts.append(("Identical outputs (ties)", f"{pair.identical:,}"))
     if pair.clusters is not None:
         facts.append(("Clusters of items", f"{pair.clusters:,}"))
-    for name, value in (("a", pair.e_a), ("b", pair.e_b), ("equivalent", pair.e_equivalent)):
+    claims = (f"that {pair.system_a} is better", f"that {pair.system_b} is better", "for equivalence")
+    for claim, value in zip(claims, (pair.e_a, pair.e_b, pair.e_equivalent), strict=True):
         if value is not None:
-            claim = {"a": f"{pair.system_a} is better", "b": f"{pair.system_b} is better"}.get(name, name)
-            facts.append((f"Most evidence that {claim}" if name != "equivalent" else "Most evidence for equivalence",
-                          f"E = {e_number(math.log(value) if value > 0 else -math.inf)}"))
+            most = "beyond 10³⁰⁰" if value >= _LARGEST_E else f"= {e_number(math.log(value) if value else -math.inf)}"
+            facts.append((f"Most evidence {claim}", f"E {most}"))
     if pair.p_value is not None:
         facts.append(("p-value, two-sided", f"{pair.p_value:.2g}"))
     if pair.theta is not None:

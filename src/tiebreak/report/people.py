@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
 
 
@@ -28,12 +27,11 @@ class SystemRatings:
     ratings: int
 
 
-def annotator_labels(study: Study, criterion: str | None, settings: CompareSettings) -> list[AnnotatorLabels]:
-    """Labels per annotator that the comparison could use, most first."""
-    chosen = selected(study, settings)
+def annotator_labels(study: Study, criterion: str | None) -> list[AnnotatorLabels]:
+    """Labels per annotator on the criterion, most first; `study`: the part of it that was compared."""
     frames = [
         frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion))).select("annotator")
-        for frame in (chosen.preferences, chosen.ratings)
+        for frame in (study.preferences, study.ratings)
         if frame is not None
     ]
     if not frames:
@@ -42,22 +40,14 @@ def annotator_labels(study: Study, criterion: str | None, settings: CompareSetti
     return [AnnotatorLabels(name, count) for name, count in counts.iter_rows()]
 
 
-def system_ratings(study: Study, criterion: str | None, settings: CompareSettings) -> list[SystemRatings]:
-    """Ratings per system, best mean first; empty without ratings on the criterion."""
-    chosen = selected(study, settings)
-    if chosen.ratings is None:
+def system_ratings(study: Study, criterion: str | None) -> list[SystemRatings]:
+    """Ratings per system, best mean first; empty without ratings. `study`: the part of it that was compared."""
+    if study.ratings is None:
         return []
     found = (
-        chosen.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
+        study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))
         .group_by("system")
         .agg(mean=pl.col("value").mean(), deviation=pl.col("value").std(), ratings=pl.len())
         .sort(["mean", "system"], descending=[True, False])
     )
     return [SystemRatings(*row) for row in found.iter_rows()]
-
-
-def selected(study: Study, settings: CompareSettings) -> Study:
-    """The part of the study that the settings compare."""
-    if settings.systems is None and settings.annotators is None:
-        return study
-    return study.select(systems=settings.systems, annotators=settings.annotators)

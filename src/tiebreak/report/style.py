@@ -11,6 +11,7 @@ LIGHT: Final[dict[str, str]] = {
     "line": "#d5d9e0",
     "text": "#16191f",
     "muted": "#545b68",
+    "edge": "#7b8494",
     "first": "#0068a5",
     "second": "#b34a00",
     "equal": "#00735a",
@@ -23,7 +24,7 @@ LIGHT: Final[dict[str, str]] = {
     "link": "#005a90",
 }
 """Colours on white: `first` for the first system (or the row) being better, `second` for the other, `equal` for
-equivalence, `open` for undecided, `tie` for ties; the rest is text and paper."""
+equivalence, `open` for undecided, `tie` for ties, `edge` for arrows; the rest is text and paper."""
 
 DARK: Final[dict[str, str]] = {
     "page": "#14171c",
@@ -31,6 +32,7 @@ DARK: Final[dict[str, str]] = {
     "line": "#3a414d",
     "text": "#eceef2",
     "muted": "#a9b1be",
+    "edge": "#8b95a5",
     "first": "#62b6ea",
     "second": "#f39a52",
     "equal": "#3cc79b",
@@ -43,7 +45,7 @@ DARK: Final[dict[str, str]] = {
     "link": "#7cc4f2",
 }
 
-SYMBOL: Final[dict[str, str]] = {"first": "+", "second": "−", "equal": "=", "open": "?"}  # noqa: RUF001
+SYMBOL: Final[dict[str, str]] = {"first": "+", "second": "−", "equal": "=", "open": "?"}
 """What a cell shows beside its colour, from the point of view of its row."""
 
 

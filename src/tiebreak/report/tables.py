@@ -51,6 +51,16 @@ def write_table(result: CompareResult, path: Path) -> None:
         raise
 
 
+def refuse_inside(study: Path, path: Path) -> None:
+    """No output may land among the study's own files: a result is never written over labels.
+
+    Raises:
+        UsageError: `path` lies in the study folder.
+    """
+    if path.resolve().parent == study.resolve():
+        raise UsageError(f"cannot write {path}: it lies in the study folder; write results beside it")
+
+
 def writer_for(path: Path) -> Callable[[CompareResult], str]:
     """The function that renders this kind of file; fails before any work is done where `write_table` would."""
     writers = {".csv": to_csv, ".tex": to_tex, ".md": to_markdown}

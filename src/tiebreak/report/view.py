@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.analysis.evidence_curves import EvidenceCurve, evidence_curves
-from tiebreak.analysis.result import CompareResult, CriterionResult, MetricUse
+from tiebreak.analysis.evidence_curves import EvidenceCurve, compared_part, evidence_curves
+from tiebreak.analysis.result import CompareResult, CriterionResult
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
 from tiebreak.report.agreement_words import agreement_rows
 from tiebreak.report.layout import layout
-from tiebreak.report.message import Message, message_of, systems_by_rank
+from tiebreak.report.message import Message, message_of
+from tiebreak.report.metric_view import MetricView, criterion_metrics
 from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
-from tiebreak.report.people import AnnotatorLabels, SystemRatings, annotator_labels, selected, system_ratings
+from tiebreak.report.people import AnnotatorLabels, SystemRatings, annotator_labels, system_ratings
+from tiebreak.report.system_view import SystemView, system_views
 
-_POINTS_IN_ALL = 40_000  # of evidence curves on one page, which bounds its size
+_POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
 
 
@@ -27,30 +28,6 @@ class MatrixCell:
     kind: str
     pair: str
     words: str
-
-
-@dataclass(frozen=True, slots=True)
-class SystemView:
-    """One system: its place in the order, and its wins, ties and losses over all items of all its pairs."""
-
-    name: str
-    number: int
-    tier: int
-    beats: tuple[str, ...]
-    beaten_by: tuple[str, ...]
-    equivalent: tuple[str, ...]
-    wins: int
-    ties: int
-    losses: int
-
-    @property
-    def items(self) -> int:
-        """Compared items over all pairs; at least 1, so that shares exist."""
-        return max(self.wins + self.ties + self.losses, 1)
-
-    def share(self, count: int) -> float:
-        """Percent of the compared items."""
-        return 100 * count / self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +53,7 @@ class CriterionView:
     names_only: tuple[str, ...]
     agreement: tuple[tuple[str, str], ...]
     ratings: tuple[SystemRatings, ...]
-    metrics: tuple[MetricUse, ...]
+    metrics: tuple[MetricView, ...]
     advice: tuple[str, ...]
     sentence: str
 
@@ -89,21 +66,13 @@ def criterion_views(result: CompareResult, study: Study | None) -> list[Criterio
     """
     curves: Sequence[EvidenceCurve] = ()
     if study is not None:
-        _check_same(result, study)
-        curves = evidence_curves(study, result.settings, points=max(40, min(200, _POINTS_IN_ALL // result.family)))
+        curves = evidence_curves(study, result, points=max(40, min(200, _POINTS_IN_ALL // result.family)))
+    part = None if study is None else compared_part(study, result)
     views = []
     for k, found in enumerate(result.results, 1):
         mine, curves = curves[: len(found.pairs)], curves[len(found.pairs) :]
-        views.append(_view(f"c{k}", found, result, study, mine))
+        views.append(_view(f"c{k}", found, result, part, mine))
     return views
-
-
-def _check_same(result: CompareResult, study: Study) -> None:
-    if selected(study, result.settings).label_fingerprint != result.study["fingerprint"]:
-        raise UsageError(
-            f"the study {study.name} does not hold the labels of this result (of study {result.study['name']}): give "
-            "the study that was compared, or none"
-        )
 
 
 def _view(
@@ -115,9 +84,8 @@ def _view(
         pair_view(f"{key}-p{n}", pair, settings, currency, limit, curves[n - 1] if curves else None)
         for n, pair in enumerate(found.pairs, 1)
     ]
-    systems = _systems(found)
+    systems = system_views(found)
     drawing, loose = _order(found, systems, key)
-    uses = tuple(pair.metric for pair in found.pairs if pair.metric is not None)
     return CriterionView(
         key=key,
         title=found.criterion,
@@ -129,45 +97,18 @@ def _view(
         pairs=tuple(sorted(pairs, key=sort_key)),
         shown=_ROWS_AT_ONCE if len(pairs) > 2 * _ROWS_AT_ONCE else len(pairs),
         limit=limit,
-        validity=found.pairs[0].difference.validity,
+        validity=found.pairs[0].difference.validity if found.pairs else "",
         order_drawing=drawing,
         loose=loose,
         cycles=found.order.cycles,
-        annotators=() if study is None else tuple(annotator_labels(study, found.criterion, settings)),
+        annotators=() if study is None else tuple(annotator_labels(study, found.criterion)),
         names_only=found.annotators if study is None else (),
         agreement=tuple(row for kind in found.agreement for row in agreement_rows(kind)),
-        ratings=() if study is None else tuple(system_ratings(study, found.criterion, settings)),
-        metrics=_pooled(uses),
+        ratings=() if study is None else tuple(system_ratings(study, found.criterion)),
+        metrics=criterion_metrics(found.pairs),
         advice=found.advice,
         sentence=found.sentence,
     )
-
-
-def _systems(found: CriterionResult) -> tuple[SystemView, ...]:
-    order = found.order
-    tier = {name: k for k, names in enumerate(order.tiers, 1) for name in names}
-    ranked = systems_by_rank(found)
-    views = []
-    for number, name in enumerate(ranked, 1):
-        first = [pair for pair in found.pairs if pair.system_a == name]
-        second = [pair for pair in found.pairs if pair.system_b == name]
-        beats = {loser for winner, loser in order.edges if winner == name}
-        beaten_by = {winner for winner, loser in order.edges if loser == name}
-        same = {a if b == name else b for a, b in order.equivalences if name in (a, b)}
-        views.append(
-            SystemView(
-                name=name,
-                number=number,
-                tier=tier[name],
-                beats=tuple(other for other in ranked if other in beats),
-                beaten_by=tuple(other for other in ranked if other in beaten_by),
-                equivalent=tuple(other for other in ranked if other in same),
-                wins=sum(pair.wins for pair in first) + sum(pair.losses for pair in second),
-                ties=sum(pair.ties for pair in (*first, *second)),
-                losses=sum(pair.losses for pair in first) + sum(pair.wins for pair in second),
-            )
-        )
-    return tuple(views)
 
 
 def _matrix(systems: Sequence[SystemView], pairs: Sequence[PairView]) -> tuple[tuple[MatrixCell, ...], ...]:
@@ -194,17 +135,3 @@ def _order(found: CriterionResult, systems: Sequence[SystemView], key: str) -> t
     places = layout(found.order, [system.name for system in systems])
     drawing, _ = order_svg(found.order, places, {system.name: system.number for system in systems}, f"{key}-order")
     return drawing, places.loose
-
-
-def _pooled(uses: Sequence[MetricUse]) -> tuple[MetricUse, ...]:
-    """One record over all pairs per set of metrics; both orders of a pair count alike, so sums stay meaningful only
-    for agreement and ties."""
-    found = []
-    for names in dict.fromkeys(use.names for use in uses):
-        mine = [use for use in uses if use.names == names]
-        size = len(mine[0].confusion)
-        table = tuple(tuple(sum(use.confusion[k][c] for use in mine) for c in range(size)) for k in range(size))
-        total = sum(map(sum, table))
-        agreeing = sum(table[k][k] for k in range(size))
-        found.append(MetricUse(names, table, agreeing / total if total else None, sum(use.unlabelled for use in mine)))
-    return tuple(found)

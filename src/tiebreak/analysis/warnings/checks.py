@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tiebreak.analysis.evidence import StudyEvidence
-from tiebreak.analysis.warnings import order, outcomes, people, texts
+from tiebreak.analysis.warnings import order, outcomes, people, texts, use
 from tiebreak.analysis.warnings.labels import Labels
 from tiebreak.data.study import Study
 from tiebreak.records import LabelRule, Notice
@@ -24,6 +24,8 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     texts.identical_outputs,
     texts.empty_outputs,
     texts.labels_on_identical,
+    use.ratings_not_used,
+    use.pool_is_labelled,
 )
 
 

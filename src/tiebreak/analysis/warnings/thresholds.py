@@ -57,6 +57,8 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "labels-on-identical-outputs": {"labels": ASKED_ON_IDENTICAL},
         "uneven-panels": {"share": UNEVEN_SHARE},
         "repeated-inputs": {},
+        "ratings-not-used": {},
+        "pool-is-labelled": {},
         "metric-errors-differ": {"spread": AGREEMENT_SPREAD, **_TEST},
     }
 )

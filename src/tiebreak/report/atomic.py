@@ -1,0 +1,32 @@
+"""Files that are there completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from tiebreak.errors import UsageError
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError if no file can be at `path`."""
+    if not path.parent.is_dir():
+        raise UsageError(f"cannot write {path}: the folder {path.parent} does not exist")
+    if path.is_dir():
+        raise UsageError(f"cannot write {path}: it is a folder")
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write to a temporary file beside `path`, then rename it: a reader never sees half a file."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

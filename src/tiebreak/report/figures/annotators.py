@@ -1,0 +1,38 @@
+"""How many labels each annotator gave."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tiebreak.analysis.evidence_curves import compared_part
+from tiebreak.analysis.result import CompareResult
+from tiebreak.data.study import Study
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
+from tiebreak.report.names import shortened
+from tiebreak.report.people import annotator_labels
+from tiebreak.report.style import LIGHT
+
+_MOST = 60  # bars
+
+
+def annotators(result: CompareResult, study: Study, criterion: str | None = None, axes: Axes | None = None) -> Figure:
+    """A bar per annotator, the busiest on top; of more than 60 only those.
+
+    Raises:
+        UsageError: another study than the one compared; several criteria and none named, or none of that name.
+    """
+    part = compared_part(study, result)
+    people = annotator_labels(part, criterion_of(result, criterion).criterion)
+    shown = people[:_MOST]
+    figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * max(len(shown), 1))
+    bars = axes.barh(range(len(shown)), [person.labels for person in shown], color=LIGHT["first"], height=0.7)
+    axes.bar_label(bars, labels=[f"{person.labels:,}" for person in shown], padding=3, fontsize=7)
+    name_ticks(axes, "y", [shortened(person.annotator) for person in shown])
+    axes.tick_params(axis="both", labelsize=8)
+    axes.set(ylim=(len(shown) - 0.5, -0.5))
+    axes.margins(x=0.1)
+    more = f" (the busiest {len(shown)} of {len(people):,} annotators)" if len(people) > len(shown) else ""
+    axes.set_xlabel(f"labels{more}", fontsize=8)
+    plain_frame(axes, "bottom")
+    return figure

@@ -1,0 +1,107 @@
+"""What all figures share: their axes, the criterion they show, how they are saved."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Final
+
+import matplotlib as mpl
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tiebreak.analysis.result import CompareResult, CriterionResult
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.report.atomic import check_place, write_bytes
+
+FORMATS: Final = (".svg", ".png", ".pdf")
+_RESOLUTION = 200  # dots per inch of PNG
+_WIDE_FONTS: Final = (
+    "Noto Sans CJK JP",
+    "Noto Sans CJK SC",
+    "Noto Sans CJK KR",
+    "Hiragino Sans",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "Arial Unicode MS",
+    "Unifont",
+)
+
+
+def axes_for(axes: Axes | None, width: float, height: float) -> tuple[Figure, Axes]:
+    """The given axes and their figure, or new ones of this size in inches. Never touches pyplot's global state."""
+    if axes is not None:
+        return root_figure(axes), axes
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def root_figure(axes: Axes) -> Figure:
+    """The figure that holds the axes, also where they are in a part of it."""
+    figure = axes.get_figure(root=True)
+    if figure is None:
+        raise UsageError("these axes belong to no figure any more")
+    return figure
+
+
+def criterion_of(result: CompareResult, criterion: str | None) -> CriterionResult:
+    """The named criterion, or the only one.
+
+    Raises:
+        UsageError: no criterion of that name, or several and none named.
+    """
+    names = [found.criterion for found in result.results]
+    if criterion is None and len(names) == 1:
+        return result.results[0]
+    if criterion in names:
+        return result.results[names.index(criterion)]
+    known = [name for name in names if name is not None]
+    if criterion is None:
+        raise UsageError(f"a picture shows one criterion; name one of {', '.join(known)}")
+    raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")
+
+
+def plain_frame(axes: Axes, *sides: str) -> None:
+    """Hide all but the named sides of the frame."""
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in sides)
+
+
+def name_ticks(axes: Axes, which: str, labels: list[str]) -> None:
+    """Names at 0, 1, 2, ... on the x or y axis; a dollar sign in a name is a dollar sign, not mathematics."""
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axis.set_ticks(range(len(labels)), labels, parse_math=False)
+    axes.tick_params(axis="x" if which == "x" else "y", length=0)
+
+
+def _fonts() -> list[str]:
+    """DejaVu Sans, and for the writing systems that it lacks whatever of these is installed."""
+    installed = set(font_manager.get_font_names())
+    return ["DejaVu Sans", *(name for name in _WIDE_FONTS if name in installed)]
+
+
+def check_figure_path(path: Path) -> None:
+    """Raise UsageError, before any work is done, where `save` could not write."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f"cannot write the picture to {path.name}: the name must end in {', '.join(FORMATS)}")
+    check_place(path)
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write the figure as .svg, .png or .pdf, all or nothing; the same figure gives the same bytes.
+
+    Raises:
+        UsageError: another ending, a folder that does not exist, or a folder of that name.
+    """
+    target = Path(path)
+    check_figure_path(target)
+    kind = target.suffix.lower().removeprefix(".")
+    changing = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}[kind]
+    stream = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "tiebreak", "font.sans-serif": _fonts()}):
+        figure.savefig(
+            stream, format=kind, dpi=_RESOLUTION, metadata={changing: None}, bbox_inches="tight", pad_inches=0.08
+        )
+    write_bytes(target, stream.getvalue())
+    return target

@@ -1,0 +1,50 @@
+"""The difference of every pair with its interval, the margin shaded."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tiebreak.analysis.result import CompareResult
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
+from tiebreak.report.names import shortened
+from tiebreak.report.pair_view import KINDS, axis_limit
+from tiebreak.report.style import LIGHT
+
+_ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
+
+
+def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
+    """One row per pair: the estimate as a point, the interval as a bar, in the colour of the verdict.
+
+    Decided pairs come first, the largest difference on top; then equivalent ones; then undecided ones.
+
+    Raises:
+        UsageError: several criteria and none named, or none of that name.
+    """
+    found = criterion_of(result, criterion)
+    place = {"a": 0, "b": 0, "equivalent": 1, "undecided": 2}
+    pairs = sorted(found.pairs, key=lambda p: (place[p.verdict], -p.difference.estimate, p.system_a, p.system_b))
+    # Many pairs get lower rows and smaller names, down to 5 points.
+    row_height = max(_LOWEST_ROW, min(_ROW, _TALL / max(len(pairs), 1)))
+    figure, axes = axes_for(axes, 6.5, 0.9 + row_height * len(pairs))
+    margin = result.settings.margin
+    if margin is not None:
+        axes.axvspan(-margin, margin, color=LIGHT["open"], alpha=0.6, linewidth=0, zorder=0)
+    axes.axvline(0, color=LIGHT["muted"], linewidth=0.8, zorder=1)
+    for verdict, kind in KINDS.items():
+        rows = [row for row, pair in enumerate(pairs) if pair.verdict == verdict]
+        gaps = [pairs[row].difference for row in rows]
+        colour = LIGHT["muted" if kind == "open" else kind]
+        size = row_height / _ROW
+        lows, highs = [gap.low for gap in gaps], [gap.high for gap in gaps]
+        axes.hlines(rows, lows, highs, color=colour, linewidth=2.4 * size, alpha=0.6)
+        axes.plot([gap.estimate for gap in gaps], rows, "o", color=colour, markersize=4.5 * size)
+    name_ticks(axes, "y", [f"{shortened(p.system_a, 24)} or {shortened(p.system_b, 24)}" for p in pairs])
+    axes.tick_params(axis="x", labelsize=8)
+    axes.tick_params(axis="y", labelsize=8 * max(row_height / _ROW, 0.62))
+    limit = axis_limit(found.pairs, margin)
+    axes.set(xlim=(-limit * 1.02, limit * 1.02), ylim=(len(pairs) - 0.4, -0.6))
+    axes.set_xlabel("P(first preferred) − P(second preferred)", fontsize=8)
+    plain_frame(axes, "bottom")
+    return figure

@@ -1,0 +1,42 @@
+"""What metrics and judges said against what people said."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from tiebreak.analysis.result import CompareResult
+from tiebreak.errors import UsageError
+from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks
+from tiebreak.report.metric_view import pooled_metrics
+from tiebreak.report.style import LIGHT
+
+_OUTCOMES = ["first better", "tie", "second better"]
+
+
+def metric(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
+    """The confusion of metrics and judges with people, over all pairs: rows what they said, columns what people said.
+
+    Raises:
+        UsageError: no metric or judge was used; several criteria and none named, or none of that name.
+    """
+    found = pooled_metrics(criterion_of(result, criterion).pairs)
+    if not found:
+        raise UsageError("no metric or judge was used in this comparison: name one with --metric or --judge")
+    use = found[0]
+    table = np.array(use.confusion)
+    figure, axes = axes_for(axes, 3.8, 3.4)
+    shades = LinearSegmentedColormap.from_list("tiebreak", [LIGHT["page"], LIGHT["first"]])
+    axes.imshow(table, cmap=shades, vmin=0, vmax=max(1, int(table.max())))
+    for row, column in np.ndindex(*table.shape):
+        dark = table[row, column] > table.max() / 2
+        colour = LIGHT["on-fill" if dark else "text"]
+        axes.text(column, row, f"{table[row, column]:,}", ha="center", va="center", color=colour, fontsize=9)
+    name_ticks(axes, "x", _OUTCOMES)
+    name_ticks(axes, "y", _OUTCOMES)
+    axes.tick_params(labelsize=8)
+    axes.set_xlabel("people say", fontsize=8)
+    axes.set_ylabel(", ".join(use.names) + " say", fontsize=8, parse_math=False)
+    return figure

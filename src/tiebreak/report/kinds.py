@@ -1,0 +1,78 @@
+"""The kinds of pictures by name, for the command line. Naming them loads no library that draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.analysis.evidence_curves import EvidenceCurve, evidence_curves
+from tiebreak.analysis.result import CompareResult
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS: Final[dict[str, str]] = {
+    "matrix": "every verdict in one square",
+    "intervals": "the difference of every pair with its interval",
+    "order": "the partial order of the systems as a graph",
+    "evidence": "the evidence on one pair against its items",
+    "preferences": "how often each system was preferred",
+    "annotators": "labels per annotator",
+    "metric": "what metrics and judges said against what people said",
+}
+
+
+def check_kind(kind: str) -> None:
+    """Raise UsageError for a kind of picture that does not exist."""
+    if kind not in KINDS:
+        raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, KINDS)}; choose from {', '.join(KINDS)}")
+
+
+def draw(kind: str, result: CompareResult, study: Study, pair: Sequence[str] | None = None) -> Figure:
+    """The picture of this kind; `pair`: the two systems whose evidence to draw, needed where there are several pairs.
+
+    Raises:
+        UsageError: no such kind or pair, several criteria, or nothing to draw.
+    """
+    from tiebreak.report import figures
+
+    check_kind(kind)
+    if pair is not None and kind != "evidence":
+        raise UsageError(f"a picture of kind {kind} shows all pairs; --pair is for evidence")
+    if kind == "evidence":
+        return figures.evidence(_curve(result, study, pair))
+    if kind == "annotators":
+        return figures.annotators(result, study)
+    plain = {
+        "matrix": figures.matrix,
+        "intervals": figures.intervals,
+        "order": figures.order,
+        "preferences": figures.preferences,
+        "metric": figures.metric,
+    }
+    return plain[kind](result)
+
+
+def _curve(result: CompareResult, study: Study, pair: Sequence[str] | None) -> EvidenceCurve:
+    from tiebreak.report.figures.canvas import criterion_of
+
+    criterion = criterion_of(result, None).criterion
+    curves = [curve for curve in evidence_curves(study, result) if curve.criterion == criterion]
+    if not curves:
+        raise UsageError(f"the method {result.settings.method} has no evidence that grows with labels; use anytime")
+    if pair is None:
+        if len(curves) > 1:
+            raise UsageError(f"there are {len(curves):,} pairs; name the one to draw with --pair A,B")
+        return curves[0]
+    for curve in curves:
+        if sorted(pair) == sorted((curve.system_a, curve.system_b)):
+            return curve
+    known = sorted({name for curve in curves for name in (curve.system_a, curve.system_b)})
+    wrong = [name for name in pair if name not in known]
+    if wrong:
+        raise UsageError(f"no system {wrong[0]!r}{did_you_mean(wrong[0], known)}")
+    raise UsageError(
+        f"no pair {', '.join(pair)} was compared: --pair takes two systems, as in --pair {known[0]},{known[1]}"
+    )

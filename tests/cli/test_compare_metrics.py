@@ -1,0 +1,158 @@
+"""`tiebreak compare` with metrics, with judges, and against a saved result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.analysis.metric_pairs import outcomes_and_metric, study_with_metric, votes_and_scores
+from tests.analysis.small_studies import answer, study_of
+
+from tiebreak.analysis.compare import compare
+from tiebreak.cli import main
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `tiebreak ARGUMENTS` in an empty folder, errors and all."""
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments: str) -> Ran:
+        capsys.readouterr()
+        monkeypatch.setattr("sys.argv", ["tiebreak", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main.run()
+        code = left.value.code
+        return Ran(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return invoke
+
+
+@pytest.fixture
+def with_metric(tmp_path: Path) -> Study:
+    """ant against bee on 500 items of which 120 are labelled; metric bleu of correlation .8, judge gpt always right."""
+    outcomes, metric = outcomes_and_metric(np.random.default_rng(1), 500, 0.8, 0.2)
+    votes, scores = votes_and_scores(outcomes, metric, 120)
+    words = {1.0: "a", 0.0: "tie", -1.0: "b"}
+    replies = [answer(f"i{k}", "ant", "bee", words[float(value)]) for k, value in enumerate(outcomes)]
+    listed = [{"item": f"i{k}"} for k in range(500)]
+    study = study_of(votes, scores=scores, judge_preferences=replies, items=listed, name="study")
+    write_study(study, tmp_path / "study")
+    return read_study(tmp_path / "study")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["--metric", "bleu"], {"metrics": ["bleu"]}),
+        (["--judge", "gpt"], {"judges": ["gpt"]}),
+        (["--metric", "all", "--judge", "all"], {"metrics": ["all"], "judges": ["all"]}),
+        (["--metric", "bleu", "--target", "items"], {"metrics": ["bleu"], "target": "items"}),
+        (
+            ["--metric", "bleu", "--method", "posterior", "--metric-tie-threshold", "0.3"],
+            {"metrics": ["bleu"], "method": "posterior", "metric_tie_threshold": 0.3},
+        ),
+        (
+            ["--metric", "bleu", "--method", "sign", "--no-human"],
+            {"metrics": ["bleu"], "method": "sign", "human": False},
+        ),
+    ],
+)
+def test_metric_options_reach_the_result(
+    run: Run, with_metric: Study, arguments: list[str], options: dict[str, object]
+) -> None:
+    ran = run("compare", "study", "--json", *arguments)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert json.loads(ran.stdout) == json.loads(json.dumps(compare(with_metric, **options).to_dict()))  # type: ignore[arg-type]
+    assert run("compare", "study", *arguments).code == 0
+
+
+@pytest.mark.usefixtures("with_metric")
+def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
+    words = " ".join(run("compare", "study", "--metric", "bleu").stdout.split())
+    document = json.loads(run("compare", "study", "--metric", "bleu", "--json").stdout)
+    use = document["results"][0]["pairs"][0]["metric"]
+    assert f"bleu agrees with the humans on {100 * use['agreement']:.0f} % of 120 items." in words
+    assert "humans: A better" in words
+    saved = {name: f"{100 * share:.0f} %" for name, share in use["saved"].items()}
+    assert f"It saves about {saved['share']} of the labels [{saved['low']}, {saved['high']}]." in words
+    assert "with bleu" in words
+    # Without it, the advice names the better of the two.
+    assert "--judge 'gpt' would save about" in " ".join(run("compare", "study").stdout.split())
+
+
+@pytest.mark.usefixtures("with_metric")
+def test_the_posterior_says_how_many_further_items_it_saw(run: Run) -> None:
+    words = " ".join(run("compare", "study", "--metric", "bleu", "--method", "posterior").stdout.split())
+    assert "It also judged 380 items that nobody labelled." in words
+    assert "not error rates" in words
+    assert "saves" not in words
+
+
+def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Path) -> None:
+    study = study_with_metric(2, 60, 60, 0.8, 0.2)
+    write_study(study, tmp_path / "study")
+    words = " ".join(run("compare", "study", "--metric", "bleu").stdout.split())
+    assert (
+        "It could not help any pair: that needs more items without labels than with, and no clusters of items." in words
+    )
+
+
+@pytest.mark.usefixtures("with_metric")
+def test_a_metric_alone_is_labelled_as_what_not_to_do(run: Run) -> None:
+    ran = run("compare", "study", "--method", "sign", "--metric", "bleu", "--no-human")
+    words = " ".join(ran.stdout.split())
+    assert ran.code == 0
+    assert "No human labels: what metrics alone would say, for comparison only" in words
+    assert "Not evidence of quality: bleu alone, without human labels" in words
+    assert "500" in words
+
+
+@pytest.mark.usefixtures("with_metric")
+def test_against_counts_the_errors_of_a_metric_alone(run: Run) -> None:
+    Path("humans.json").write_text(run("compare", "study", "--json").stdout, encoding="utf-8")
+    arguments = ["--method", "sign", "--metric", "bleu", "--no-human", "--against", "humans.json"]
+    ran = run("compare", "study", *arguments)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert "Against the reference" in ran.stdout
+    document = json.loads(run("compare", "study", "--json", *arguments).stdout)
+    assert document["against"]
+    assert set(document) == {*json.loads(Path("humans.json").read_text(encoding="utf-8")), "against"}
+    with_itself = run("compare", "study", "--against", "humans.json")
+    assert with_itself.code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("humans.json", "{", "humans.json"),
+        ("humans.json", "[1, 2]", "is not a saved comparison"),
+        ("humans.json", '{"tiebreak": "0.1.0"}', "humans.json"),
+        ("missing.json", None, "missing.json"),
+    ],
+)
+@pytest.mark.usefixtures("with_metric")
+def test_a_bad_file_to_compare_against_exits_1(run: Run, name: str, content: str | None, words: str) -> None:
+    if content is not None:
+        Path(name).write_text(content, encoding="utf-8")
+    for more in ([], ["--json"]):
+        ran = run("compare", "study", "--against", name, *more)
+        assert (ran.code, ran.stdout) == (1, "")
+        assert words in ran.stderr
