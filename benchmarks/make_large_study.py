@@ -1,6 +1,6 @@
 """Writes a large study for the speed benchmark: many systems, a fixed number of labels per pair, a known strength each.
 
-    python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --labels-per-pair 500
+python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --labels-per-pair 500
 """
 
 from __future__ import annotations
