@@ -5,69 +5,35 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tiebreak.cli import comparison_options as options
+
+if TYPE_CHECKING:
+    from tiebreak.analysis.result import CompareResult
+    from tiebreak.data.study import Study
+
 
 def compare_command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
-    method: Annotated[
-        str, typer.Option(metavar="NAME", help="anytime | sign | hoeffding | dirichlet | posterior.")
-    ] = "anytime",
-    alpha: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Chance of any wrong verdict (Hoeffding's d, Dirichlet's gamma).")
-    ] = 0.05,
-    tie_threshold: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Ratings this close or closer are a tie.")
-    ] = 0.0,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Smallest difference that matters; without it nothing is called equivalent.",
-            show_default=False,
-        ),
-    ] = None,
-    target: Annotated[
-        str, typer.Option(metavar="NAME", help="inputs (inputs like these) | items (these items only).")
-    ] = "inputs",
-    criterion: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only this criterion; repeatable.", show_default=False)
-    ] = None,
-    labels: Annotated[
-        str, typer.Option(metavar="NAME", help="Several labels on an item: mean | majority | first (earliest).")
-    ] = "mean",
-    annotators: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),
-    ] = None,
-    multiplicity: Annotated[
-        str, typer.Option(metavar="NAME", help="Many pairs: holm | bonferroni | fdr (e-BH) | none.")
-    ] = "holm",
-    systems: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="Only pairs with this system.", show_default=False)
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Of the random order of items; fix it before looking.")
-    ] = 0,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Use this metric too (or: all); repeatable.", show_default=False),
-    ] = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Use this judge too (or: all); repeatable.", show_default=False),
-    ] = None,
-    metric_tie_threshold: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Metric scores this close or closer are a tie.")
-    ] = 0.0,
-    human: Annotated[
-        bool, typer.Option("--human/--no-human", help="Without human labels: what not to do, for comparison.")
-    ] = True,
+    study: options.StudyArgument,
+    method: options.Method = "anytime",
+    alpha: options.Alpha = 0.05,
+    tie_threshold: options.TieThreshold = 0.0,
+    margin: options.Margin = None,
+    target: options.TargetName = "inputs",
+    criterion: options.Criteria = None,
+    labels: options.Labels = "mean",
+    annotators: options.Annotators = None,
+    multiplicity: options.MultiplicityName = "holm",
+    systems: options.Systems = None,
+    baseline: options.Baseline = None,
+    seed: options.Seed = 0,
+    metric: options.Metrics = None,
+    judge: options.Judges = None,
+    metric_tie_threshold: options.MetricTieThreshold = 0.0,
+    human: options.Human = True,
     against: Annotated[
         Path | None,
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
@@ -77,8 +43,12 @@ def compare_command(
         Path | None,
         typer.Option(metavar="FILE", help="Also write the table: .csv, .tex or .md.", show_default=False),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the report with pictures: .html.", show_default=False),
+    ] = None,
 ) -> None:
-    """Decide which system is better, for every pair, from human labels.
+    """Decide which system is better, for every pair, from human labels, and metrics if you name them.
 
     Per pair: a verdict in words, the difference P(A preferred) - P(B preferred) with an interval that holds at every
     look, the labels used, where one could have stopped, or about how many more are needed.
@@ -86,39 +56,34 @@ def compare_command(
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
     from tiebreak.analysis.against import evaluate_against, load_result
-    from tiebreak.analysis.compare import compare
-    from tiebreak.cli.options import names
+    from tiebreak.analysis.compare import compare_with
     from tiebreak.cli.show_against import show_against
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.data.readers import read_study
-    from tiebreak.report.tables import refuse_inside, write_table, writer_for
 
-    if out is not None:
-        writer_for(out)
-        refuse_inside(study, out)
-    reference = None if against is None else load_result(against)
-    result = compare(
-        read_study(study),
+    settings = options.settings_from(
         method=method,
         alpha=alpha,
         tie_threshold=tie_threshold,
         margin=margin,
-        target=target,  # type: ignore[arg-type]  # checked by CompareSettings
-        criteria=criterion or None,
-        labels=labels,  # type: ignore[arg-type]
-        annotators=annotators or None,
-        multiplicity=multiplicity,  # type: ignore[arg-type]
-        systems=names(systems),
+        target=target,
+        criterion=criterion,
+        labels=labels,
+        annotators=annotators,
+        multiplicity=multiplicity,
+        systems=systems,
         baseline=baseline,
         seed=seed,
-        metrics=metric or (),
-        judges=judge or (),
+        metric=metric,
+        judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
     )
-    if out is not None:
-        write_table(result, out)
-        sys.stderr.write(f"Wrote {out}\n")
+    _check_files(study, out, report)
+    reference = None if against is None else load_result(against)
+    data = read_study(study)
+    result = compare_with(data, settings)
+    _write_files(result, data, out, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
@@ -127,3 +92,30 @@ def compare_command(
     show_comparison(result)
     if comparison is not None:
         show_against(comparison)
+
+
+def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
+    """Refuse impossible files before any work is done."""
+    from tiebreak.report.tables import refuse_inside, writer_for
+
+    if out is not None:
+        writer_for(out)
+        refuse_inside(study, out)
+    if report is not None:
+        from tiebreak.report.document import check_report_path
+
+        check_report_path(report)
+        refuse_inside(study, report)
+
+
+def _write_files(result: CompareResult, study: Study, out: Path | None, report: Path | None) -> None:
+    if out is not None:
+        from tiebreak.report.tables import write_table
+
+        write_table(result, out)
+        sys.stderr.write(f"Wrote {out}\n")
+    if report is not None:
+        from tiebreak.report.document import html
+
+        html(result, report, study)
+        sys.stderr.write(f"Wrote {report}\n")

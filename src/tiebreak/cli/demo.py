@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.simulate.demo_study import DemoStudy
 
 _TRUTH_FILE = "truth.json"
+_REPORT_FILE = "report.html"
 
 
 def demo_command(
@@ -37,6 +38,7 @@ def demo_command(
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.cli.terminal import console_for_results
     from tiebreak.data.writers import write_study
+    from tiebreak.report.document import html
     from tiebreak.simulate.demo_check import check_against_truth
     from tiebreak.simulate.demo_study import demo_study
 
@@ -45,6 +47,8 @@ def demo_command(
     write_study(demo.study, folder, overwrite=True)
     (folder / _TRUTH_FILE).write_text(json.dumps(demo.truth.to_dict(), indent=2) + "\n", encoding="utf-8")
     result = compare(demo.study)
+    report = folder / _REPORT_FILE
+    html(result, report, demo.study)
     checks = check_against_truth(result, demo.truth)
     if as_json:
         document = {
@@ -114,7 +118,8 @@ def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> Non
         table.add_row(check.system_a, check.system_b, number(check.truth), interval, f"[{style}]{check.words}[/]")
     console.print(table)
     console.print(
-        f"\nNext: look at the files in {escape(str(folder))}, then bring your own:\n"
+        f"\nNext: look at the files in {escape(str(folder))}, open {escape(str(folder / _REPORT_FILE))}, "
+        "then bring your own:\n"
         "  tiebreak import csv YOUR_SHEET.csv my-study     from a spreadsheet\n"
         "  tiebreak doctor my-study                        what the data supports\n"
         "  tiebreak compare my-study                       the verdicts"

@@ -14,6 +14,8 @@ from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
 from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.import_ import app as import_app
+from tiebreak.cli.plot import plot_command
+from tiebreak.cli.report import report_command
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.version import __version__
 
@@ -29,6 +31,8 @@ app = typer.Typer(
 app.command("demo")(demo_command)
 app.command("doctor")(doctor_command)
 app.command("compare")(compare_command)
+app.command("report")(report_command)
+app.command("plot")(plot_command)
 app.add_typer(import_app, name="import")
 
 

@@ -16,6 +16,7 @@ from tiebreak.report.names import shortened
 _WIDTH, _HEIGHT = 460, 252
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 12, 44
 _DECADE = math.log(10)
+_FAR = 1000.0  # decades outside the drawing, as good as infinite
 _LOWEST = -2.0  # decades: below 1 in 100 evidence against a claim is not told apart
 
 Floats = NDArray[np.float64]
@@ -62,9 +63,10 @@ def evidence_svg(curve: EvidenceCurve, label: str) -> str:
         if path is not None:
             parts.append(f'<path class="curve {kind}" d="{_path(curve.items, path, x, y, low, high)}"/>')
     # Words come last, above all lines; the two thresholds are close, so that one is named above and one below.
-    parts.append(_threshold_words(curve.log_threshold, "better", y, -5))
+    left = words_go_left(curve)
+    parts.append(_threshold_words(curve.log_threshold, "better", y, -5, left=left))
     if curve.log_threshold_equivalent is not None:
-        parts.append(_threshold_words(curve.log_threshold_equivalent, "equivalent", y, 15))
+        parts.append(_threshold_words(curve.log_threshold_equivalent, "equivalent", y, 15, left=left))
     parts.append("</svg>")
     return "".join(parts)
 
@@ -93,18 +95,26 @@ def _threshold_line(log_threshold: float, y: Scale, kind: str) -> str:
     return f'<path class="{kind}" d="M{_LEFT} {y(log_threshold / _DECADE):.1f}H{_WIDTH - _RIGHT}"/>'
 
 
-def _threshold_words(log_threshold: float, word: str, y: Scale, below: float) -> str:
+def words_go_left(curve: EvidenceCurve) -> bool:
+    """Whether the names of the thresholds have more room on the left: no pair is near them early on."""
+    return curve.stopped_at is None or curve.stopped_at > int(curve.items[-1]) / 2
+
+
+def _threshold_words(log_threshold: float, word: str, y: Scale, below: float, *, left: bool) -> str:
     if not math.isfinite(log_threshold):
         return ""
     at = y(log_threshold / _DECADE) + below
     words = f"{word} from E = {e_number(log_threshold)}"
-    return f'<text class="said end" x="{_WIDTH - _RIGHT - 4}" y="{at:.1f}">{words}</text>'
+    side, x = ("", _LEFT + 4) if left else (" end", _WIDTH - _RIGHT - 4)
+    return f'<text class="said{side}" x="{x}" y="{at:.1f}">{words}</text>'
 
 
 def _path(items: NDArray[np.int64], log_e: Floats, x: Scale, y: Scale, low: float, high: float) -> str:
     """The curve inside the drawing, in half units; where it leaves, it ends at the edge."""
     runs: list[list[tuple[float, float]]] = []
-    points = [(float(i), float(d)) for i, d in zip(items, log_e / _DECADE, strict=True)]
+    # E may be infinite, where no unlabelled item can change the verdict: such a line goes straight up.
+    decades = np.clip(log_e / _DECADE, low - _FAR, high + _FAR)
+    points = [(float(i), float(d)) for i, d in zip(items, decades, strict=True)]
     for start, end in pairwise(points):
         cut = _clipped(start, end, low, high)
         if cut is None:

@@ -10,12 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tiebreak.analysis.evidence_curves import EvidenceCurve
-from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range
+from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range, words_go_left
 from tiebreak.report.figures.canvas import axes_for, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT
 
 _DECADE = math.log(10)
+_WIDTH = 5.2  # inches
+_FAR = 1000.0  # decades outside the drawing, for infinite E
 
 
 def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
@@ -24,7 +26,6 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     The drawing ends a little beyond the thresholds: how far a decided pair goes on says little. A curve comes from
     `tiebreak.analysis.evidence_curves.evidence_curves`.
     """
-    figure, axes = axes_for(axes, 5.2, 3.1)
     low, high = evidence_range(curve)
     lines = [
         (curve.log_e_a, f"{shortened(curve.system_a)} is better", "first", "-"),
@@ -32,22 +33,26 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     ]
     if curve.log_e_equivalent is not None:
         lines.append((curve.log_e_equivalent, "equivalent", "equal", ":"))
+    in_one_row = sum(width(label, 8 / 72) + 0.6 for _, label, _, _ in lines) < _WIDTH - 0.6
+    figure, axes = axes_for(axes, _WIDTH, 3.1 if in_one_row else 3.0 + 0.17 * len(lines))
     for path, label, colour, style in lines:
-        axes.plot(curve.items, np.asarray(path) / _DECADE, style, color=LIGHT[colour], linewidth=1.6, label=label)
+        decades = np.clip(path / _DECADE, low - _FAR, high + _FAR)
+        axes.plot(curve.items, decades, style, color=LIGHT[colour], linewidth=1.6, label=label)
     thresholds = [(curve.log_threshold, "better", "bottom"), (curve.log_threshold_equivalent, "equivalent", "top")]
+    left = words_go_left(curve)
     for threshold, word, side in thresholds:
         if threshold is None or not math.isfinite(threshold):
             continue
         axes.axhline(threshold / _DECADE, color=LIGHT["text"], linewidth=0.9, linestyle=(0, (5, 3)))
-        at = (int(curve.items[-1]), threshold / _DECADE)
+        at = (0 if left else int(curve.items[-1]), threshold / _DECADE)
         words = f"{word} from E = {e_number(threshold)}"
         axes.annotate(
             words,
             at,
-            ha="right",
+            ha="left" if left else "right",
             va=side,
             fontsize=7,
-            xytext=(0, 2 if side == "bottom" else -2),
+            xytext=(3 if left else 0, 2 if side == "bottom" else -2),
             textcoords="offset points",
         )
     if curve.stopped_at is not None:
@@ -61,7 +66,9 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     axes.set_ylabel("evidence E", fontsize=8)
     axes.grid(axis="y", color=LIGHT["line"], linewidth=0.5)
     plain_frame(axes, "left", "bottom")
-    legend = axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False, fontsize=8)
+    legend = axes.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=len(lines) if in_one_row else 1, frameon=False, fontsize=8
+    )
     for text in legend.get_texts():
         text.set_parse_math(False)
     return figure

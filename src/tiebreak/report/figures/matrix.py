@@ -12,7 +12,7 @@ from matplotlib.patches import Patch, Rectangle
 from tiebreak.analysis.result import CompareResult
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.message import systems_by_rank
-from tiebreak.report.names import shortened
+from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT, SYMBOL
 
 _WORDS: Final = {
@@ -35,8 +35,10 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     found = criterion_of(result, criterion)
     names = systems_by_rank(found)
     place = {name: k for k, name in enumerate(names)}
-    size = max(3.0, 0.26 * len(names) + 1.6)
-    figure, axes = axes_for(axes, size, size + 0.4)
+    labels = [shortened(name) for name in names]
+    square = max(0.26 * len(names), 1.8)  # wide enough for the legend below it
+    size = square + max(width(label, 8 / 72) for label in labels) + 0.3
+    figure, axes = axes_for(axes, size, size + 0.8)
     cells: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _WORDS}
     for pair in found.pairs:
         kinds = _KINDS.get(pair.verdict, ("equal", "equal") if pair.verdict == "equivalent" else ("open", "open"))
@@ -51,7 +53,6 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
             columns, rows = zip(*places, strict=True)
             axes.scatter(columns, rows, s=_SIGN_SIZE, c=colour, marker=_MARKERS[kind], linewidths=1.0)
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(len(names) - 0.5, -0.5), aspect="equal")
-    labels = [shortened(name) for name in names]
     name_ticks(axes, "y", labels)
     name_ticks(axes, "x", labels)
     axes.tick_params(axis="x", labelrotation=90, labeltop=True, labelbottom=False, labelsize=8)
@@ -60,5 +61,12 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     handles = [
         Patch(color=LIGHT[kind], label=f"{SYMBOL[kind]}  {words}") for kind, words in _WORDS.items() if cells[kind]
     ]
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, -0.02), ncols=2, frameon=False, fontsize=8)
+    axes.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(0, -0.02),
+        ncols=1 if len(names) < 14 else 2,
+        frameon=False,
+        fontsize=8,
+    )
     return figure

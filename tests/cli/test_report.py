@@ -1,0 +1,92 @@
+"""`tiebreak report` and `tiebreak plot`: files from a study folder, and hints where a name is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tiebreak.cli.plot import plot_command
+from tiebreak.cli.report import report_command
+from tiebreak.errors import UsageError
+from tiebreak.report.kinds import KINDS
+
+APP = typer.Typer()
+APP.command("report")(report_command)
+APP.command("plot")(plot_command)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    study = tmp_path / "study"
+    study.mkdir()
+    rows = ["item,system_a,system_b,annotator,outcome"]
+    for k in range(60):
+        rows += [f"i{k},x,y,ann,a", f"i{k},y,z,bob,{'ab'[k % 2]}", f"i{k},x,z,bob,{'aab'[k % 3]}"]
+    (study / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return study
+
+
+def test_report_writes_a_page(folder: Path) -> None:
+    out = folder.parent / "out.html"
+    result = CliRunner().invoke(APP, ["report", str(folder), "-o", str(out), "--margin", "0.3"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert f"Wrote {out}" in result.stderr
+    text = out.read_text(encoding="utf-8")
+    assert "tiebreak compare study --margin 0.3" in text
+    assert '<svg class="evidence"' in text
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "metric"])
+def test_plot_writes_every_kind(kind: str, folder: Path) -> None:
+    out = folder.parent / f"{kind}.svg"
+    pair = ["--pair", "z,x"] if kind == "evidence" else []
+    result = CliRunner().invoke(APP, ["plot", kind, str(folder), "-o", str(out), *pair])
+    assert result.exit_code == 0, result.output
+    assert "<svg" in out.read_text(encoding="utf-8")
+
+
+def test_help_lists_the_kinds_and_has_an_example() -> None:
+    shown = CliRunner(env={"COLUMNS": "200", "TERM": "dumb"}).invoke(APP, ["plot", "--help"]).output
+    for kind in KINDS:
+        assert kind in shown
+    assert "Example: tiebreak plot" in shown
+    assert "Example: tiebreak report" in CliRunner().invoke(APP, ["report", "--help"]).output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["plot", "matirx", "{study}", "-o", "{beside}/a.svg"], "did you mean matrix"),
+        (["plot", "matrix", "{study}", "-o", "{beside}/a.jpg"], "must end in .svg"),
+        (["plot", "matrix", "{study}", "-o", "{study}/a.svg"], "lies in the study folder"),
+        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg"], "--pair A,B"),
+        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg", "--pair", "x"], "takes two systems"),
+        (["report", "{study}", "-o", "{beside}/a.txt"], "must end in .html"),
+        (["report", "{study}", "-o", "{study}/a.html"], "lies in the study folder"),
+        (["report", "{study}", "-o", "{beside}/none/a.html"], "does not exist"),
+        (["report", "{study}", "-o", "{beside}/a.html", "--method", "sing"], "did you mean sign"),
+    ],
+)
+def test_wrong_uses_write_nothing(arguments: list[str], message: str, folder: Path) -> None:
+    filled = [part.format(study=folder, beside=folder.parent) for part in arguments]
+    with pytest.raises(UsageError, match=message):
+        CliRunner().invoke(APP, filled, catch_exceptions=False)
+    assert [path.name for path in folder.parent.iterdir()] == ["study"]
+    assert [path.name for path in folder.iterdir()] == ["preferences.csv"]
+
+
+def test_comparing_without_a_report_loads_no_library_that_draws(folder: Path) -> None:
+    script = (
+        "import sys, tiebreak, tiebreak.report, tiebreak.cli.report, tiebreak.cli.plot\n"
+        "tiebreak.compare(tiebreak.read_study(sys.argv[1]))\n"
+        "loaded = {'matplotlib', 'jinja2'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {loaded}' if loaded else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

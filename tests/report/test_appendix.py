@@ -1,0 +1,60 @@
+"""The appendix: a command that a shell reads back, and claims that fit the settings."""
+
+from __future__ import annotations
+
+import shlex
+
+from tiebreak.analysis.compare import compare
+from tiebreak.analysis.result import CompareResult
+from tiebreak.data.study import Study
+from tiebreak.report.appendix import claim_rows, command_line, data_rows, setting_rows, version_rows
+from tiebreak.version import __version__
+
+
+def test_only_what_differs_from_the_defaults_is_in_the_command(four: tuple[Study, CompareResult]) -> None:
+    study, _ = four
+    assert command_line(compare(study)) == "tiebreak compare study"
+    chosen = compare(study, systems=["oak", "elm", "fir"], alpha=0.01, annotators=["ann[0-3]"], seed=7, target="items")
+    words = shlex.split(command_line(chosen))
+    assert words[:3] == ["tiebreak", "compare", "study"]
+    pairs = dict(zip(words[3::2], words[4::2], strict=True))
+    assert pairs == {
+        "--systems": "oak,elm,fir",
+        "--alpha": "0.01",
+        "--annotators": "ann[0-3]",
+        "--seed": "7",
+        "--target": "items",
+    }
+
+
+def test_names_survive_the_shell(hostile: tuple[Study, CompareResult]) -> None:
+    study, result = hostile
+    assert shlex.split(command_line(result))[2] == study.name
+
+
+def test_claims_follow_the_settings(four: tuple[Study, CompareResult]) -> None:
+    study, with_margin = four
+    claims = dict(claim_rows(with_margin))
+    assert "0.25" in claims["Margin"]
+    assert "Bonferroni" in claims["Family of tests"]
+    plain = dict(claim_rows(compare(study, target="items")))
+    assert "Margin" not in plain
+    assert "Holm" in plain["Family of tests"]
+    assert plain["Estimand"].endswith("these items only (the pool of this study)")
+    assert "each judged on its own" in dict(claim_rows(compare(study, method="dirichlet")))["Family of tests"]
+
+
+def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
+    _, result = four
+    data = dict(data_rows(result))
+    assert data["Fingerprint of the labels"] == f"SHA-256 {result.study['fingerprint']}"
+    assert (data["Systems"], data["Items"], data["Human labels used"]) == ("4", "400", "2,400")
+    settings = dict(setting_rows(result))
+    assert (settings["margin"], settings["systems"], settings["metrics"], settings["human"]) == (
+        "0.25",
+        "all",
+        "none",
+        "yes",
+    )
+    assert set(settings) == set(result.settings.to_dict())
+    assert dict(version_rows())["tiebreak"] == __version__

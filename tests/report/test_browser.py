@@ -1,0 +1,174 @@
+"""The report in a real browser: narrow and wide, light and dark, printed, and without a finding of axe."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import tiebreak.report
+from tiebreak.analysis.compare import compare
+from tiebreak.analysis.result import CompareResult
+from tiebreak.data.study import Study
+
+Compared = tuple[Study, CompareResult]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """The machine's own Chromium; nothing is downloaded."""
+    found = next((path for path in map(shutil.which, _NAMES) if path), None)
+    if found is None:
+        pytest.skip("no Chromium on this machine")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=_ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def pages(
+    four: Compared, hostile: Compared, sixteen: Compared, fifty: Compared, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("reports")
+    results = {"four": four, "hostile": hostile, "sixteen": sixteen, "fifty": fifty}
+    results["fixed"] = (four[0], compare(four[0], method="sign"))
+    return {
+        name: tiebreak.report.html(result, folder / f"{name}.html", study) for name, (study, result) in results.items()
+    }
+
+
+def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> tuple[Page, list[str]]:
+    """The page, and what went wrong on it: script errors, and requests for anything but the file."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("dialog", lambda dialog: wrong.append(dialog.message))
+    page.on("request", lambda request: wrong.append(request.url) if request.url != path.as_uri() else None)
+    page.goto(path.as_uri())
+    return page, wrong
+
+
+@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fifty", "fixed"])
+@pytest.mark.parametrize("width", [390, 900, 1400])
+def test_nothing_scrolls_sideways_or_goes_wrong(
+    name: str, width: int, browser: Browser, pages: dict[str, Path]
+) -> None:
+    page, wrong = opened(browser, pages[name], width)
+    page.evaluate("document.querySelectorAll('details').forEach((details, k) => { if (k < 60) details.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert wrong == []
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fixed"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(name: str, scheme: str, browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages[name], 900, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((details, k) => { if (k < 12) details.open = true })")
+    found = Axe().run(page).response
+    assert [violation["id"] for violation in found["violations"]] == []
+    assert len(found["passes"]) > 15
+    page.close()
+
+
+def test_axe_would_find_something(browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages["four"], 900)
+    page.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<a href=\"#\"></a><h6>x</h6>')")
+    assert "link-name" in [violation["id"] for violation in Axe().run(page).response["violations"]]
+    page.close()
+
+
+def test_fifty_systems_open_quickly(browser: Browser, pages: dict[str, Path]) -> None:
+    """The best of three. About half a second on an idle machine; other tests may run beside this one here."""
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        page, _ = opened(browser, pages["fifty"], 1400)
+        page.locator(".headline").wait_for()
+        taken.append(time.perf_counter() - start)
+        page.close()
+    assert min(taken) < 4.0
+
+
+def test_no_words_are_cut_off_or_overlap(browser: Browser, pages: dict[str, Path]) -> None:
+    """Axis labels and evidence labels do not touch each other, and names fit their boxes."""
+    for width in (390, 1400):
+        page, _ = opened(browser, pages["four"], width)
+        page.evaluate("document.querySelectorAll('details.pair').forEach(details => { details.open = true })")
+        touching = page.evaluate(
+            """() => {
+              const groups = [...document.querySelectorAll('.axis .plot, svg.evidence')];
+              let count = 0;
+              for (const group of groups) {
+                const boxes = [...group.querySelectorAll('.tickmark, text')].map(e => e.getBoundingClientRect());
+                boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
+                  if (a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom) count += 1;
+                }));
+              }
+              return count;
+            }"""
+        )
+        assert touching == 0
+        outside = page.evaluate(
+            """() => [...document.querySelectorAll('svg.order .node')].filter(node => {
+              const box = node.querySelector('rect').getBoundingClientRect();
+              const text = node.querySelector('text').getBoundingClientRect();
+              return text.left < box.left || text.right > box.right;
+            }).length"""
+        )
+        assert outside == 0
+        page.close()
+
+
+def test_a_cell_opens_its_pair_and_the_filter_counts(browser: Browser, pages: dict[str, Path]) -> None:
+    page, wrong = opened(browser, pages["sixteen"], 1400)
+    assert page.locator("details.pair[open]").count() == 0
+    page.locator(".matrix td a").first.click()
+    page.locator("details.pair[open]").wait_for()
+    assert page.locator("details.pair[open] .body").is_visible()
+    page.locator("select[name=system]").select_option("system-03")
+    assert page.locator("form.filter output").text_content() == "15 pairs"
+    assert page.locator("details.pair:visible").count() == 15
+    page.locator("select[name=system]").select_option("")
+    page.locator("select[name=verdict]").select_option("open")
+    shown = page.locator("details.pair:visible")
+    assert shown.count() == page.locator("details.pair.open").count()
+    assert wrong == []
+    page.close()
+
+
+def test_dark_pages_are_dark_and_print_on_white(browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages["four"], 900, "dark")
+    background = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(background) == "rgb(20, 23, 28)"
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate(background) == "rgb(255, 255, 255)"
+    page.close()
+
+
+def test_it_prints(browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages["sixteen"], 1400)
+    document = page.pdf(format="A4")
+    assert document.startswith(b"%PDF")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 700, "height": 990})  # A4 between its margins
+    assert page.evaluate("document.documentElement.scrollWidth") <= 700
+    page.close()

@@ -1,0 +1,142 @@
+"""Figures for papers: on given axes or their own, the same bytes every time, no global state."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from tiebreak import plots
+from tiebreak.analysis.compare import compare
+from tiebreak.analysis.evidence_curves import evidence_curves
+from tiebreak.analysis.result import CompareResult, MetricUse
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.report.kinds import KINDS, draw
+
+Compared = tuple[Study, CompareResult]
+
+
+def figure_of(kind: str, study: Study, result: CompareResult) -> Figure:
+    pair = result.results[0].pairs[0]
+    return draw(kind, result, study, (pair.system_b, pair.system_a) if kind == "evidence" else None)
+
+
+@pytest.fixture(scope="module")
+def with_metric(four: Compared) -> Compared:
+    """The same result with a metric that agrees on 5 of 9 items of every pair."""
+    from dataclasses import replace
+
+    study, result = four
+    use = MetricUse(("bleu",), ((2, 1, 0), (0, 1, 1), (1, 1, 2)), 5 / 9, 3)
+    found = result.results[0]
+    pairs = tuple(replace(pair, metric=use) for pair in found.pairs)
+    return study, replace(result, results=(replace(found, pairs=pairs),))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_every_kind_is_written_the_same_twice(kind: str, ending: str, with_metric: Compared, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        plots.save(figure_of(kind, *with_metric), tmp_path / f"{name}.{ending}")
+    content = (tmp_path / f"one.{ending}").read_bytes()
+    assert content == (tmp_path / f"two.{ending}").read_bytes()
+    assert content.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_given_axes_are_drawn_on(four: Compared) -> None:
+    study, result = four
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert plots.intervals(result, axes=left) is figure
+    assert plots.evidence(evidence_curves(study, result)[0], axes=right) is figure
+    assert len(right.lines) >= 3
+    assert len(figure.axes) == 2
+
+
+def test_intervals_are_those_of_the_result(four: Compared) -> None:
+    _, result = four
+    (axes,) = plots.intervals(result).axes
+    drawn = {
+        (round(float(line[0, 0]), 9), round(float(line[1, 0]), 9))
+        for collection in axes.collections
+        if isinstance(collection, LineCollection)
+        for line in collection.get_segments()
+    }
+    gaps = [pair.difference for pair in result.results[0].pairs]
+    assert drawn == {(round(gap.low, 9), round(gap.high, 9)) for gap in gaps}
+
+
+def test_preferences_add_up_to_a_hundred(four: Compared) -> None:
+    (axes,) = plots.preferences(four[1]).axes
+    widths = np.array([[bar.get_width() for bar in bars] for bars in axes.containers])
+    assert widths.shape == (3, 4)
+    assert widths.sum(axis=0) == pytest.approx(100)
+
+
+def test_annotators_have_their_labels(four: Compared) -> None:
+    study, result = four
+    (axes,) = plots.annotators(result, study).axes
+    assert sorted(bar.get_width() for bar in axes.containers[0]) == [480] * 5  # 6 pairs x 400 items / 5 people
+
+
+def test_the_metric_table_is_summed_over_pairs(with_metric: Compared) -> None:
+    (axes,) = plots.metric(with_metric[1]).axes
+    assert [text.get_text() for text in axes.texts] == ["12", "6", "0", "0", "6", "6", "6", "6", "12"]
+
+
+def test_a_dollar_in_a_name_is_no_mathematics(hostile: Compared, tmp_path: Path) -> None:
+    for kind in ("matrix", "intervals", "order", "preferences", "evidence"):
+        plots.save(figure_of(kind, *hostile), tmp_path / f"{kind}.svg")
+    labels = [text.get_text() for text in plots.matrix(hostile[1]).axes[0].get_yticklabels()]
+    assert '"quoted" & $x^2$' in labels
+
+
+def test_pyplot_is_not_used(four: Compared) -> None:
+    plots.matrix(four[1])
+    assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_an_order_without_any_verdict_can_be_drawn(tmp_path: Path) -> None:
+    rows = [
+        {"item": f"i{k}", "system_a": a, "system_b": b, "annotator": "p", "outcome": "tie"}
+        for k in range(5)
+        for a, b in (("x", "y"), ("x", "z"), ("y", "z"))
+    ]
+    result = compare(Study.from_tables(preferences=rows, name="ties"))
+    plots.save(plots.order(result), tmp_path / "order.svg")
+    assert "without any decided pair: x, y, z" in [text.get_text() for text in plots.order(result).axes[0].texts]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("out.jpg", "must end in .svg, .png, .pdf"), ("none/out.svg", "does not exist"), ("dir.svg", "it is a folder")],
+)
+def test_bad_file_names(name: str, message: str, four: Compared, tmp_path: Path) -> None:
+    (tmp_path / "dir.svg").mkdir()
+    with pytest.raises(UsageError, match=message):
+        plots.save(plots.matrix(four[1]), tmp_path / name)
+
+
+def test_wrong_uses_say_what_to_do(four: Compared) -> None:
+    study, result = four
+    cases = {
+        ("matrx", None): "did you mean matrix",
+        ("metric", None): "no metric or judge was used",
+        ("evidence", None): "6 pairs; name the one to draw with --pair",
+        ("evidence", ("oak", "elmm")): "no system 'elmm': did you mean elm",
+        ("evidence", ("oak", "oak")): "no pair oak, oak was compared",
+        ("matrix", ("oak", "elm")): "--pair is for evidence",
+    }
+    for (kind, pair), message in cases.items():
+        with pytest.raises(UsageError, match=message):
+            draw(kind, result, study, pair)
+    with pytest.raises(UsageError, match="use anytime"):
+        draw("evidence", compare(study, method="sign"), study, ("oak", "elm"))
+    with pytest.raises(UsageError, match="no criterion 'style'"):
+        plots.matrix(result, "style")

@@ -1,0 +1,140 @@
+"""The main message: each case from a few made-up verdicts."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from tiebreak.analysis.result import CriterionResult, Difference, Order, PairResult
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.kernels.partial_order import partial_order
+from tiebreak.records import Verdict
+from tiebreak.report.message import Message, message_of, systems_by_rank
+
+
+def pair(a: str, b: str, verdict: Verdict, more: int | None = None, also: Verdict | None = None) -> PairResult:
+    decided = verdict != "undecided"
+    sign = {"a": 0.5, "b": -0.5}.get(verdict, 0.0)
+    return PairResult(
+        system_a=a,
+        system_b=b,
+        verdict=verdict,
+        also=also,
+        items=100,
+        labels=200,
+        units=100,
+        identical=0,
+        clusters=None,
+        items_to_decision=0 if decided else more,
+        labels_to_decision=0 if decided else None if more is None else 2 * more,
+        cost_to_decision=None,
+        stopped_at=40 if decided else None,
+        labels_at_stop=80 if decided else None,
+        wins=60,
+        ties=10,
+        losses=30,
+        difference=Difference(sign, sign - 0.2, sign + 0.2, "95 %"),
+    )
+
+
+def criterion(*pairs: PairResult) -> CriterionResult:
+    names = sorted({name for p in pairs for name in (p.system_a, p.system_b)})
+    number = {name: k for k, name in enumerate(names)}
+    better = []
+    for p in pairs:
+        if p.winner is not None:
+            loser = p.system_b if p.winner == p.system_a else p.system_a
+            better.append((number[p.winner], number[loser]))
+    found = partial_order(len(names), better, [])
+    order = Order(
+        tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
+        edges=tuple((names[i], names[j]) for i, j in found.edges),
+        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
+        equivalences=(),
+        cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
+    )
+    return CriterionResult(None, tuple(pairs), order, ("ann",), 200 * len(pairs), (), (), "")
+
+
+def say(*pairs: PairResult, settings: CompareSettings | None = None) -> Message:
+    return message_of(criterion(*pairs), settings or CompareSettings(), "$")
+
+
+def test_one_pair() -> None:
+    better = say(pair("x", "y", "b"))
+    assert better.headline == "y is better than x"
+    assert better.detail == "On 100 items x was preferred 60 times, y 30 times, and 10 were ties."
+    assert better.decided == "The pair is decided."
+    assert better.next_step == "Stop labelling: the pair is decided. 80 of the 200 labels were enough."
+    small = pair("x", "y", "a", also="equivalent")
+    assert say(small).headline == "x is better than y, but by less than the margin"
+    same = say(pair("x", "y", "equivalent"), settings=CompareSettings(margin=0.1))
+    assert same.headline == "x and y are equivalent within .1"
+    open_ = say(pair("x", "y", "undecided", more=50))
+    assert open_.headline == "x or y: not decided yet"
+    assert open_.next_step == "Go on labelling: about 50 more items, 100 labels, if all goes on as before."
+
+
+def test_a_system_that_beats_all_others_is_best() -> None:
+    message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
+    assert (message.headline, message.detail) == ("x is best", "It is better than all 2 other systems.")
+    assert message.decided == "2 of 3 pairs are decided: 2 have a better system, 1 is open."
+    assert message.next_step == "Label the nearest open pair: y and z need about 30 more items, 60 labels."
+    assert (message.better, message.equivalent, message.undecided) == (2, 0, 1)
+
+
+def test_a_system_that_only_nobody_beats_is_ahead() -> None:
+    message = say(pair("x", "y", "a"), pair("x", "z", "undecided"), pair("y", "z", "a"))
+    assert message.headline == "x is ahead"
+    assert message.detail == "No system beats it, and it is better than 1 of the 2 others."
+
+
+def test_several_unbeaten() -> None:
+    message = say(pair("x", "y", "undecided"), pair("x", "z", "a"), pair("y", "z", "undecided"))
+    assert message.headline == "No single best system"
+    assert message.detail == "2 of 3 are beaten by none: x (beats 1), y (beats 0)."
+    assert message.next_step.startswith("The open pairs show no end in sight")
+
+
+def test_nothing_decided_and_a_circle() -> None:
+    none = say(pair("x", "y", "undecided"), pair("x", "z", "undecided"), pair("y", "z", "undecided"))
+    assert none.headline == "No system is shown to be better than another"
+    circle = say(pair("x", "y", "a"), pair("y", "z", "a"), pair("x", "z", "b"))
+    assert circle.headline == "No best system"
+
+
+def test_against_a_baseline_the_message_is_about_it() -> None:
+    settings = CompareSettings(baseline="base")
+    pairs = [pair("x", "base", "a"), pair("y", "base", "b"), pair("z", "base", "undecided")]
+    assert say(*pairs, settings=settings).headline == "x is better than base"
+    assert say(*pairs, settings=settings).detail == "base is better than 1 of the 3 others."
+    two = [pair("x", "base", "a"), pair("y", "base", "a"), pair("z", "base", "undecided")]
+    assert say(*two, settings=settings).headline == "2 of 3 systems are better than base"
+    assert say(*pairs[1:], settings=settings).headline == "No system is shown to be better than base"
+
+
+def test_what_to_do_depends_on_the_method() -> None:
+    fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(method="sign"))
+    assert "use the default method" in fixed.next_step
+    naive = CompareSettings(method="sign", metrics=("bleu",), human=False)
+    assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
+
+
+def test_ratings_that_serve_many_pairs_spare_no_labels_pair_by_pair() -> None:
+    from dataclasses import replace
+
+    found = replace(criterion(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "a")), labels=300)
+    assert message_of(found, CompareSettings(), "$").next_step == "Stop labelling: every pair is decided."
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_systems_are_ranked_by_tier_then_wins(turned: bool) -> None:
+    """w beats everybody; x beats z alone, y nobody: x before y although they share a tier."""
+    verdicts = {("w", "x"): "a", ("w", "y"): "a", ("w", "z"): "a", ("x", "z"): "a"}
+    pairs = []
+    for a, b in combinations("wxyz", 2):
+        verdict: Verdict = "a" if (a, b) in verdicts else "undecided"
+        flipped: Verdict = "b" if verdict == "a" else "undecided"
+        pairs.append(pair(b, a, flipped) if turned else pair(a, b, verdict))
+    assert systems_by_rank(criterion(*pairs)) == ["w", "x", "y", "z"]
