@@ -44,8 +44,9 @@ def _show_heading(result: CompareResult, console: Console) -> None:
     method = METHODS[settings.method]
     systems = study["systems"]
     count = len(systems) if isinstance(systems, list) else 0
+    items = study["items"] if isinstance(study["items"], int) else 0
     console.print(
-        f"[bold]{escape(str(study['name']))}[/]: {count} systems, {study['items']:,} items, "
+        f"[bold]{escape(str(study['name']))}[/]: {count} systems, {counted(items, 'item')}, "
         + (f"{result.family:,} pairs tested together" if result.family > 1 else "1 pair")
     )
     scope = "inputs like these" if settings.target == "inputs" else "these items only"

@@ -28,9 +28,9 @@ _HANDFUL = 10
 def further_units(sequence: ValueSequence, log_threshold: float, null: float, side: int, priors: Priors) -> int | None:
     """Further units until E against "side * difference <= null" reaches the threshold, if all goes on as before.
 
-    0 if the projected evidence is there already; None if the evidence does not grow, if more than 100 times the
-    units at hand would be needed, or if the pool would have to hold more than it does (a pool that is labelled
-    completely always decides, so that at most its rest is returned).
+    0 if the projected evidence is there already; None if the evidence does not grow, or if more than 100 times the
+    units at hand (and more than 1,000) would be needed. With a pool at most its rest is returned, because a pool that
+    is labelled completely always decides.
     """
     count = len(sequence)
     if count == 0:
@@ -129,7 +129,7 @@ def _units_needed(log_e_at: Callable[[float], float], log_threshold: float, coun
     low, high = count, 2 * count
     while log_e_at(high) < log_threshold:
         low, high = high, 2 * high
-        if high > _FARTHEST * count:
+        if high > _FARTHEST * max(count, _HANDFUL):
             return None
     while high - low > 1:
         middle = (low + high) // 2
