@@ -53,6 +53,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name in ("plots", "report"):
+        return import_module(f"tiebreak.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -49,7 +49,7 @@ def further_words(pair: PairResult, currency: str = "$") -> str:
         return "no end in sight"
     parts = [f"about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"]
     if pair.labels_to_decision:
-        parts.append(f"{rounded(pair.labels_to_decision)} labels")
+        parts.append(f"{rounded(pair.labels_to_decision)} label{'s' if pair.labels_to_decision != 1 else ''}")
     if pair.cost_to_decision is not None:
         cost = pair.cost_to_decision
         parts.append(f"{currency}{cost:,.2f}" if cost < 100 else f"{currency}{rounded(round(cost))}")
