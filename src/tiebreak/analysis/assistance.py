@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import MetricUse, Saving
+from tiebreak.decisions.anytime import AssistedProcess, Priors
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import control_inputs, control_items
 from tiebreak.kernels.metric_help import MetricHelp
@@ -56,6 +57,16 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete:
     if outcomes:
         return regress_inputs(values, drawn[:, 0], rest[:, 0], plan, reserved[:, 0])
     return control_inputs(values, drawn, rest, plan, reserved)
+
+
+def assisted_process(
+    pair: PairEvidence, automatic: PairAutomatic, priors: Priors, *, complete: bool
+) -> AssistedProcess | None:
+    """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`)."""
+    assistance = metric_assistance(pair, automatic, complete=complete)
+    if assistance is None:
+        return None
+    return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:

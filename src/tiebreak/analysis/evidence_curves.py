@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.assistance import metric_assistance, uses_regression
+from tiebreak.analysis.assistance import assisted_process
 from tiebreak.analysis.automatic import chosen_values, pair_automatic
 from tiebreak.analysis.evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
 from tiebreak.analysis.result import CompareResult
@@ -19,7 +19,6 @@ from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
 from tiebreak.decisions.anytime import (
     AnytimeProcess,
-    AssistedProcess,
     EvidencePaths,
     EvidenceProcess,
     Priors,
@@ -118,12 +117,8 @@ def _processes(
         values = chosen_values(study, criterion.criterion, evidence.index, settings) if with_metrics else None
         for pair in criterion.pairs:
             automatic = None if values is None else pair_automatic(pair, evidence.index, values, settings.seed)
-            help_ = None if automatic is None else metric_assistance(pair, automatic, complete=complete)
-            if automatic is None or help_ is None:
-                found.append(AnytimeProcess(pair.sequence, priors))
-            else:
-                regression = uses_regression(pair, automatic)
-                found.append(AssistedProcess(pair.sequence, help_, priors, regression=regression))
+            process = None if automatic is None else assisted_process(pair, automatic, priors, complete=complete)
+            found.append(AnytimeProcess(pair.sequence, priors) if process is None else process)
     return found
 
 

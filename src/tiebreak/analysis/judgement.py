@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_assistance, metric_use, uses_regression
+from tiebreak.analysis.assistance import adjusted_mean, assisted_process, expected_saving, metric_use
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import Difference, MetricUse, PairResult, e_value
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.analysis.wording import anytime_validity, fixed_validity
 from tiebreak.decisions import projection
-from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
+from tiebreak.decisions.anytime import AnytimeProcess, EvidenceProcess, Priors, evidence_paths
 from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
 from tiebreak.decisions.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
@@ -117,12 +117,8 @@ def _assisted(
     """The process with the metric's help where the metric can help, else that of the labels alone."""
     found: list[EvidenceProcess] = []
     for pair, values, alone in zip(evidence, automatic, human_only, strict=True):
-        assistance = metric_assistance(pair, values, complete=complete)
-        if assistance is None:
-            found.append(alone)
-            continue
-        regression = uses_regression(pair, values)
-        found.append(AssistedProcess(pair.sequence, assistance, priors, regression=regression))
+        process = assisted_process(pair, values, priors, complete=complete)
+        found.append(alone if process is None else process)
     return found
 
 
