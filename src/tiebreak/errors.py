@@ -68,6 +68,10 @@ class UnidentifiedError(TiebreakError):
     """A kernel was given data from which its answer does not exist (no labels, one class only, ...)."""
 
 
+class NotConvergedError(TiebreakError):
+    """An iteration did not reach its accuracy; the text says how far it got."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`": did you mean gpt-4?"` for the nearest known name, or `""` if none is near."""
     choices = list(known)

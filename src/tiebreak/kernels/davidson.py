@@ -1,0 +1,290 @@
+"""Strengths of many systems from counts of wins, ties and losses: Bradley-Terry with ties (Davidson 1970).
+
+    P(i beats j) : P(tie) : P(j beats i) = exp(d/2) : nu : exp(-d/2),   d = beta_i - beta_j
+
+The mode of the posterior under beta_i ~ N(0, 1.5^2) and a weak prior log nu ~ N(0, 2^2), and its Laplace covariance.
+The log posterior is strictly concave (a multinomial logit in (beta, log nu) and normal priors), so the mode exists and
+is unique whatever the counts: systems that nobody compared, groups never compared with each other, a system that always
+wins and data without a tie are held by the priors, and their covariance says how little is known. Differences of beta
+are what the data speak of; the prior alone fixes their sum at 0.
+
+Unlike ratings that are updated game by game, the result does not depend on the order of the games. It serves to choose
+what to ask next and to draw an order with its uncertainty; it promises no error rate under repeated looks.
+
+Source: Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import cho_factor, cho_solve
+
+from tiebreak.errors import NotConvergedError, UsageError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+STRENGTH_SPREAD: Final = 1.5
+TIE_SPREAD: Final = 2.0
+
+_TOLERANCE: Final = 1e-6
+_SMALLEST_STEP: Final = 2.0**-40
+_ROUNDING: Final = 64 * np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True, slots=True)
+class DavidsonFit:
+    """Posterior mode and its covariance.
+
+    `beta` (K,): log strengths, sum 0. `log_nu`: log of the tie parameter; two equal systems tie with probability
+    nu/(2 + nu). `covariance` (K + 1, K + 1) of (beta, log nu). `iterations`: Newton steps taken. `gradient_norm`:
+    the largest component of the gradient of the log posterior at the result.
+    """
+
+    beta: Floats
+    log_nu: float
+    covariance: Floats
+    iterations: int
+    gradient_norm: float
+
+    def variance_of_difference(self, first: Integers, second: Integers) -> Floats:
+        """Var(beta_i - beta_j) for each i of `first` and j of `second`, of their broadcast shape; > 0 for i != j."""
+        diagonal = np.diagonal(self.covariance)
+        return np.asarray(diagonal[first] + diagonal[second] - 2 * self.covariance[first, second])
+
+
+def davidson(
+    systems: int,
+    pairs: ArrayLike,
+    counts: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    start: DavidsonFit | None = None,
+    strength_spread: float = STRENGTH_SPREAD,
+    tie_spread: float = TIE_SPREAD,
+    max_iterations: int = 100,
+) -> DavidsonFit:
+    """Strengths of `systems` systems, numbered from 0.
+
+    pairs: (P, 2), two different systems a row; a pair may have several rows, either way round. counts: (P, 3), wins of
+    the first, ties, wins of the second; finite and >= 0, not necessarily whole (averaged labels). P may be 0: the
+    result is the prior. start: an earlier fit of the same systems to begin from; it changes the time, not the result.
+
+    clusters (P,): rows with the same number are not independent, such as pairs judged on the same item. The covariance
+    is then the sandwich H^-1 (J + prior precision) H^-1, with J the sum over clusters of the outer products of their
+    scores, times G/(G - 1) for G clusters. The prior precision stays in the middle, so that a system without games
+    keeps its prior variance and, where the model is true and rows are independent, the sandwich estimates H^-1. Needs
+    many clusters (a few dozen) to be of use.
+
+    Raises:
+        UsageError: shapes or values outside of these, spreads that are not positive, fewer than two clusters.
+        NotConvergedError: no mode within `max_iterations` Newton steps.
+    """
+    first, second = _checked_pairs(systems, pairs)
+    table = _checked_counts(counts, len(first))
+    precision = _prior_precision(systems, strength_spread, tie_spread)
+    groups = None if clusters is None else _checked_clusters(clusters, len(first))
+    posterior = _Posterior(first, second, table, precision)
+    point, iterations = _maximise(posterior, _starting_point(systems, start), max_iterations)
+    gradient, hessian = posterior.derivatives(point)
+    covariance = _inverse(hessian)
+    if groups is not None:
+        middle = _spread_of_scores(posterior, point, groups) + np.diag(precision)
+        covariance = covariance @ middle @ covariance
+        covariance = (covariance + covariance.T) / 2
+    # At the mode the priors make the strengths sum to 0; what Newton leaves of the sum is rounding.
+    beta = point.x[:-1] - point.x[:-1].mean()
+    return DavidsonFit(beta, float(point.x[-1]), covariance, iterations, float(np.abs(gradient).max()))
+
+
+def outcome_probabilities(difference: ArrayLike, log_nu: float) -> Floats:
+    """P(win), P(tie) and P(loss) of the first system at d = `difference` (...): (..., 3), rows sum to one."""
+    return np.stack(_shares(np.asarray(difference, dtype=np.float64), log_nu)[0], axis=-1)
+
+
+def information(difference: ArrayLike, log_nu: float) -> Floats:
+    """Fisher information of one game about d, the variance of (win - loss)/2: at most 1/4, of the shape of d."""
+    win, _, loss = _shares(np.asarray(difference, dtype=np.float64), log_nu)[0]
+    return np.asarray((win + loss - (win - loss) ** 2) / 4)
+
+
+def _shares(difference: Floats, log_nu: float) -> tuple[tuple[Floats, Floats, Floats], Floats]:
+    """P(win), P(tie), P(loss), and the log of exp(d/2) + nu + exp(-d/2)."""
+    half = difference / 2
+    top = np.maximum(np.abs(half), log_nu)
+    win, tie, loss = np.exp(half - top), np.exp(log_nu - top), np.exp(-half - top)
+    total = win + tie + loss
+    return (win / total, tie / total, loss / total), top + np.log(total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """x = (beta_0, ..., beta_(K-1), log nu), the log posterior there, and each row's P(win), P(tie), P(loss)."""
+
+    x: Floats
+    value: float
+    shares: tuple[Floats, Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class _Posterior:
+    """The log posterior and its derivatives. `counts` (3, P); `precision` (K + 1,) of the priors."""
+
+    first: Integers
+    second: Integers
+    counts: Floats
+    precision: Floats
+
+    def at(self, x: Floats) -> _Point:
+        difference = x[self.first] - x[self.second]
+        shares, log_total = _shares(difference, float(x[-1]))
+        wins, ties, losses = self.counts
+        fit = (wins - losses) @ difference / 2 + ties.sum() * x[-1] - (wins + ties + losses) @ log_total
+        return _Point(x, float(fit - self.precision @ x**2 / 2), shares)
+
+    def row_scores(self, point: _Point) -> tuple[Floats, Floats]:
+        """Each row's derivative of the log likelihood by d and by log nu (P,).
+
+        Counts minus expected counts, in a form that does not cancel where one outcome is nearly certain.
+        """
+        (wins, ties, losses), (win, tie, loss) = self.counts, point.shares
+        about_d = wins * (tie / 2 + loss) - losses * (tie / 2 + win) - ties * (win - loss) / 2
+        about_nu = ties * (win + loss) - (wins + losses) * tie
+        return about_d, about_nu
+
+    def derivatives(self, point: _Point) -> tuple[Floats, Floats]:
+        """Gradient (K + 1,) and the negative Hessian (K + 1, K + 1), which is positive definite."""
+        systems = len(point.x) - 1
+        about_d, about_nu = self.row_scores(point)
+        gradient = -self.precision * point.x
+        gradient[:-1] += self._at_systems(about_d, systems)
+        gradient[-1] += about_nu.sum()
+        win, tie, loss = point.shares
+        games = self.counts.sum(axis=0)
+        # Covariances of the sufficient statistics (win - loss)/2 and tie of one game, times the games.
+        of_d = games * (win + loss - (win - loss) ** 2) / 4
+        cross = -games * tie * (win - loss) / 2
+        weights = np.bincount(self.first * systems + self.second, of_d, systems**2).reshape(systems, systems)
+        weights = weights + weights.T
+        hessian = np.diag(self.precision)
+        hessian[:-1, :-1] += np.diag(weights.sum(axis=1)) - weights
+        hessian[-1, :-1] = hessian[:-1, -1] = self._at_systems(cross, systems)
+        hessian[-1, -1] += games @ (tie * (win + loss))
+        return gradient, hessian
+
+    def _at_systems(self, of_rows: Floats, systems: int) -> Floats:
+        """Sums over the rows of each system: plus where it comes first, minus where it comes second."""
+        sums = np.bincount(self.first, of_rows, systems) - np.bincount(self.second, of_rows, systems)
+        return np.asarray(sums, dtype=np.float64)
+
+
+def _maximise(posterior: _Posterior, start: Floats, max_iterations: int) -> tuple[_Point, int]:
+    """Newton steps, each halved until the log posterior rises; ends where a step is 1e-6 posterior deviations long.
+
+    That last step is still taken: Newton squares the error, so that what remains is rounding.
+    """
+    point = posterior.at(start)
+    for iteration in range(max_iterations + 1):
+        gradient, hessian = posterior.derivatives(point)
+        direction = cho_solve(cho_factor(hessian, lower=True, check_finite=False), gradient, check_finite=False)
+        gain = float(gradient @ direction)  # squared length of the step in posterior standard deviations
+        if gain <= _TOLERANCE**2:
+            return posterior.at(point.x + direction), iteration
+        if iteration == max_iterations:
+            break
+        following = _step(posterior, point, direction, gain)
+        if following is None:
+            break
+        point = following
+    raise NotConvergedError(
+        f"the Davidson model found no mode in {max_iterations} Newton steps (the last step would be "
+        f"{math.sqrt(gain):.2g} posterior standard deviations long); allow more steps, or start from no earlier fit"
+    )
+
+
+def _step(posterior: _Posterior, point: _Point, direction: Floats, gain: float) -> _Point | None:
+    """The point reached by the longest of the halved steps that rises enough (Armijo); None if none does."""
+    step = 1.0
+    rounding = _ROUNDING * (abs(point.value) + float(posterior.counts.sum()))
+    while step >= _SMALLEST_STEP:
+        tried = posterior.at(point.x + step * direction)
+        if tried.value >= point.value + 1e-4 * step * gain - rounding:
+            return tried
+        step /= 2
+    return None
+
+
+def _inverse(hessian: Floats) -> Floats:
+    inverse = cho_solve(cho_factor(hessian, lower=True), np.eye(len(hessian)))
+    return np.asarray((inverse + inverse.T) / 2)
+
+
+def _spread_of_scores(posterior: _Posterior, point: _Point, groups: Integers) -> Floats:
+    """Sum over the clusters of the outer products of their scores, times G/(G - 1)."""
+    count, width = int(groups.max()) + 1, len(point.x)
+    about_d, about_nu = posterior.row_scores(point)
+    columns = np.concatenate([posterior.first, posterior.second, np.full(len(groups), width - 1)])
+    values = np.concatenate([about_d, -about_d, about_nu])
+    scores = np.bincount(np.tile(groups, 3) * width + columns, values, count * width).reshape(count, width)
+    return np.asarray(scores.T @ scores) * count / (count - 1)
+
+
+def _checked_pairs(systems: int, pairs: ArrayLike) -> tuple[Integers, Integers]:
+    if systems < 2:
+        raise UsageError(f"strengths need at least 2 systems, not {systems}")
+    given = np.asarray(pairs)
+    if given.size == 0:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    if given.ndim != 2 or given.shape[1] != 2 or not np.issubdtype(given.dtype, np.integer):
+        raise UsageError(f"pairs must be whole numbers of shape (P, 2), not {given.dtype} of shape {given.shape}")
+    numbers = given.astype(np.intp)
+    outside = (numbers < 0) | (numbers >= systems)
+    if outside.any():
+        raise UsageError(f"systems are numbered 0 to {systems - 1}, but a pair names {numbers[outside][0]}")
+    same = numbers[:, 0] == numbers[:, 1]
+    if same.any():
+        raise UsageError(f"row {int(np.argmax(same))} of pairs compares system {numbers[same][0, 0]} with itself")
+    return numbers[:, 0], numbers[:, 1]
+
+
+def _checked_counts(counts: ArrayLike, rows: int) -> Floats:
+    table = np.asarray(counts, dtype=np.float64)
+    if table.size == 0 and rows == 0:
+        return np.empty((3, 0))
+    if table.shape != (rows, 3):
+        raise UsageError(f"counts must be (wins, ties, losses) for each of {rows} pairs, not of shape {table.shape}")
+    wrong = ~(np.isfinite(table) & (table >= 0))
+    if wrong.any():
+        raise UsageError(f"counts must be finite and >= 0, but one of them is {table[wrong][0]}")
+    return np.ascontiguousarray(table.T)
+
+
+def _checked_clusters(clusters: ArrayLike, rows: int) -> Integers:
+    given = np.asarray(clusters)
+    if given.shape != (rows,):
+        raise UsageError(f"clusters must be one number for each of {rows} pairs, not of shape {given.shape}")
+    numbers = np.unique(given, return_inverse=True)[1].astype(np.intp)
+    if rows == 0 or numbers.max() < 1:
+        raise UsageError("a covariance by clusters needs at least two clusters")
+    return numbers
+
+
+def _prior_precision(systems: int, strength_spread: float, tie_spread: float) -> Floats:
+    for name, spread in (("strength_spread", strength_spread), ("tie_spread", tie_spread)):
+        if not (math.isfinite(spread) and spread > 0):
+            raise UsageError(f"{name} must be a positive number, but it is {spread}")
+    return np.append(np.full(systems, strength_spread**-2.0), tie_spread**-2.0)
+
+
+def _starting_point(systems: int, start: DavidsonFit | None) -> Floats:
+    if start is None:
+        return np.zeros(systems + 1)
+    point = np.append(start.beta, start.log_nu)
+    if point.shape != (systems + 1,) or not np.isfinite(point).all():
+        raise UsageError(f"the fit to start from must be of {systems} systems, not of {len(start.beta)}")
+    return point
