@@ -48,7 +48,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"]]
+)
 def test_help_loads_no_numerics_beyond_the_tables(arguments: list[str], folder: Path) -> None:
     modules = modules_after(*arguments, folder=folder)
     assert not modules & NEVER

@@ -24,12 +24,12 @@ def read_table(path: Path, spec: TableSpec, log: ProblemLog) -> RawTable | None:
     except OSError as error:
         log.add(Problem(file, f"cannot be read: {error.strerror or error}"))
         return None
-    if path.suffix == ".parquet":
+    if path.suffix.lower() == ".parquet":
         return _read_parquet(data, file, spec, log)
     text = check_text(data, file, log)
     if text is None:
         return None
-    return read_csv(text, file, log) if path.suffix == ".csv" else read_jsonl(text, file, spec, log)
+    return read_csv(text, file, log) if path.suffix.lower() == ".csv" else read_jsonl(text, file, spec, log)
 
 
 def table_from_memory(source: object, spec: TableSpec, log: ProblemLog) -> RawTable | None:

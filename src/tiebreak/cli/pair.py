@@ -1,0 +1,132 @@
+"""`tiebreak pair`: outputs of generators that have no inputs, paired into a study."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tiebreak.kernels.length_matching import LengthTolerance
+
+
+class LengthUnit(StrEnum):
+    """What the length of a text is counted in."""
+
+    words = "words"
+    characters = "characters"
+
+
+def pair_command(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]FILE...",
+            help="Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet (a text a row) or .txt.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="STUDY", help="The study folder to create.", show_default=False)
+    ],
+    match: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN,...",
+            help="Attributes that both texts of a pair must share, such as tense,sentiment.",
+            show_default=False,
+        ),
+    ] = None,
+    length_tolerance: Annotated[
+        str,
+        typer.Option(
+            metavar="20%|3", help="How far apart the lengths of a pair may be: a share of the longer, or a number."
+        ),
+    ] = "20%",
+    length_in: Annotated[
+        LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")
+    ] = LengthUnit.words,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="The column with the outputs, where its name does not say it.", show_default=False
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Keep N pairs of every two systems, at random.", show_default="all"),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of what chance decides: ties between partners, the order, the sample.")
+    ] = 0,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Pair the outputs of systems that have no inputs, so that people can compare them.
+
+    Two texts are paired if they share the attributes and are of similar length; texts that repeat another are dropped.
+    As many pairs as possible, then the smallest differences in length. Every two systems get items of their own.
+
+    Example: tiebreak pair cga.csv v1.csv -o my-study --match tense,sentiment,person --sample 500
+    """
+    from tiebreak.cli.options import names
+    from tiebreak.cli.show_pairing import document, show_pairing
+    from tiebreak.data.pairing.pairs import PairingSettings, pair_outputs
+    from tiebreak.data.pairing.sources import parse_sources
+    from tiebreak.data.writers import write_study
+    from tiebreak.errors import UsageError
+
+    if seed < 0:
+        raise UsageError(f"--seed must be >= 0, but it is {seed}")
+    if not dry_run:
+        _refuse_used_folder(out)
+    settings = PairingSettings(
+        match=tuple(names(match) or ()),
+        tolerance=parse_tolerance(length_tolerance),
+        unit=length_in.value,
+        sample=sample,
+        seed=seed,
+    )
+    pairing = pair_outputs(parse_sources(files), settings, text, name=out.resolve().name)
+    if not dry_run:
+        write_study(pairing.study, out)
+    if as_json:
+        report = document(pairing, settings, str(out), written=not dry_run)
+        sys.stdout.write(json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n")
+    else:
+        show_pairing(pairing, settings, str(out), written=not dry_run)
+
+
+def parse_tolerance(text: str) -> LengthTolerance:
+    """`20%` is a share of the longer text, `3` a number of words or characters."""
+    from tiebreak.errors import UsageError
+    from tiebreak.kernels.length_matching import LengthTolerance
+
+    plain = text.strip()
+    digits = plain.removesuffix("%").strip()
+    try:
+        number = float(digits)
+    except ValueError:
+        number = -1.0
+    if plain.endswith("%") and 0 <= number < 100:
+        return LengthTolerance(number / 100, relative=True)
+    if number >= 0 and digits.isdecimal() and plain == digits:
+        return LengthTolerance(number, relative=False)
+    raise UsageError(
+        f"--length-tolerance {text!r}: write a share of the longer text below 100%, such as 20%, or a whole number of "
+        "words or characters, such as 3"
+    )
+
+
+def _refuse_used_folder(folder: Path) -> None:
+    """Before any file is read."""
+    from tiebreak.errors import UsageError
+
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; --out names the study folder to create")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty; name a new folder for the study")

@@ -1,0 +1,177 @@
+"""Prints what `tiebreak pair` made of the files: what was dropped and why, and whether lengths are balanced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tiebreak.data.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
+
+_SHOWN: Final = 6
+# One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.
+_UNBALANCED: Final = 0.2
+_FEW: Final = 5
+
+
+def show_pairing(
+    pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
+) -> None:
+    """A table for every two systems, what to know about their pairs, and what was written."""
+    from rich.markup import escape
+
+    from tiebreak.cli.terminal import console_for_results
+
+    console = console or console_for_results()
+    sources = {counts.source.system: counts for counts in pairing.sources}
+    for pair in pairing.pairs:
+        _show_pair(pair, sources, settings, console)
+    for text in remarks(pairing, settings):
+        console.print(f"[yellow]note[/] {escape(text)}", soft_wrap=True)
+    rows = f"{_count(_items(pairing), 'item')}, {_count(2 * _items(pairing), 'output')}"
+    if written:
+        console.print(f"[bold green]Wrote[/] {escape(folder)}: {rows}", soft_wrap=True)
+        console.print(f"Next: [bold]{escape(_next_command(folder))}[/]", soft_wrap=True)
+    else:
+        console.print(f"Would write {escape(folder)}: {rows}. Nothing was written (--dry-run).", soft_wrap=True)
+
+
+def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for side in pair.sides:
+        table.add_column(escape(side.system), justify="right", overflow="fold")
+    for label, of_left, of_right, style in _rows(pair, sources, settings):
+        table.add_row(label, of_left, of_right, style=style)
+    console.print(table)
+    left, right = pair.sides
+    same = left.kept - sum(pair.longer)
+    console.print(
+        f"Of {_count(left.kept, 'pair')}, {escape(left.system)} is longer in {pair.longer[0]:,}, "
+        f"{escape(right.system)} in {pair.longer[1]:,}, neither in {same:,}.\n",
+        soft_wrap=True,
+    )
+
+
+def _rows(
+    pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings
+) -> list[tuple[str, str, str, str]]:
+    """(label, left, right, style): what was read, each reason to drop that occurred, what is left."""
+    left, right = pair.sides
+    of_left, of_right = sources[left.system], sources[right.system]
+    dropped = [
+        ("  blank", of_left.blank, of_right.blank),
+        (f"  without {' or '.join(settings.match)}", of_left.no_attribute, of_right.no_attribute),
+        ("  repeats of an earlier text", of_left.repeated, of_right.repeated),
+        ("  no partner with these attributes", left.unmatched_attributes, right.unmatched_attributes),
+        ("  no partner of similar length", left.too_far, right.too_far),
+        ("  partners went to others", left.left_over, right.left_over),
+    ]
+    rows = [("texts read", f"{of_left.read:,}", f"{of_right.read:,}", "")]
+    rows += [(label, _minus(one), _minus(other), "dim") for label, one, other in dropped if one or other]
+    rows.append(("paired", f"{left.paired:,}", f"{right.paired:,}", "bold"))
+    if left.kept < left.paired:
+        rows.append(("  sampled", f"{left.kept:,}", f"{right.kept:,}", "bold"))
+    before, after = f"mean length in {settings.unit}, all texts", "  of the pairs"
+    rows.append((before, f"{left.mean_length_before:.1f}", f"{right.mean_length_before:.1f}", ""))
+    rows.append((after, f"{left.mean_length:.1f}", f"{right.mean_length:.1f}", "bold"))
+    return rows
+
+
+def remarks(pairing: Pairing, settings: PairingSettings) -> list[str]:
+    """What a user may not expect: too few pairs, texts that are the same, values that only one file has."""
+    found = []
+    for pair in pairing.pairs:
+        left, right = pair.sides
+        names = f"{left.system} and {right.system}"
+        if settings.sample is not None and left.paired < settings.sample:
+            found.append(f"{names}: only {_count(left.paired, 'pair')}, fewer than the {settings.sample:,} asked for")
+        gap = abs(pair.longer[0] - pair.longer[1])
+        if gap > max(_UNBALANCED * left.kept, _FEW):
+            longer = left.system if pair.longer[0] > pair.longer[1] else right.system
+            found.append(
+                f"{names}: {longer} has the longer text in {max(pair.longer):,} of {_count(left.kept, 'pair')}, the "
+                f"other in {min(pair.longer):,}; a smaller --length-tolerance gives fewer pairs, better balanced"
+            )
+        if pair.identical:
+            same = _count(pair.identical, "pair")
+            found.append(f"{names}: {same} with the same text on both sides; they count as ties and need no label")
+    shown = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values[:_SHOWN]]
+    hidden = len(pairing.lone_values) - len(shown)
+    if shown:
+        more = f" and {hidden} more" if hidden else ""
+        found.append(f"values that not every file has: {', '.join(shown)}{more}")
+    return found
+
+
+def document(pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool) -> dict[str, object]:
+    """The JSON document of `tiebreak pair --json`."""
+    tolerance = settings.tolerance
+    return {
+        "study": folder,
+        "written": written,
+        "settings": {
+            "match": list(settings.match),
+            "length_tolerance": tolerance.amount,
+            "relative": tolerance.relative,
+            "length_in": settings.unit,
+            "sample": settings.sample,
+            "seed": settings.seed,
+        },
+        "sources": [
+            {
+                "file": counts.source.file,
+                "system": counts.source.system,
+                "read": counts.read,
+                "blank": counts.blank,
+                "no_attribute": counts.no_attribute,
+                "repeated": counts.repeated,
+                "usable": counts.usable,
+            }
+            for counts in pairing.sources
+        ],
+        "pairs": [
+            {
+                "sides": [
+                    {
+                        "system": side.system,
+                        "unmatched_attributes": side.unmatched_attributes,
+                        "too_far": side.too_far,
+                        "left_over": side.left_over,
+                        "paired": side.paired,
+                        "kept": side.kept,
+                        "longer": longer,
+                        "mean_length_before": side.mean_length_before,
+                        "mean_length": side.mean_length,
+                    }
+                    for side, longer in zip(pair.sides, pair.longer, strict=True)
+                ],
+                "identical": pair.identical,
+            }
+            for pair in pairing.pairs
+        ],
+        "items": _items(pairing),
+        "notes": remarks(pairing, settings),
+        "next": _next_command(folder) if written else None,
+    }
+
+
+def _items(pairing: Pairing) -> int:
+    return sum(pair.sides[0].kept for pair in pairing.pairs)
+
+
+def _next_command(folder: str) -> str:
+    return f"tiebreak doctor '{folder}'" if " " in folder else f"tiebreak doctor {folder}"
+
+
+def _minus(number: int) -> str:
+    return f"-{number:,}" if number else "0"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,1 @@
+"""Outputs of generators that have no inputs, paired into items."""
