@@ -14,6 +14,8 @@ from tiebreak.kernels.next_pair import most_informative, winner_only
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 Choice = Callable[[DavidsonFit, Integers, int, np.random.Generator], Integers]
+Measure = Callable[[Floats, Floats], float | tuple[float, ...]]
+"""Of the estimated and the true strengths."""
 
 
 def random_matching(fit: DavidsonFit, pairs: Integers, count: int, rng: np.random.Generator) -> Integers:  # noqa: ARG001
@@ -69,7 +71,7 @@ def winner_found(estimate: Floats, truth: Floats) -> float:
 
 def success(
     choose: Choice,
-    measure: Callable[[Floats, Floats], float],
+    measure: Measure,
     systems: int,
     spread: float,
     checkpoints: Integers,
@@ -78,17 +80,17 @@ def success(
     log_nu: float = 0.0,
     batch: int = 5,
 ) -> Floats:
-    """`measure` (runs, checkpoints) over tournaments of systems whose strengths are quantiles of N(0, spread^2).
+    """`measure` (runs, checkpoints, ...) over tournaments of systems whose strengths are quantiles of N(0, spread^2).
 
     Quantiles, not draws: how near the nearest systems are would otherwise decide more than the way of choosing.
     """
-    found = np.empty((runs, len(checkpoints)))
+    found = []
     quantiles = spread * ndtri((np.arange(systems) + 0.5) / systems)
     for run in range(runs):
         rng = np.random.default_rng([seed, run])
         truth = rng.permutation(quantiles)
-        found[run] = [measure(e, truth) for e in play(choose, truth, log_nu, checkpoints, rng, batch)]
-    return found
+        found.append([measure(e, truth) for e in play(choose, truth, log_nu, checkpoints, rng, batch)])
+    return np.array(found)
 
 
 def games_to(level: float, checkpoints: Integers, curve: Floats) -> float:
