@@ -46,7 +46,8 @@ ORDER = """## The whole order
 
 Games until the estimate has 90 % and 95 % of all pairs in the true order, on average over tournaments. Random matching
 takes every pair with the same probability; "most informative" maximises exp(-z²/2) sqrt(v) U, with z the difference of
-two systems in standard deviations, v its variance and U noise.
+two systems in standard deviations, v its variance and U noise. Little is saved where systems are close together and
+games few: then every pair is about as uncertain as any other.
 """
 
 WINNER = """## The winner only
