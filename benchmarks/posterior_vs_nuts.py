@@ -250,7 +250,7 @@ def main() -> int:
         output = REPOSITORY / "docs" / "posterior.md"
         output.parent.mkdir(exist_ok=True)
         output.write_text("\n".join([text, *header, *lines, verdict]) + "\n", encoding="utf-8")
-    return int(max(deviations) > LARGEST_DEVIATION or float(np.median(ratios)) < TARGET_RATIO)
+    return int(max(deviations) > LARGEST_DEVIATION or min(ratios) < TARGET_RATIO)
 
 
 if __name__ == "__main__":

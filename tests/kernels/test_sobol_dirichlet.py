@@ -5,7 +5,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv, expit, logit
 
-from tiebreak.kernels.sobol_dirichlet import dirichlet_table, log_dirichlet, scrambled_sobol_logits, sobol_integers
+from tiebreak.kernels.sobol_dirichlet import (
+    dirichlet_table,
+    level_places,
+    log_dirichlet,
+    scrambled_sobol_logits,
+    sobol_integers,
+    sobol_places,
+)
 
 
 def test_the_first_points_by_hand() -> None:
@@ -45,7 +52,6 @@ def test_scrambled_points_are_uniform_and_independent_between_scrambles() -> Non
 def test_blocks_continue_one_sequence() -> None:
     whole = scrambled_sobol_logits(3, 0, 512, 4, 9)
     np.testing.assert_array_equal(whole[:, :, 256:], scrambled_sobol_logits(3, 256, 512, 4, 9))
-    assert not whole.flags.writeable
     assert (whole != scrambled_sobol_logits(3, 0, 512, 4, 10)).all()
 
 
@@ -54,7 +60,7 @@ def test_blocks_continue_one_sequence() -> None:
 )
 def test_two_components_against_the_inverse_beta(concentration: tuple[float, float]) -> None:
     levels = np.array([1e-9, 1e-4, 0.03, 0.2, 0.5, 0.77, 0.999, 1 - 1e-8])
-    log_x, log_rest = log_dirichlet(logit(levels)[None, :], dirichlet_table(np.array(concentration)))
+    log_x, log_rest = log_dirichlet(level_places(logit(levels)[None, :]), dirichlet_table(np.array(concentration)))
     first, second = concentration
     np.testing.assert_allclose(log_x, np.log(betaincinv(first, second, levels)), rtol=1e-4, atol=2e-4)
     np.testing.assert_allclose(log_rest, np.log(betaincinv(second, first, 1 - levels)), rtol=1e-4, atol=2e-4)
@@ -62,8 +68,8 @@ def test_two_components_against_the_inverse_beta(concentration: tuple[float, flo
 
 @pytest.mark.parametrize("concentration", [(2.0, 3.0, 0.5), (0.2, 0.2, 0.2), (5_000.0, 1_000.0, 5_000.0)])
 def test_moments_of_three_components(concentration: tuple[float, float, float]) -> None:
-    logits = scrambled_sobol_logits(2, 0, 4_096, 4, 1).reshape(2, -1)
-    points: NDArray[np.float64] = np.exp(log_dirichlet(logits, dirichlet_table(np.array(concentration))))
+    table = dirichlet_table(np.array(concentration))
+    points: NDArray[np.float64] = np.exp(log_dirichlet(sobol_places(2, 0, 4_096, 4, 1), table)).astype(np.float64)
     np.testing.assert_allclose(points.sum(axis=0), 1.0, atol=3e-4)
     total = sum(concentration)
     mean = np.array(concentration) / total
@@ -71,3 +77,10 @@ def test_moments_of_three_components(concentration: tuple[float, float, float]) 
     spread = np.sqrt(np.diag(covariance))
     np.testing.assert_allclose((points.mean(axis=1) - mean) / spread, 0, atol=2e-3)
     np.testing.assert_allclose((np.cov(points) - covariance) / np.outer(spread, spread), 0, atol=5e-3)
+
+
+def test_several_distributions_at_once_are_those_alone() -> None:
+    concentrations = np.array([[2.0, 3.0, 0.5], [40.0, 1.0, 7.0]])
+    together = dirichlet_table(concentrations)
+    for of_one, concentration in zip(together, concentrations, strict=True):
+        np.testing.assert_array_equal(of_one, dirichlet_table(concentration))
