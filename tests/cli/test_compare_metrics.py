@@ -65,6 +65,7 @@ def with_metric(tmp_path: Path) -> Study:
         (["--judge", "gpt"], {"judges": ["gpt"]}),
         (["--metric", "all", "--judge", "all"], {"metrics": ["all"], "judges": ["all"]}),
         (["--metric", "bleu", "--target", "items"], {"metrics": ["bleu"], "target": "items"}),
+        (["--metric", "bleu", "--budget", "150"], {"metrics": ["bleu"], "budget": 150}),
         (
             ["--metric", "bleu", "--method", "posterior", "--metric-tie-threshold", "0.3"],
             {"metrics": ["bleu"], "method": "posterior", "metric_tie_threshold": 0.3},

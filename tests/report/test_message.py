@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -95,6 +96,18 @@ def test_several_unbeaten() -> None:
     assert message.headline == "No single best system"
     assert message.detail == "2 of 3 are beaten by none: x (beats 1), y (beats 0)."
     assert message.next_step.startswith("The open pairs show no end in sight")
+
+
+def test_a_budget_that_is_spent_or_will_not_do() -> None:
+    settings = CompareSettings(budget=100)
+    spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
+    assert say(*spent, settings=settings).next_step == (
+        "Stop labelling: the budget is spent, and the open pairs stay undecided."
+    )
+    left = replace(spent[0], budget_left=20)
+    assert say(left, spent[1], settings=settings).next_step.startswith("The open pairs are unlikely to be decided")
+    near = replace(pair("x", "y", "undecided", more=15), budget_left=20)
+    assert say(near, spent[1], settings=settings).next_step.startswith("Label the nearest open pair: x and y need")
 
 
 def test_nothing_decided_and_a_circle() -> None:

@@ -35,7 +35,13 @@ def undecided_advice(
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
     basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
     found = findable(tested)
-    advice = [_found(found, basis), _more_items(ties, threshold(tested), found)]
+    advice = [_found(found, basis)]
+    if settings.budget is None:
+        advice.append(_more_items(ties, threshold(tested), found))
+    elif any(p.budget_left for _, p in undecided):
+        units = max(e.most_units or 0 for e, _ in undecided)
+        whole = detectable_difference(units, ties, threshold(tested), Priors.default(), pool)
+        advice.append(_with_budget(whole, settings.budget))
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -51,6 +57,12 @@ def _found(difference: float | None, basis: str) -> str:
     if difference is None:
         return f"With {basis}, no difference, however large, could have been found."
     return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+
+
+def _with_budget(difference: float | None, budget: int) -> str:
+    if difference is None:
+        return f"The whole budget of {counted(budget, 'item')} a pair is too small for any difference."
+    return f"The whole budget of {counted(budget, 'item')} a pair would usually find one of about {number(difference)}."
 
 
 def _more_items(ties: float, log_threshold: float, found: float | None) -> str:

@@ -53,6 +53,7 @@ def compare(
     judges: Sequence[str] = (),
     metric_tie_threshold: float = 0.0,
     human: bool = True,
+    budget: int | None = None,
 ) -> CompareResult:
     """Decide every pair of systems from the human labels of a study.
 
@@ -82,6 +83,7 @@ def compare(
             judges=tuple(judges),
             metric_tie_threshold=metric_tie_threshold,
             human=human,
+            budget=budget,
         ),
     )
 
@@ -93,7 +95,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     if settings.criteria is not None:
         check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
-    rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
+    rules = EvidenceSettings.of(settings)
     source = None if settings.human else partial(_metric_only, chosen, settings)
     evidence = study_evidence(chosen, criteria, rules, source)
     everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.analysis.budget import units_of_budget, within_budget
 from tiebreak.analysis.human_labels import PairValues, pair_values
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.ordering import order_seed, random_order, share_of_identical, with_ties_between
+from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.errors import UsageError
@@ -21,13 +23,29 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSettings:
-    """How labels become values. `seed` changes the random order of items; fix it before looking at any result."""
+    """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
+
+    `budget` >= 1: labelled items of a pair that count, in their fixed order; None: all.
+    """
 
     label_rule: LabelRule = "mean"
     tie_threshold: float = 0.0
     target: Target = "inputs"
     seed: int = 0
     baseline: str | None = None
+    budget: int | None = None
+
+    @classmethod
+    def of(cls, settings: CompareSettings) -> EvidenceSettings:
+        """Those that a comparison asks for."""
+        return cls(
+            settings.labels,
+            settings.tie_threshold,
+            settings.target,
+            settings.seed,
+            settings.baseline,
+            settings.budget,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +56,9 @@ class PairEvidence:
     where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
     was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
     the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
-    `identical`: items among the n with identical outputs; `clusters`: number of units if items were grouped.
+    `identical`: items among the n with identical outputs; `clusters`: number of units if items were grouped. With a
+    budget, `most_units` are the units that it can buy (None: no budget), and `beyond_budget` counts the labelled items
+    after it, which are left out of everything here.
     """
 
     criterion: str | None
@@ -52,6 +72,8 @@ class PairEvidence:
     pool_size: int
     identical: int
     clusters: int | None
+    most_units: int | None = None
+    beyond_budget: int = 0
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -164,8 +186,14 @@ def _ordered(
     labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
     order = _order(pair, free, is_same, pool_size, index, settings.target, recorded, rng)
     items, values, labels = items[order], values[order], labels[order]
-    different = ~np.isin(items, same)
-    pool_size = max(pool_size, items.size)
+    pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
+    most_units, beyond = None, 0
+    if settings.budget is not None:
+        within = within_budget(different, index.clusters[items], settings.budget, settings.target)
+        whole_pool = np.union1d(index.pool(pair.system_a, pair.system_b), items)
+        most_units = units_of_budget(settings.budget, index.clusters[whole_pool], same.size, settings.target)
+        beyond = int((different & ~within).sum())
+        items, values, labels, different = items[within], values[within], labels[within], different[within]
     sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
     in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
     identical = int((~different).sum())
@@ -181,6 +209,8 @@ def _ordered(
         pool_size,
         identical,
         clusters,
+        most_units,
+        beyond,
     )
 
 

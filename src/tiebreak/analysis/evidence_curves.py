@@ -11,20 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.assistance import assisted_process
 from tiebreak.analysis.automatic import chosen_values, pair_automatic
 from tiebreak.analysis.evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
+from tiebreak.analysis.processes import family_rule, pair_processes
 from tiebreak.analysis.result import CompareResult
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
-from tiebreak.decisions.anytime import (
-    AnytimeProcess,
-    EvidencePaths,
-    EvidenceProcess,
-    Priors,
-    evidence_paths,
-)
-from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family
+from tiebreak.decisions.anytime import EvidencePaths, EvidenceProcess, Priors, evidence_paths
+from tiebreak.decisions.family import EvidenceVerdict, decide_family
 from tiebreak.errors import UsageError
 
 Floats = NDArray[np.float64]
@@ -79,13 +73,11 @@ def evidence_curves(study: Study, result: CompareResult, points: int = POINTS) -
     if not has_evidence_curves(settings):
         return ()
     chosen = compared_part(study, result)
-    rules = EvidenceSettings(settings.labels, settings.tie_threshold, settings.target, settings.seed, settings.baseline)
-    evidence = study_evidence(chosen, [found.criterion for found in result.results], rules)
-    complete = evidence.order == "exchangeable"
+    evidence = study_evidence(chosen, [found.criterion for found in result.results], EvidenceSettings.of(settings))
     pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
-    processes = _processes(chosen, evidence, settings, complete=complete)
+    processes = _processes(chosen, evidence, settings)
     paths = [evidence_paths(process, settings.margin) for process in processes]
-    verdicts = decide_family(paths, FamilyRule(settings.alpha, settings.multiplicity, independent_stops=complete))
+    verdicts = decide_family(paths, family_rule(settings, evidence.order))
     return tuple(_curve(*found, points) for found in zip(pairs, paths, verdicts, strict=True))
 
 
@@ -106,20 +98,14 @@ def compared_part(study: Study, result: CompareResult) -> Study:
     return chosen
 
 
-def _processes(
-    study: Study, evidence: StudyEvidence, settings: CompareSettings, *, complete: bool
-) -> list[EvidenceProcess]:
+def _processes(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[EvidenceProcess]:
     """The process of every pair, with the help of metrics and judges where they were asked for and can help."""
-    priors = Priors.default()
-    with_metrics = bool(settings.metrics or settings.judges)
-    found: list[EvidenceProcess] = []
-    for criterion in evidence.criteria:
-        values = chosen_values(study, criterion.criterion, evidence.index, settings) if with_metrics else None
-        for pair in criterion.pairs:
-            automatic = None if values is None else pair_automatic(pair, evidence.index, values, settings.seed)
-            process = None if automatic is None else assisted_process(pair, automatic, priors, complete=complete)
-            found.append(AnytimeProcess(pair.sequence, priors) if process is None else process)
-    return found
+    pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    automatic = []
+    for criterion in evidence.criteria if settings.metrics or settings.judges else ():
+        values = chosen_values(study, criterion.criterion, evidence.index, settings)
+        automatic += [pair_automatic(pair, evidence.index, values, settings.seed) for pair in criterion.pairs]
+    return [found.used for found in pair_processes(pairs, automatic, settings, evidence.order, Priors.default())]
 
 
 def _curve(pair: PairEvidence, paths: EvidencePaths, verdict: EvidenceVerdict, points: int) -> EvidenceCurve:

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak.analysis.assistance import adjusted_mean, assisted_process, expected_saving, metric_use
+from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_use
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
+from tiebreak.analysis.processes import family_rule, pair_processes
 from tiebreak.analysis.result import Difference, MetricUse, PairResult, e_value
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.analysis.wording import anytime_validity, fixed_validity
 from tiebreak.decisions import projection
-from tiebreak.decisions.anytime import AnytimeProcess, EvidenceProcess, Priors, evidence_paths
+from tiebreak.decisions.anytime import EvidenceProcess, Priors, evidence_paths
 from tiebreak.decisions.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
 from tiebreak.decisions.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
@@ -38,10 +39,9 @@ def judge_pairs(
     """
     if settings.method == "posterior":
         return _posterior(evidence, automatic, settings, price)
-    rule = FamilyRule(settings.alpha, settings.multiplicity, independent_stops=order_of_items == "exchangeable")
     if settings.method == "anytime":
-        validity = anytime_validity(settings, len(evidence), order_of_items)
-        return _anytime(evidence, automatic, settings, rule, validity, price)
+        return _anytime(evidence, automatic, settings, order_of_items, price)
+    rule = family_rule(settings, order_of_items)
     if settings.method == "sign":
         verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
     elif settings.method == "hoeffding":
@@ -60,22 +60,20 @@ def _anytime(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
-    rule: FamilyRule,
-    validity: str,
+    order_of_items: str,
     price: float | None,
 ) -> list[PairResult]:
-    priors = Priors.default()
-    human_only: list[EvidenceProcess] = [AnytimeProcess(pair.sequence, priors) for pair in evidence]
-    processes, verdicts = human_only, _verdicts(human_only, settings, rule)
+    priors, rule = Priors.default(), family_rule(settings, order_of_items)
+    validity = anytime_validity(settings, len(evidence), order_of_items)
+    found = pair_processes(evidence, automatic, settings, order_of_items, priors)
+    processes = [process.used for process in found]
+    verdicts = _verdicts(processes, settings, rule)
     uses: list[MetricUse | None] = [None] * len(evidence)
     if automatic:
-        processes = _assisted(evidence, automatic, human_only, priors, complete=rule.independent_stops)
-        without, verdicts = verdicts, _verdicts(processes, settings, rule)
+        without = _verdicts([process.alone for process in found], settings, rule)
         uses = [
-            _metric_use(pair, values, settings, used=process is not alone, without=verdict)
-            for pair, values, process, alone, verdict in zip(
-                evidence, automatic, processes, human_only, without, strict=True
-            )
+            _metric_use(pair, values, settings, used=process.assisted, without=verdict)
+            for pair, values, process, verdict in zip(evidence, automatic, found, without, strict=True)
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
@@ -89,37 +87,38 @@ def _anytime(
         further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
+        if further and pair.most_units is not None and further > pair.most_units - len(pair.sequence):
+            further = None  # more than the budget has left
         mean = pair.sequence.mean
         if values is not None and use is not None and use.used:
             mean = adjusted_mean(pair, values)
         difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
         stopped_at = verdict.stopped_at
         results.append(
-            _result(pair, verdict.verdict, difference, further, stopped_at, price, evidence=verdict, metric=use)
+            _result(
+                pair,
+                verdict.verdict,
+                difference,
+                further,
+                stopped_at,
+                price,
+                evidence=verdict,
+                metric=use,
+                budget_left=_budget_left(pair, settings.budget),
+            )
         )
     return results
+
+
+def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
+    """Items of the pair that may still be labelled; None without a budget."""
+    return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
 
 
 def _verdicts(
     processes: Sequence[EvidenceProcess], settings: CompareSettings, rule: FamilyRule
 ) -> list[EvidenceVerdict]:
     return decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
-
-
-def _assisted(
-    evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
-    human_only: Sequence[EvidenceProcess],
-    priors: Priors,
-    *,
-    complete: bool,
-) -> list[EvidenceProcess]:
-    """The process with the metric's help where the metric can help, else that of the labels alone."""
-    found: list[EvidenceProcess] = []
-    for pair, values, alone in zip(evidence, automatic, human_only, strict=True):
-        process = assisted_process(pair, values, priors, complete=complete)
-        found.append(alone if process is None else process)
-    return found
 
 
 def _metric_use(
@@ -227,6 +226,7 @@ def _result(
     k_hat: float | None = None,
     flags: tuple[str, ...] = (),
     metric: MetricUse | None = None,
+    budget_left: int | None = None,
 ) -> PairResult:
     wins, ties, losses = pair.counts
     items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
@@ -265,4 +265,5 @@ def _result(
         k_hat=k_hat,
         flags=("both-directions-reached",) if also in ("a", "b") else flags,
         metric=metric,
+        budget_left=budget_left,
     )

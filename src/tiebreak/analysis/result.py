@@ -77,7 +77,8 @@ class PairResult:
     verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
     `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
-    `mean_p`: posterior mean of (a, tie, b), where the method has one. What a method lacks is None.
+    `mean_p`: posterior mean of (a, tie, b), where the method has one. `budget_left`: items that the budget still
+    allows. What a method lacks is None.
     """
 
     system_a: str
@@ -107,6 +108,7 @@ class PairResult:
     k_hat: float | None = None
     flags: tuple[str, ...] = ()
     metric: MetricUse | None = None
+    budget_left: int | None = None
 
     @property
     def winner(self) -> str | None:
@@ -130,6 +132,7 @@ class PairResult:
             "items_to_decision": self.items_to_decision,
             "labels_to_decision": self.labels_to_decision,
             "cost_to_decision": self.cost_to_decision,
+            "budget_left": self.budget_left,
             "stopped_at": self.stopped_at,
             "labels_at_stop": self.labels_at_stop,
             "wins": self.wins,
@@ -270,7 +273,6 @@ class CompareResult:
         """The document that `compare --json` prints."""
         settings: dict[str, object] = {
             **self.settings.to_dict(),
-            "budget": None,
             "family": self.family,
             "order_of_items": self.order_of_items,
         }

@@ -24,7 +24,8 @@ class CompareSettings:
     these, or about these items. criteria, annotators (globs), systems: None takes all. baseline: only pairs with
     this system. seed: of the random order of items. metrics, judges: automatic values to use beside the labels ("all":
     every one that serves the criterion); metric_tie_threshold >= 0: score differences up to it are a tie. human=False
-    decides from metrics and judges alone, which is what not to do, for comparison only.
+    decides from metrics and judges alone, which is what not to do, for comparison only. budget >= 1 or None: items of
+    each pair that will ever be labelled at most, fixed before the first label.
 
     Raises:
         UsageError: an impossible value, with the nearest possible one where there is a near miss.
@@ -46,6 +47,7 @@ class CompareSettings:
     judges: tuple[str, ...] = ()
     metric_tie_threshold: float = 0.0
     human: bool = True
+    budget: int | None = None
 
     def __post_init__(self) -> None:
         _check_choice("method", self.method, tuple(METHODS))
@@ -64,8 +66,19 @@ class CompareSettings:
         if not 0 <= self.metric_tie_threshold < float("inf"):
             raise UsageError(f"metric-tie-threshold is {self.metric_tie_threshold}, but must be a number >= 0")
         self._check_automatic()
+        self._check_budget()
         if self.seed < 0:
             raise UsageError(f"seed is {self.seed}, but must be a whole number >= 0")
+
+    def _check_budget(self) -> None:
+        if self.budget is None:
+            return
+        if self.budget < 1:
+            raise UsageError(f"budget is {self.budget}, but must be a number of items per pair, 1 or more")
+        if self.method != DEFAULT_METHOD:
+            raise UsageError(
+                f"a budget needs --method {DEFAULT_METHOD}; {self.method} does not bet towards a number of labels"
+            )
 
     def _check_automatic(self) -> None:
         """Which methods can, must or cannot have metrics and judges."""

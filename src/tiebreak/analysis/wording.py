@@ -45,8 +45,10 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -
 
 def further_words(pair: PairResult, currency: str = "$") -> str:
     """What an undecided pair still needs, as far as it can be told."""
+    if pair.budget_left == 0:
+        return "the budget is spent"
     if pair.items_to_decision is None:
-        return "no end in sight"
+        return "no end in sight" if pair.budget_left is None else "unlikely within the budget"
     parts = [f"about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"]
     if pair.labels_to_decision:
         parts.append(f"{rounded(pair.labels_to_decision)} label{'s' if pair.labels_to_decision != 1 else ''}")
@@ -80,14 +82,16 @@ def guarantee(settings: CompareSettings, order_of_items: str) -> str:
         return METHODS[settings.method].guarantee
     chance = f"the chance of any wrong verdict is at most {plain(settings.alpha)}"
     if holds_at_every_look(settings, order_of_items):
+        fixed = " and that the budget was fixed before the first label" if settings.budget else ""
         return (
-            f"hold at every look, provided that the order in which labels came does not depend on what they say: "
-            f"{chance}, however often one looks"
+            "hold at every look, provided that the order in which labels came does not depend on what they say"
+            f"{fixed}: {chance}, however often one looks"
         )
     advice = "record when each was given (decided_at)"
     if order_of_items == "recorded":
         advice = "use no metric, or use it for a claim about these items (--target items)"
-    return f"hold for these labels as a finished set: {chance}. To look again when labels are added, {advice}"
+    fixed = ", provided that the budget was fixed before the first label" if settings.budget else ""
+    return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
 
 
 def anytime_validity(settings: CompareSettings, family: int, order_of_items: str) -> str:
@@ -183,7 +187,8 @@ def _method_words(settings: CompareSettings, family: int) -> str:
     margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
     automatic = ", ".join((*settings.metrics, *settings.judges))
     helped = f", with {automatic} as a control variate" if automatic and settings.human else ""
-    return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin}{helped})"
+    budget = f", betting towards at most {counted(settings.budget, 'item')} a pair" if settings.budget else ""
+    return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin}{helped}{budget})"
 
 
 def _findings(pairs: Sequence[PairResult], settings: CompareSettings) -> str:

@@ -34,6 +34,7 @@ def compare_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
+    budget: options.Budget = None,
     against: Annotated[
         Path | None,
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
@@ -78,6 +79,7 @@ def compare_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
+        budget=budget,
     )
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)

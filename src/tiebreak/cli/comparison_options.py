@@ -59,6 +59,15 @@ Human = Annotated[
     bool, typer.Option("--human/--no-human", help="Without human labels: what not to do, for comparison.")
 ]
 
+Budget = Annotated[
+    int | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="Items of a pair that will ever be labelled at most; fix it before the first label.",
+        show_default=False,
+    ),
+]
+
 
 def settings_from(
     *,
@@ -78,6 +87,7 @@ def settings_from(
     judge: list[str] | None,
     metric_tie_threshold: float,
     human: bool,
+    budget: int | None,
 ) -> CompareSettings:
     """The options as settings.
 
@@ -104,4 +114,5 @@ def settings_from(
         judges=tuple(judge or ()),
         metric_tie_threshold=metric_tie_threshold,
         human=human,
+        budget=budget,
     )

@@ -41,6 +41,7 @@ def plot_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
+    budget: options.Budget = None,
 ) -> None:
     """Compare the systems of a study and write one picture of the result as SVG, PNG or PDF.
 
@@ -75,6 +76,7 @@ def plot_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
+        budget=budget,
     )
     data = read_study(study)
     with warnings.catch_warnings(record=True) as raised:

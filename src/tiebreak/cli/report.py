@@ -32,6 +32,7 @@ def report_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
+    budget: options.Budget = None,
 ) -> None:
     """Compare the systems of a study and write the verdicts, with pictures, as one HTML file.
 
@@ -64,6 +65,7 @@ def report_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
+        budget=budget,
     )
     data = read_study(study)
     html(compare_with(data, settings), out, data)

@@ -55,6 +55,8 @@ def _show_heading(result: CompareResult, console: Console) -> None:
         parts.append(_multiplicity(settings.multiplicity, settings.method, settings.margin))
     if settings.margin is not None:
         parts.append(f"margin {plain(settings.margin)}")
+    if settings.budget is not None:
+        parts.append(f"a budget of {counted(settings.budget, 'item')} a pair")
     parts.append(f"a claim about {scope}")
     automatic = (*settings.metrics, *settings.judges)
     if automatic:

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.bounded_mean import KappaPrior
+from tiebreak.kernels.bounded_mean import KappaPrior, bet_scales
 from tiebreak.kernels.log_space import log_sum_exp
 
 Floats = NDArray[np.float64]
@@ -64,6 +64,17 @@ class MetricHelp:
         """The largest part of f - fbar in the direction argued, in the set and as expected before it, both > 0."""
         of_set, expected = (self.above, self.reach_above) if side > 0 else (self.below, self.reach_below)
         return np.maximum(of_set, 1e-12), np.maximum(expected, 1e-12)
+
+
+def no_help(values: Floats, pool_size: int | None) -> MetricHelp:
+    """f = 0: the same betting on values (n,) in [-1, 1] alone, with the variances of `bounded_mean`.
+
+    Raises:
+        ValueError: more values than the pool holds.
+    """
+    zeros = np.zeros(values.size)
+    variances = shrinking(values.size, pool_size) / bet_scales(values, pool_size)
+    return MetricHelp(zeros, zeros, zeros, zeros, zeros, variances, pool_size)
 
 
 def wide_prior(points: int = 24) -> KappaPrior:

@@ -140,6 +140,10 @@ def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int
     if METHODS[settings.method].name != "anytime":
         return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
+    if not reachable and settings.budget is not None:
+        if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
+            return "Stop labelling: the budget is spent, and the open pairs stay undecided."
+        return "The open pairs are unlikely to be decided within the budget: the rest of it can be spared."
     if not reachable:
         return "The open pairs show no end in sight: leave them undecided" + (
             "." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1."

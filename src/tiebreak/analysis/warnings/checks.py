@@ -26,6 +26,7 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     texts.labels_on_identical,
     use.ratings_not_used,
     use.pool_is_labelled,
+    use.beyond_budget,
 )
 
 

@@ -33,3 +33,17 @@ def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
             "are more items, list them in items or outputs; for inputs like these ask with --target inputs.",
             {"pairs": len(pools)},
         )
+
+
+def beyond_budget(labels: Labels) -> Iterable[Notice]:
+    """More items of a pair are labelled than the budget says: those after it, in the fixed order, were left out."""
+    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs if pair.beyond_budget]
+    if pairs:
+        most = max(pairs, key=lambda pair: pair.beyond_budget)
+        whom = f"{most.system_a} and {most.system_b} have" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
+        yield Notice(
+            "beyond-budget",
+            f"{whom} more labelled items than the budget, at most {most.beyond_budget:,} more: those that come after "
+            "it in the order of the pair were left out. A budget that is raised after looking is no budget.",
+            {"pairs": len(pairs), "most": most.beyond_budget},
+        )
