@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
 from tests.kernels.metric_simulation import NARROW, WIDE, correlated, pool_of
 
-from tiebreak.kernels import bounded_mean
+from tiebreak.kernels import bounded_mean, control_variate
 from tiebreak.kernels.companions import plan_companions
-from tiebreak.kernels.control_variate import control_inputs, control_items, winsorised
+from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items, winsorised
 from tiebreak.kernels.metric_help import MetricHelp, log_e_path
 
 Floats = NDArray[np.float64]
@@ -201,3 +201,94 @@ def test_bad_input_is_refused() -> None:
     nothing = np.empty(0)
     assert control_items(nothing, nothing, nothing).centred.shape == (0,)
     assert control_inputs(nothing, nothing, one, np.empty(0, dtype=np.intp), nothing).centred.shape == (0,)
+
+
+# ---- as many metrics as the labels can carry -------------------------------------------------------------------
+
+
+def test_one_metric_and_one_more_for_every_five_labels() -> None:
+    rng = np.random.default_rng(21)
+    values, metrics = rng.choice([-1.0, 1.0], size=40), rng.standard_normal((40, 12))
+    for labels, most in (
+        (0, 12),
+        (1, 12),
+        (2, 1),
+        (4, 1),
+        (5, 2),
+        (9, 2),
+        (10, 3),
+        (40, 9),
+    ):  # one label: none is ahead
+        found = carried_metrics(values[:labels], metrics[:labels], metrics)
+        assert found.carried.sum() == most
+        assert (found.shares[~found.carried] == 0).all()
+
+
+def test_the_best_so_far_is_carried_whatever_its_place() -> None:
+    rng = np.random.default_rng(22)
+    values = rng.choice([-1.0, 1.0], size=30)
+    metrics = rng.standard_normal((30, 6))
+    metrics[:, 4] = -values + 0.3 * rng.standard_normal(30)  # inverted is as good as upright
+    found = carried_metrics(values[:9], metrics[:9], metrics)
+    assert found.carried[4]
+    assert found.carried.sum() == 2
+    all_of = carried_metrics(values, metrics, metrics)
+    assert all_of.shares[4] > 0.8
+    assert all_of.shares.sum() == pytest.approx(1.0)
+    order = np.array([3, 4, 5, 0, 2, 1])
+    assert_allclose(carried_metrics(values, metrics[:, order], metrics[:, order]).shares, all_of.shares[order])
+    a, b = (control_items(values[:20], table[:20], table[20:]) for table in (metrics, metrics[:, order]))
+    assert_allclose(a.centred, b.centred)
+
+
+def test_shares_by_hand() -> None:
+    # Two orthogonal metrics with unit variance, n = 8, M = 2: slopes are cross/(8 + 4.5), shares go with cross^2: with
+    # h = g1 everywhere and g2 unrelated, cross is 8 and 0.
+    g1, g2 = np.tile([1.0, -1.0], 4), np.repeat([1.0, -1.0], 4)
+    table = np.column_stack([g1, g2])
+    assert_allclose(carried_metrics(g1, table, table).shares, [1.0, 0.0])
+    # h = (2 g1 + g2)/3: cross 16/3 and 8/3, shares 4 : 1.
+    assert_allclose(carried_metrics((2 * g1 + g2) / 3, table, table).shares, [0.8, 0.2])
+    assert carried_metrics(np.zeros(8), table, table).shares.tolist() == [0.0, 0.0]
+
+
+def labels_with_metrics(limit: int, useless: int, runs: int) -> float:
+    """Mean labels until E >= 20 with one good metric among useless ones, one more metric for every `limit` labels."""
+    rng, counts = np.random.default_rng(23), []
+    outcomes = pool_of(1_000, 0.2, 0.3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(control_variate, "_LABELS_PER_METRIC", limit)
+        for _ in range(runs):
+            order = rng.permutation(outcomes.size)
+            values = outcomes[order]
+            table = np.column_stack([correlated(0.8)(rng, values), rng.standard_normal((values.size, useless))])
+            path = log_e_path(values[:250], control_items(values[:250], table[:250], table[250:]), NARROW, 1)
+            counts.append(int((path >= math.log(20)).argmax()) + 1 if path.max() >= math.log(20) else 250)
+    return float(np.mean(counts))
+
+
+def test_the_limit_saves_labels_where_most_metrics_are_useless() -> None:
+    assert labels_with_metrics(5, 24, 30) < 0.97 * labels_with_metrics(1, 24, 30)
+
+
+def check_many_metrics_keep_the_level(runs: int, alpha: float) -> None:
+    """A pool of difference 0 and twelve metrics, some useful: both sides, a look at every label."""
+    rng, wrong = np.random.default_rng(24), 0
+    outcomes = pool_of(300, 0.0, 0.3)
+    for _ in range(runs):
+        values = rng.permutation(outcomes)
+        table = np.column_stack([correlated(0.6)(rng, values), rng.standard_normal((300, 11))])
+        of = control_items(values[:120], table[:120], table[120:])
+        wrong += any(log_e_path(values[:120], of, NARROW, side).max() >= math.log(2 / alpha) for side in (1, -1))
+    assert wrong <= alpha * runs + 3 * math.sqrt(alpha * (1 - alpha) * runs)
+    assert wrong > 0
+
+
+def test_many_metrics_keep_the_level() -> None:
+    check_many_metrics_keep_the_level(200, 0.2)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_many_metrics_keep_the_level_in_many_runs(alpha: float) -> None:
+    check_many_metrics_keep_the_level(4_000, alpha)

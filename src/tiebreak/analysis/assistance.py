@@ -12,7 +12,7 @@ from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.decisions.anytime import AssistedProcess, Priors
 from tiebreak.kernels.companions import plan_companions, reserve_size
-from tiebreak.kernels.control_variate import control_inputs, control_items
+from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 
@@ -84,6 +84,8 @@ def adjusted_mean(pair: PairEvidence, automatic: PairAutomatic) -> float:
     if values.size < _FEWEST_FOR_SAVING:
         return pair.sequence.mean
     drawn, rest = _filled(automatic.labelled[pair.in_sequence], automatic.unlabelled)
+    carried = carried_metrics(values, drawn, np.concatenate([drawn, rest])).carried
+    drawn, rest = drawn[:, carried], rest[:, carried]
     shift = drawn.mean(axis=0) - np.concatenate([drawn, rest]).mean(axis=0)
     slope, *_ = np.linalg.lstsq(drawn - drawn.mean(axis=0), values - values.mean(), rcond=None)
     corrected = float(np.clip(values.mean() - float(slope @ shift), -1.0, 1.0))
@@ -101,6 +103,7 @@ def expected_saving(pair: PairEvidence, automatic: PairAutomatic, seed: int) -> 
     if count < _FEWEST_FOR_SAVING:
         return None
     drawn, _ = _filled(automatic.labelled, automatic.labelled)
+    drawn = drawn[:, carried_metrics(pair.values, drawn, drawn).carried]
     share = _usable_share(automatic, of_pool=pair.sequence.pool_size is not None)
     rng = np.random.default_rng([seed, 6])
     draws = rng.integers(count, size=(_RESAMPLES, count))
@@ -108,6 +111,19 @@ def expected_saving(pair: PairEvidence, automatic: PairAutomatic, seed: int) -> 
     estimate = float(share * _explained(pair.values[None], drawn[None])[0])
     low, high = np.quantile(sampled, [0.025, 0.975])
     return Saving(estimate, float(min(low, estimate)), float(max(high, estimate)))
+
+
+def explained_shares(pair: PairEvidence, automatic: PairAutomatic) -> tuple[float, ...] | None:
+    """Of what several metrics and judges explain of a pair's values together, the part of each.
+
+    None for a single one, and below ten labels.
+    """
+    values = pair.values[pair.in_sequence]
+    if len(automatic.names) < 2 or values.size < _FEWEST_FOR_SAVING:
+        return None
+    drawn, rest = _filled(automatic.labelled[pair.in_sequence], automatic.unlabelled)
+    found = carried_metrics(values, drawn, np.concatenate([drawn, rest]))
+    return tuple(float(share) for share in found.shares)
 
 
 def _usable_share(automatic: PairAutomatic, *, of_pool: bool) -> float:

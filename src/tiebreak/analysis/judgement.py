@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak.analysis.assistance import adjusted_mean, expected_saving, metric_use
+from tiebreak.analysis.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.analysis.automatic import PairAutomatic
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.processes import family_rule, pair_processes
@@ -126,7 +126,8 @@ def _metric_use(
 ) -> MetricUse:
     use = metric_use(pair, values, settings.metric_tie_threshold)
     saved = expected_saving(pair, values, settings.seed) if used else None
-    return replace(use, used=used, saved=saved, stopped_at_without=without.stopped_at)
+    shares = explained_shares(pair, values) if used else None
+    return replace(use, used=used, saved=saved, stopped_at_without=without.stopped_at, shares=shares)
 
 
 def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: FamilyRule) -> float:

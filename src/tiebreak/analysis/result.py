@@ -42,7 +42,8 @@ class MetricUse:
     `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
     on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled. `used`: whether
     they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`:
-    items after which the verdict would have been reached from human labels alone, None if it would not.
+    items after which the verdict would have been reached from human labels alone, None if it would not. `shares`: of
+    what several of them explain together, the part of each, in the order of `names`; None where that cannot be said.
     """
 
     names: tuple[str, ...]
@@ -52,6 +53,7 @@ class MetricUse:
     used: bool = True
     saved: Saving | None = None
     stopped_at_without: int | None = None
+    shares: tuple[float, ...] | None = None
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -65,6 +67,7 @@ class MetricUse:
             if self.saved is None
             else {"share": self.saved.share, "low": self.saved.low, "high": self.saved.high},
             "stopped_at_without": self.stopped_at_without,
+            "shares": None if self.shares is None else dict(zip(self.names, self.shares, strict=True)),
         }
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tiebreak.analysis.metric_words import shares_words
 from tiebreak.analysis.result import MetricUse, PairResult
 
 _OUTCOMES = ("A better", "tie", "B better")
@@ -30,6 +31,9 @@ def show_metric_use(pairs: Sequence[PairResult], console: Console) -> None:
     if total:
         console.print(_confusion_table(confusion))
     console.print(_saved_words(uses))
+    mattered = shares_words(uses)
+    if mattered:
+        console.print(escape(mattered))
 
 
 def _confusion_table(confusion: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Table:

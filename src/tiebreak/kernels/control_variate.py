@@ -7,11 +7,15 @@ tests show it: there the mean is that over the labelled item and its fresh unlab
 
 Slopes: ridge regression on the past with the metrics' covariance S taken from all N items or from reserved ones,
 lambda_t = (t S + 3 c diag S)^-1 sum of (h - its past mean)(g - its past mean), c = (1 + M)/2 for M metrics; with one
-metric this is cov/Var(g) * t/(t+3).
+metric this is cov/Var(g) * t/(t+3). Few labels cannot carry many metrics: of those with the largest correlation so far,
+one and one more for every five labels have a slope (M is their number), the others have none. Which ones is decided
+from past labels only, so that it may change from label to label and never touches validity.
 Source: control variates as in Chaganty et al. (2018), inside the betting of `metric_help`.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +29,7 @@ Integers = NDArray[np.intp]
 _WINSOR_SD = 1.6
 _LARGEST_SLOPE = 3.0
 _RIDGE_LABELS = 3.0
+_LABELS_PER_METRIC = 5
 _PRIOR_SQUARES = 2.1
 _PRIOR_COUNT = 3.0
 _CHUNK = 2_000_000  # predictions held at a time
@@ -105,12 +110,61 @@ def _fit(values: Floats, metric: Floats, covariance: Floats) -> tuple[Floats, Fl
     squares_h = _before(values**2) - sum_h**2 / safe
     outer = metric[:, :, None] * metric[:, None, :]
     squares_g = _before(outer) - sum_g[:, :, None] * sum_g[:, None, :] / safe[:, None, None]
-    own = np.diag(covariance)
-    ridge = np.diag(np.where(own > 0, own, 1.0)) * _RIDGE_LABELS * (1 + own.size) / 2
-    slopes = np.linalg.solve(past[:, None, None] * covariance + ridge, cross[:, :, None])[:, :, 0]
-    slopes = np.clip(slopes, -_LARGEST_SLOPE, _LARGEST_SLOPE)
+    slopes = _slopes(past, cross, covariance)
     explained = 2 * (slopes * cross).sum(axis=1) - np.einsum("ti,tij,tj->t", slopes, squares_g, slopes)
     return slopes, (np.maximum(squares_h - explained, 0.0) + _PRIOR_SQUARES) / (past + _PRIOR_COUNT)
+
+
+def _slopes(past: Floats, cross: Floats, covariance: Floats) -> Floats:
+    """Ridge slopes (n, M) from `past` labels (n,) and their cross products (n, M); 0 for metrics not carried."""
+    carried = _carried(past, cross, covariance)
+    own = np.diag(covariance)
+    ridge = _RIDGE_LABELS * (1 + carried.sum(axis=1)) / 2
+    together = past[:, None, None] * covariance * (carried[:, :, None] & carried[:, None, :])
+    together = together + ridge[:, None, None] * np.diag(np.where(own > 0, own, 1.0))
+    slopes = np.linalg.solve(together, np.where(carried, cross, 0.0)[:, :, None])[:, :, 0]
+    return np.asarray(np.clip(slopes, -_LARGEST_SLOPE, _LARGEST_SLOPE))
+
+
+def _carried(past: Floats, cross: Floats, covariance: Floats) -> NDArray[np.bool_]:
+    """Which metrics (n, M) have a slope: the most correlated, one and one more for every five past labels."""
+    own = np.diag(covariance)
+    strength = np.where(own > 0, np.abs(cross) / np.sqrt(np.where(own > 0, own, 1.0)), -1.0)
+    # Equal strengths share the better rank: the order in which metrics are named must not matter.
+    rank = (strength[:, None, :] > strength[:, :, None]).sum(axis=2)
+    return np.asarray(rank <= (past // _LABELS_PER_METRIC)[:, None])
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """After all labels: which metrics `carried` a slope (M,), and their `shares` (M,) of what they explain together.
+
+    A share is slope times covariance with the values, over the sum of these; all zero where nothing is explained.
+    """
+
+    carried: NDArray[np.bool_]
+    shares: Floats
+
+
+def carried_metrics(values: Floats, metric: Floats, reference: Floats) -> Carried:
+    """What became of metrics (n, M) of labelled items with values (n,), in any order.
+
+    Both are winsorised by `reference` (R, M), and its covariance is used.
+
+    Raises:
+        ValueError: a metric value that is not finite, or shapes that do not fit.
+    """
+    drawn = winsorised(_columns(values, metric), reference)
+    covariance = _covariance(winsorised(reference, reference))
+    past = np.array([float(values.size)])
+    cross = (
+        ((values - values.mean())[:, None] * drawn).sum(axis=0)[None, :]
+        if values.size
+        else np.zeros((1, drawn.shape[1]))
+    )
+    parts = np.maximum(_slopes(past, cross, covariance) * cross, 0.0)[0]
+    total = float(parts.sum())
+    return Carried(_carried(past, cross, covariance)[0], parts / total if total > 0 else parts)
 
 
 def _extremes(slopes: Floats, metric: Floats) -> tuple[Floats, Floats]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from tiebreak.analysis.metric_words import shares_words
 from tiebreak.analysis.result import MetricUse, PairResult
 from tiebreak.analysis.wording import counted
 
@@ -41,6 +42,7 @@ def pooled_metrics(pairs: Sequence[PairResult]) -> tuple[MetricUse, ...]:
                 used=any(use.used for use in mine),
                 saved=None,
                 stopped_at_without=None,
+                shares=None,
             )
         )
     return tuple(found)
@@ -53,6 +55,7 @@ def criterion_metrics(pairs: Sequence[PairResult]) -> tuple[MetricView, ...]:
         mine = [pair.metric for pair in pairs if pair.metric is not None and pair.metric.names == pooled.names]
         shares = sorted(use.saved.share for use in mine if use.saved is not None)
         sentences = [_agreement(pooled), *_pooled_saving(shares, len(mine), sum(not use.used for use in mine))]
+        sentences += [words for words in (shares_words(mine),) if words]
         views.append(MetricView(pooled.names, pooled.confusion, tuple(sentences)))
     return tuple(views)
 
@@ -71,6 +74,7 @@ def pair_metric(pair: PairResult) -> MetricView | None:
         sentences.append(f"Human labels alone: {alone}.")
     elif not use.used:
         sentences.append("Could not help here: the verdict is that of the human labels alone.")
+    sentences += [words for words in (shares_words([use]),) if words]
     return MetricView(use.names, use.confusion, tuple(sentences))
 
 
