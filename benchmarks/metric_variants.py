@@ -99,7 +99,8 @@ def labels(difference: float, rho: float, runs: int, seed: int) -> tuple[Floats,
 INTRODUCTION = """# What was tried to save more labels
 
 Labels to a decision on a pool of {pool:,} items with {ties:.0f} % ties, as on
-[labels that a metric saves](metric_power.md); made by `python benchmarks/metric_variants.py --write`: {runs} campaigns per figure, seed {seed}, the same campaigns for
+[labels that a metric saves](metric_power.md);
+made by `python benchmarks/metric_variants.py --write`: {runs} campaigns per figure, seed {seed}, the same campaigns for
 every variant. First the regression form with its mixture over bet sizes, then with the hedge towards a budget of four
 times the bound. Each variant changes one constant; all are valid, and differ only in labels.
 

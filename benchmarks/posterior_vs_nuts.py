@@ -14,6 +14,7 @@ import json
 import math
 import os
 import resource
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -25,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak import Study, read_study, write_study
 from tiebreak.kernels.metric_error import metric_error_posterior
 
 try:
@@ -42,6 +44,8 @@ except ImportError as error:
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 GOLDEN = REPOSITORY / "tests" / "kernels" / "golden" / "metric_error.json"
+SUMMEVAL = REPOSITORY.parent / "shared" / "data" / "summeval"
+LABELLED = 40  # of SummEval's 100 articles; with all of them labelled nothing would be sampled
 TABLES = (
     "fair-50-11000",
     "good-10-11000",
@@ -172,6 +176,36 @@ def row(case: dict[str, Any], sampled: Answer, ours: Answer) -> tuple[str, float
     return text, deviation, ratio
 
 
+def whole_process() -> str:
+    """Wall and CPU time of `compare --method posterior` on SummEval, from the start of the process to its end."""
+    if not SUMMEVAL.is_dir():
+        return ""
+    study = read_study(SUMMEVAL)
+    if study.ratings is None:
+        raise SystemExit(f"{SUMMEVAL} holds no ratings")
+    rows = study.ratings.filter(
+        study.ratings["annotator"].str.starts_with("expert_") & (study.ratings["criterion"] == "relevance")
+    )
+    first = rows["item"].unique().sort().head(LABELLED).to_list()
+    partly = Study.from_tables(
+        name="summeval", outputs=study.outputs, scores=study.scores, ratings=rows.filter(rows["item"].is_in(first))
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        write_study(partly, Path(folder) / "summeval")
+        arguments = ["compare", str(Path(folder) / "summeval"), "--method", "posterior", "--metric", "gpt-4o"]
+        code = "from tiebreak.cli.main import run; run()"
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run([sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.DEVNULL)
+        wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    text = (
+        f"SummEval, 16 systems: all 120 pairs on relevance, from the experts' ratings of {LABELLED} of the 100 "
+        f"articles and GPT-4o's scores of all: {wall:.1f} s for the whole process, {cpu:.1f} s of CPU time "
+        "(`tiebreak compare STUDY --method posterior --metric gpt-4o`)."
+    )
+    return f"\n## A whole study\n\n{textwrap.fill(text, 118, break_on_hyphens=False)}\n"
+
+
 def sampler_for(arguments: argparse.Namespace) -> MCMC:
     return MCMC(
         NUTS(model),
@@ -245,11 +279,12 @@ def main() -> int:
         f"\nLargest deviation {max(deviations):.1f} combined standard errors; NUTS takes {min(ratios):,.0f} to "
         f"{max(ratios):,.0f} times the CPU time (median {np.median(ratios):,.0f})."
     )
+    verdict += "\n" + whole_process()
     print(verdict)
     if arguments.write:
         output = REPOSITORY / "docs" / "posterior.md"
         output.parent.mkdir(exist_ok=True)
-        output.write_text("\n".join([text, *header, *lines, verdict]) + "\n", encoding="utf-8")
+        output.write_text("\n".join([text, *header, *lines, verdict]).rstrip() + "\n", encoding="utf-8")
     return int(max(deviations) > LARGEST_DEVIATION or min(ratios) < TARGET_RATIO)
 
 

@@ -7,10 +7,11 @@ import json
 import numpy as np
 import pytest
 from tests.analysis.metric_pairs import balanced_outcomes, votes_and_scores, with_correlation
+from tests.analysis.small_studies import pair_votes
 
 from tiebreak.analysis.compare import compare
-from tiebreak.analysis.metric_words import shares_words
-from tiebreak.analysis.result import CompareResult, MetricUse
+from tiebreak.analysis.metric_words import order_words, shares_words
+from tiebreak.analysis.result import CompareResult, JudgeOrders, MetricUse
 from tiebreak.data.study import Study
 
 
@@ -59,6 +60,26 @@ def test_all_says_which_mattered() -> None:
     document = json.loads(json.dumps(result.to_dict()))
     assert document["results"][0]["pairs"][0]["metric"]["shares"] == pytest.approx(shares)
     assert shares_words([found]).startswith("Of what they explain together: good ")
+
+
+def test_how_often_a_judge_changed_its_mind_with_the_order() -> None:
+    # On i0 it says a both times, on i1 whatever is named first, on i2 it was asked once.
+    votes = pair_votes("wl  ww" * 3)
+    asked = [("i0", "ant", "bee", "a"), ("i0", "bee", "ant", "b"), ("i1", "ant", "bee", "a"), ("i1", "bee", "ant", "a")]
+    rows = [
+        {"item": item, "system_a": a, "system_b": b, "judge": "gpt", "outcome": outcome, "left": a}
+        for item, a, b, outcome in [*asked, ("i2", "ant", "bee", "b")]
+    ]
+    study = Study.from_tables(preferences=votes, judge_preferences=rows)
+    found = compare(study, judges=["gpt"])
+    assert found.results[0].judges == (JudgeOrders("gpt", 2, 1),)
+    assert found.to_dict()["results"][0]["judges"] == [  # type: ignore[index]
+        {"name": "gpt", "both_orders": 2, "disagreements": 1}
+    ]
+    assert order_words(found.results[0].judges[0]) == (
+        "gpt was asked in both orders 2 times; 1 time (50 %) the answer changed with the order, which counts as a tie."
+    )
+    assert compare(study).results[0].judges == ()
 
 
 def test_one_metric_has_no_shares() -> None:

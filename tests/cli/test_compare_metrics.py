@@ -107,6 +107,20 @@ def test_the_posterior_says_how_many_further_items_it_saw(run: Run) -> None:
     assert "saves" not in words
 
 
+def test_the_posterior_of_few_labels_is_undecided_and_says_why(run: Run, tmp_path: Path) -> None:
+    write_study(study_with_metric(2, 60, 9, 0.8, 0.2), tmp_path / "few")
+    write_study(study_with_metric(2, 60, 10, 0.8, 0.2), tmp_path / "ten")
+    words = " ".join(run("compare", "few", "--metric", "bleu", "--method", "posterior").stdout.split())
+    assert "undecided: fewer than 10 human labels" in words
+    assert "P(A better)" in words
+    assert "fewer than 10" not in run("compare", "ten", "--metric", "bleu", "--method", "posterior").stdout
+    document = json.loads(run("compare", "ten", "--metric", "bleu", "--method", "posterior", "--json").stdout)
+    pair = document["results"][0]["pairs"][0]
+    for name in ("a", "tie", "b"):
+        low, high = pair["p_interval"][name]
+        assert 0 <= low < pair["p"][name] < high <= 1
+
+
 def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Path) -> None:
     study = study_with_metric(2, 60, 60, 0.8, 0.2)
     write_study(study, tmp_path / "study")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.human_labels import PairValues
 from tiebreak.analysis.items import ItemIndex
+from tiebreak.analysis.result import JudgeOrders
 from tiebreak.analysis.settings import CompareSettings, check_known
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -111,6 +112,13 @@ def chosen_values(study: Study, criterion: str | None, index: ItemIndex, setting
             "judge_preferences.csv, name criteria that have them, or compare from human labels alone"
         )
     return automatic_values(study, criterion, index, metrics, judges)
+
+
+def judge_orders(values: AutomaticValues) -> tuple[JudgeOrders, ...]:
+    """For each judge that was asked in both orders: how often, and how often its answer changed with the order."""
+    names = values.names[len(values.names) - len(values.disagreements) :]
+    found = zip(names, values.disagreements, strict=True)
+    return tuple(JudgeOrders(name, both, differ) for name, (both, differ) in found if both)
 
 
 def _combined(values: Floats, tie_threshold: float) -> Floats:

@@ -8,7 +8,13 @@ from functools import partial
 
 from tiebreak.analysis.advice import undecided_advice
 from tiebreak.analysis.agreement import study_agreement
-from tiebreak.analysis.automatic import PairAutomatic, chosen_values, metric_only_values, pair_automatic
+from tiebreak.analysis.automatic import (
+    AutomaticValues,
+    chosen_values,
+    judge_orders,
+    metric_only_values,
+    pair_automatic,
+)
 from tiebreak.analysis.evidence import (
     CriterionEvidence,
     EvidenceSettings,
@@ -20,7 +26,7 @@ from tiebreak.analysis.human_labels import PairValues
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.judgement import judge_pairs
 from tiebreak.analysis.metric_hint import metric_hint
-from tiebreak.analysis.result import CompareResult, CriterionResult, Order, PairResult
+from tiebreak.analysis.result import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
 from tiebreak.analysis.settings import DEFAULT_METHOD, CompareSettings, check_known
 from tiebreak.analysis.warnings import data_warnings
 from tiebreak.analysis.warnings.metrics import metric_errors_differ
@@ -102,13 +108,19 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     if not everything:
         raise InputError([_nothing_to_compare(study, chosen)])
     price = chosen.settings.price_per_label
-    automatic = _automatic(chosen, evidence, settings)
+    values = _automatic_values(chosen, evidence, settings)
+    automatic = [
+        pair_automatic(pair, evidence.index, found, settings.seed)
+        for criterion, found in zip(evidence.criteria, values, strict=False)  # no values: none were asked for
+        for pair in criterion.pairs
+    ]
     judged = judge_pairs(everything, automatic, settings, price, evidence.order)
     results = []
     about_metrics: list[Notice] = []
-    for criterion in evidence.criteria:
+    for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
-        found = _criterion_result(chosen, criterion, pairs, settings, len(everything), evidence.order)
+        orders = judge_orders(values[place]) if values else ()
+        found = _criterion_result(chosen, criterion, pairs, settings, len(everything), evidence.order, orders)
         hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
@@ -133,15 +145,11 @@ def _metric_only(study: Study, settings: CompareSettings, criterion: str | None,
     return metric_only_values(study, criterion, index, settings)
 
 
-def _automatic(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[PairAutomatic]:
-    """Automatic values of every pair, or nothing where no metric or judge was asked for beside the labels."""
+def _automatic_values(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[AutomaticValues]:
+    """Automatic values of every criterion, or nothing where no metric or judge was asked for beside the labels."""
     if not settings.human or not (settings.metrics or settings.judges):
         return []
-    found = []
-    for criterion in evidence.criteria:
-        values = chosen_values(study, criterion.criterion, evidence.index, settings)
-        found += [pair_automatic(pair, evidence.index, values, settings.seed) for pair in criterion.pairs]
-    return found
+    return [chosen_values(study, criterion.criterion, evidence.index, settings) for criterion in evidence.criteria]
 
 
 def _default_criteria(study: Study) -> tuple[str | None, ...]:
@@ -181,6 +189,7 @@ def _criterion_result(
     settings: CompareSettings,
     family: int,
     order: str,
+    judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
     people = _people(study, evidence.criterion) if settings.human else ()
     labels = _labels_used(study, evidence)
@@ -193,6 +202,7 @@ def _criterion_result(
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
         advice=undecided_advice(evidence.pairs, pairs, settings, family),
         sentence=paper_sentence(evidence, pairs, settings, family, people, labels, order),
+        judges=judges,
     )
 
 

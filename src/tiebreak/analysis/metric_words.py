@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.analysis.result import MetricUse
+from tiebreak.analysis.result import JudgeOrders, MetricUse
+from tiebreak.analysis.wording import counted
 
 _MATTERS = 0.05
 _NAMED = 6
@@ -28,6 +29,16 @@ def shares_words(uses: Sequence[MetricUse]) -> str:
     rest = [names[k] for k in order if shares[k] < _MATTERS]
     tail = f"; {_listed(rest)} next to nothing" if rest else ""
     return f"Of what they explain together{over}: {_listed(parts)}{tail}."
+
+
+def order_words(judge: JudgeOrders) -> str:
+    """How far a judge's answer depends on which text it sees first."""
+    share = 100 * judge.disagreements / judge.both_orders
+    return (
+        f"{judge.name} was asked in both orders {counted(judge.both_orders, 'time')}; "
+        f"{counted(judge.disagreements, 'time')} "
+        f"({share:.0f} %) the answer changed with the order, which counts as a tie."
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

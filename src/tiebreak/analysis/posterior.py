@@ -24,7 +24,10 @@ _UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-co
 
 @dataclass(frozen=True, slots=True)
 class PosteriorVerdict:
-    """`mean` and interval of the difference, `theta` = P(a better | data), and how well it was computed."""
+    """`mean` and interval of the difference, `theta` = P(a better | data), and how well it was computed.
+
+    `mean_p`, `p_interval`: mean and interval of the shares of (a, tie, b).
+    """
 
     verdict: Verdict
     mean: float
@@ -32,6 +35,7 @@ class PosteriorVerdict:
     high: float
     theta: float
     mean_p: tuple[float, float, float]
+    p_interval: tuple[tuple[float, float], ...]
     k_hat: float | None
     flags: tuple[str, ...]
 
@@ -63,6 +67,8 @@ def posterior_verdict(
         verdict = {1: "a", -1: "b"}.get(decide(found.theta, alpha), "undecided")  # type: ignore[assignment]
     shares = found.mean_p.tolist()
     mean_p = (shares[0], 0.0, shares[1]) if forced else (shares[0], shares[1], shares[2])
+    ends = list(zip(found.p_low.tolist(), found.p_high.tolist(), strict=True))
+    intervals = (ends[0], (0.0, 0.0), ends[1]) if forced else tuple(ends)
     return PosteriorVerdict(
         verdict,
         found.difference_mean,
@@ -70,6 +76,7 @@ def posterior_verdict(
         found.difference_high,
         found.theta,
         mean_p,
+        intervals,
         found.k_hat if found.k_hat is not None and math.isfinite(found.k_hat) else None,
         found.flags,
     )

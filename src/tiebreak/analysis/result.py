@@ -80,8 +80,8 @@ class PairResult:
     verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
     `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
-    `mean_p`: posterior mean of (a, tie, b), where the method has one. `budget_left`: items that the budget still
-    allows. What a method lacks is None.
+    `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
+    items that the budget still allows. What a method lacks is None.
     """
 
     system_a: str
@@ -112,6 +112,7 @@ class PairResult:
     flags: tuple[str, ...] = ()
     metric: MetricUse | None = None
     budget_left: int | None = None
+    p_interval: tuple[tuple[float, float], ...] | None = None
 
     @property
     def winner(self) -> str | None:
@@ -148,6 +149,9 @@ class PairResult:
                 "validity": self.difference.validity,
             },
             "p": {"a": p[0], "tie": p[1], "b": p[2]},
+            "p_interval": None
+            if self.p_interval is None
+            else {name: list(ends) for name, ends in zip(("a", "tie", "b"), self.p_interval, strict=True)},
             "e_a": self.e_a,
             "e_b": self.e_b,
             "e_equivalent": self.e_equivalent,
@@ -210,10 +214,20 @@ def _agreement(found: Agreement | None) -> dict[str, object] | None:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeOrders:
+    """How often a judge was asked in both orders (items and pairs), and answered differently: these are ties."""
+
+    name: str
+    both_orders: int
+    disagreements: int
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionResult:
     """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
 
     `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
+    `judges`: those used, and how often their answer depended on the order shown.
     """
 
     criterion: str | None
@@ -224,6 +238,7 @@ class CriterionResult:
     agreement: tuple[AnnotatorAgreement, ...]
     advice: tuple[str, ...]
     sentence: str
+    judges: tuple[JudgeOrders, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -236,6 +251,10 @@ class CriterionResult:
             "agreement": [kind.to_dict() for kind in self.agreement],
             "advice": list(self.advice),
             "sentence": self.sentence,
+            "judges": [
+                {"name": judge.name, "both_orders": judge.both_orders, "disagreements": judge.disagreements}
+                for judge in self.judges
+            ],
         }
 
 
@@ -291,7 +310,7 @@ class CompareResult:
 def _flat(pair: dict[str, object]) -> dict[str, object]:
     flat: dict[str, object] = {}
     for name, value in pair.items():
-        if name in ("metric", "k_hat", "flags"):
+        if name in ("metric", "k_hat", "flags", "p_interval"):
             continue
         if isinstance(value, dict):
             prefix = "" if name == "difference" else f"{name}_"

@@ -16,6 +16,13 @@ _RULES = {
     "first": "one label per item",
 }
 
+_POSTERIOR_REASONS = {
+    "no-labels": "no human labels",
+    "few-labels": "fewer than 10 human labels",
+    "heavy-tail": "could not be computed well enough",
+    "not-converged": "could not be computed well enough",
+}
+
 
 def number(value: float, digits: int = 2) -> str:
     """A number without the zero before the point, as papers print shares: .05, -.12, 1.00."""
@@ -39,7 +46,8 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -
     if pair.verdict == "equivalent":
         return f"equivalent within {plain(margin or 0.0)}"
     if pair.mean_p is not None:  # a posterior says nothing about further labels
-        return "undecided"
+        reasons = [_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS]
+        return f"undecided: {reasons[0]}" if reasons else "undecided"
     return f"undecided: {further_words(pair, currency)}"
 
 

@@ -102,7 +102,7 @@ def _show_criterion(found: CriterionResult, result: CompareResult, console: Cons
         console.print(f"... and {hidden:,} more pairs, farther from a verdict: see --out FILE.csv or --json\n")
     _show_counts(found, console)
     _show_order(found, console)
-    show_metric_use(found.pairs, console)
+    show_metric_use(found, console)
     for agreement in found.agreement:
         console.print(f"Agreement ({agreement.kind}): {_agreement_words(agreement)}")
     for advice in found.advice:
@@ -137,6 +137,9 @@ def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
     table.add_column("items", justify="right", no_wrap=True)
     table.add_column("labels", justify="right", no_wrap=True)
     stops = any(pair.stopped_at is not None for pair in pairs)
+    thetas = any(pair.theta is not None for pair in pairs)
+    if thetas:
+        table.add_column("P(A better)", justify="right", no_wrap=True)
     if stops:
         table.add_column("decided\nafter", justify="right", no_wrap=True)
     currency = str(result.study["currency"])
@@ -152,6 +155,8 @@ def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
             f"{pair.items:,}",
             f"{pair.labels:,}",
         ]
+        if thetas:
+            cells.append("" if pair.theta is None else number(pair.theta, 3))
         if stops:
             cells.append("" if pair.stopped_at is None else counted(pair.stopped_at, "item"))
         table.add_row(*cells)

@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiebreak.analysis.metric_words import shares_words
-from tiebreak.analysis.result import MetricUse, PairResult
+from tiebreak.analysis.metric_words import order_words, shares_words
+from tiebreak.analysis.result import CriterionResult, MetricUse
 
 _OUTCOMES = ("A better", "tie", "B better")
 
 
-def show_metric_use(pairs: Sequence[PairResult], console: Console) -> None:
+def show_metric_use(found: CriterionResult, console: Console) -> None:
     """Agreement with the humans, the confusion over all pairs, and what was saved; nothing without metrics."""
-    uses = [pair.metric for pair in pairs if pair.metric is not None]
+    uses = [pair.metric for pair in found.pairs if pair.metric is not None]
     if not uses:
         return
     names = escape(", ".join(uses[0].names))
@@ -34,6 +34,8 @@ def show_metric_use(pairs: Sequence[PairResult], console: Console) -> None:
     mattered = shares_words(uses)
     if mattered:
         console.print(escape(mattered))
+    for judge in found.judges:
+        console.print(escape(order_words(judge)))
 
 
 def _confusion_table(confusion: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Table:
