@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tiebreak.version import __version__
 
 if TYPE_CHECKING:
+    from tiebreak.analysis.against import evaluate_against, load_result
     from tiebreak.analysis.compare import CompareResult, compare
     from tiebreak.analysis.doctor import Diagnosis, doctor
     from tiebreak.data.readers import read_study
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from tiebreak.errors import InputError, TiebreakError, UsageError
 
 _HOMES = {
+    "evaluate_against": "tiebreak.analysis.against",
+    "load_result": "tiebreak.analysis.against",
     "CompareResult": "tiebreak.analysis.compare",
     "compare": "tiebreak.analysis.compare",
     "Diagnosis": "tiebreak.analysis.doctor",
@@ -47,6 +50,8 @@ __all__ = [
     "__version__",
     "compare",
     "doctor",
+    "evaluate_against",
+    "load_result",
     "read_study",
     "write_study",
 ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import fields
 
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.result import CompareResult
+from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
-from tiebreak.report.appendix import claim_rows, command_line, data_rows, setting_rows, version_rows
+from tiebreak.report.appendix import _OPTIONS, claim_rows, command_line, data_rows, setting_rows, version_rows
 from tiebreak.version import __version__
 
 
@@ -25,6 +27,21 @@ def test_only_what_differs_from_the_defaults_is_in_the_command(four: tuple[Study
         "--seed": "7",
         "--target": "items",
     }
+
+
+def test_every_setting_can_be_given_on_the_command_line(four: tuple[Study, CompareResult]) -> None:
+    study, _ = four
+    chosen = compare(study, budget=90, margin=0.2, multiplicity="none", tie_threshold=1.0)
+    words = shlex.split(command_line(chosen))
+    assert dict(zip(words[3::2], words[4::2], strict=True)) == {
+        "--budget": "90",
+        "--margin": "0.2",
+        "--multiplicity": "none",
+        "--tie-threshold": "1.0",
+    }
+    assert dict(claim_rows(chosen))["Budget"].startswith("at most 90 labelled items a pair")
+    known = {*_OPTIONS, "human"}
+    assert known == {field.name for field in fields(CompareSettings)}
 
 
 def test_names_survive_the_shell(hostile: tuple[Study, CompareResult]) -> None:

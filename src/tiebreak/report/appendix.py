@@ -31,6 +31,7 @@ _OPTIONS = {
     "metrics": "--metric",
     "judges": "--judge",
     "metric_tie_threshold": "--metric-tie-threshold",
+    "budget": "--budget",
 }
 
 
@@ -74,6 +75,8 @@ def claim_rows(result: CompareResult) -> Rows:
         rows.append(
             ("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin")
         )
+    if settings.budget is not None:
+        rows.append(("Budget", f"at most {settings.budget:,} labelled items a pair, fixed before the first label"))
     return rows
 
 
