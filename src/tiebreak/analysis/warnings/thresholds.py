@@ -59,6 +59,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "repeated-inputs": {},
         "ratings-not-used": {},
         "pool-is-labelled": {},
+        "beyond-budget": {},
         "metric-errors-differ": {"spread": AGREEMENT_SPREAD, **_TEST},
     }
 )
