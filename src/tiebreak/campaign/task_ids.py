@@ -1,0 +1,45 @@
+"""Task ids that say nothing about the task: its number in the order of handing out, with a keyed check.
+
+The check (20 bits, keyed by the protocol's fingerprint) tells a task of this campaign from one of another campaign,
+and from a mistyped one, without a table of all tasks ever handed out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+_DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
+
+
+def task_id(number: int, fingerprint: str) -> str:
+    """The id of the `number`-th task (from 0), such as `000g-7k2m`."""
+    written = _base32(number, _NUMBER_DIGITS)
+    return f"{written}-{_check(written, fingerprint)}"
+
+
+def task_number(identifier: str, fingerprint: str) -> int | None:
+    """The number of a task of the campaign with this fingerprint; None for any other text."""
+    written, dash, check = identifier.strip().lower().partition("-")
+    if not dash or not written or any(digit not in _DIGITS for digit in written):
+        return None
+    if check != _check(written, fingerprint) or (len(written) > _NUMBER_DIGITS and written[0] == "0"):
+        return None
+    number = 0
+    for digit in written:
+        number = number * 32 + _DIGITS.index(digit)
+    return number
+
+
+def _check(written: str, fingerprint: str) -> str:
+    digest = hashlib.blake2b(written.encode(), key=fingerprint.encode()[:64], digest_size=3).digest()
+    return _base32(int.from_bytes(digest, "big") >> 4, _CHECK_DIGITS)
+
+
+def _base32(number: int, digits: int) -> str:
+    written = ""
+    while number or len(written) < digits:
+        number, rest = divmod(number, 32)
+        written = _DIGITS[rest] + written
+    return written
