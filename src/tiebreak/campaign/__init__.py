@@ -1,1 +1,63 @@
-"""The campaign protocol, pure: who labels what next, what a label changes, and when to stop. No files, no clock."""
+"""The campaign protocol, pure: who labels what next, what a label changes, and when to stop. No files, no clock.
+
+    state = init(protocol, study)
+    for task in next_tasks(state, "ann", 5, now):
+        state = step(state, task)
+    state = step(state, LabelGiven(now, task.task, "ann", "a"))
+    verdicts(state)
+
+The web app, label sheets, the simulator and a replay of old labels all feed the same `step`.
+"""
+
+from __future__ import annotations
+
+from tiebreak.campaign.events import (
+    AnnotatorExcluded,
+    CampaignOpened,
+    CampaignStopped,
+    Event,
+    EventError,
+    ItemAbandoned,
+    LabelGiven,
+    TaskAssigned,
+    TaskReturned,
+    event_from_json,
+    event_to_json,
+)
+from tiebreak.campaign.plan import Plan, make_plan
+from tiebreak.campaign.protocol import Protocol, ProtocolError
+from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
+from tiebreak.campaign.state import State, init, init_from_plan
+from tiebreak.campaign.step import replay, step
+from tiebreak.campaign.tasks import expired_tasks, next_tasks
+from tiebreak.campaign.verdicts import CampaignVerdicts, PairVerdict, verdicts
+
+__all__ = [
+    "AnnotatorExcluded",
+    "CampaignOpened",
+    "CampaignStopped",
+    "CampaignVerdicts",
+    "Event",
+    "EventError",
+    "ItemAbandoned",
+    "LabelGiven",
+    "PairVerdict",
+    "Plan",
+    "Protocol",
+    "ProtocolError",
+    "State",
+    "TaskAssigned",
+    "TaskReturned",
+    "event_from_json",
+    "event_to_json",
+    "expired_tasks",
+    "init",
+    "init_from_plan",
+    "make_plan",
+    "next_tasks",
+    "protocol_from_toml",
+    "protocol_to_toml",
+    "replay",
+    "step",
+    "verdicts",
+]

@@ -97,9 +97,7 @@ class CampaignStopped:
     reason: str = ""
 
 
-Event = (
-    CampaignOpened | TaskAssigned | LabelGiven | TaskReturned | ItemAbandoned | AnnotatorExcluded | CampaignStopped
-)
+Event = CampaignOpened | TaskAssigned | LabelGiven | TaskReturned | ItemAbandoned | AnnotatorExcluded | CampaignStopped
 
 _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,

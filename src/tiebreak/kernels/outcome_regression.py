@@ -12,6 +12,8 @@ All arrays may have leading axes (pairs, or runs of a simulation) in front of th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,9 +27,26 @@ Integers = NDArray[np.intp]
 _PENALTY_CONSTANT, _PENALTY_SLOPE = 1.0, 0.3
 # Before any label: P(win) = P(loss) = .4 in the middle, and a metric whose higher values speak for the system. An
 # inverted metric is learnt from the labels, within 1 % of the labels that no opinion would need.
-_START_CONSTANT, _START_SLOPE = -0.4, 0.6
+START_CONSTANT, START_SLOPES = -0.4, np.array([0.6, -0.6])
 _UNIFORM_WEIGHT = 0.5
 _PRIOR_VARIANCE_SUM, _PRIOR_COUNT = 1.8, 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class BinRows:
+    """What the metric alone says, before any label: fixed as soon as the order of the items is.
+
+    `slots` (..., n): bin of each labelled item. `sets` (..., n, K): bin shares of the set that the t-th label comes
+    from; `expected` (..., n, K): those that the variance is expected over. `means` (..., K): standardised mean of each
+    bin. `pool_size`: N for a claim about these items; `plan` (..., n): companions of each, for a claim about inputs.
+    """
+
+    slots: Integers
+    sets: Floats
+    expected: Floats
+    means: Floats
+    pool_size: int | None
+    plan: Integers | None = None
 
 
 def regress_items(outcomes: Floats, drawn: Floats, undrawn: Floats) -> MetricHelp:
@@ -38,11 +57,21 @@ def regress_items(outcomes: Floats, drawn: Floats, undrawn: Floats) -> MetricHel
         ValueError: a metric value that is not finite, or shapes that do not fit.
     """
     _check_outcomes(outcomes, drawn)
-    count = outcomes.shape[-1]
-    metric = np.concatenate([drawn, undrawn], axis=-1)
-    if not metric.shape[-1]:
+    if not drawn.shape[-1] + undrawn.shape[-1]:
         nothing = np.zeros(outcomes.shape)
         return MetricHelp(nothing, nothing, nothing, nothing, nothing, nothing, 0)
+    return _regress(outcomes, item_rows(drawn, undrawn))
+
+
+def item_rows(drawn: Floats, undrawn: Floats) -> BinRows:
+    """For a claim about these items: the metric (..., n) of the items to be labelled, in their order, and that of the
+    others (..., N - n), in any order.
+
+    Raises:
+        ValueError: a metric value that is not finite.
+    """
+    count = drawn.shape[-1]
+    metric = np.concatenate([drawn, undrawn], axis=-1)
     _check_finite(metric)
     cuts = cut_points(metric)
     slots = bin_numbers(metric, cuts)
@@ -52,7 +81,7 @@ def regress_items(outcomes: Floats, drawn: Floats, undrawn: Floats) -> MetricHel
     totals = np.stack([(slots == slot).sum(axis=-1) for slot in range(width)], axis=-1)
     left = totals[..., None, :] - np.cumsum(once, axis=-2) + once
     shares = left / left.sum(axis=-1, keepdims=True)
-    return _regress(outcomes, slots[..., :count], shares, shares, means, metric.shape[-1])
+    return BinRows(slots[..., :count], shares, shares, means, metric.shape[-1])
 
 
 def regress_inputs(outcomes: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> MetricHelp:
@@ -66,6 +95,15 @@ def regress_inputs(outcomes: Floats, drawn: Floats, pool: Floats, plan: Integers
         ValueError: a metric value that is not finite, shapes that do not fit, a plan that uses more than the pool.
     """
     _check_outcomes(outcomes, drawn)
+    return _regress(outcomes, input_rows(drawn, pool, plan, reserved))
+
+
+def input_rows(drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> BinRows:
+    """For inputs like these: see `regress_inputs`.
+
+    Raises:
+        ValueError: a metric value that is not finite, or a plan that uses more than the pool.
+    """
     for values in (drawn, pool, reserved):
         _check_finite(values)
     if not reserved.shape[-1]:
@@ -74,28 +112,24 @@ def regress_inputs(outcomes: Floats, drawn: Floats, pool: Floats, plan: Integers
     means = bin_means(reserved, cuts)
     width = means.shape[-1]
     slots, pool_slots = bin_numbers(drawn, cuts), bin_numbers(pool, cuts)
-    sets = np.empty((*outcomes.shape, width))
-    for place in np.ndindex(outcomes.shape[:-1]):
+    sets = np.empty((*drawn.shape, width))
+    for place in np.ndindex(drawn.shape[:-1]):
         sets[place] = counts_with_companions(slots[place], pool_slots[place], plan[place], width)
     # What the variance is expected over: the reserve and all earlier sets.
     known = (bin_numbers(reserved, cuts)[..., None] == np.arange(width)).sum(axis=-2)[..., None, :]
     known = known + np.cumsum(sets, axis=-2) - sets
     sizes = sets.sum(axis=-1, keepdims=True)
-    return _regress(outcomes, slots, sets / sizes, known / known.sum(axis=-1, keepdims=True), means, None, plan)
+    return BinRows(slots, sets / sizes, known / known.sum(axis=-1, keepdims=True), means, None, plan)
 
 
-def _regress(
-    outcomes: Floats,
-    slots: Integers,
-    sets: Floats,
-    expected: Floats,
-    means: Floats,
-    pool_size: int | None,
-    plan: Integers | None = None,
-) -> MetricHelp:
-    """`sets` (..., n, K): bin shares of the set that the next label comes from; `expected` those for the variance."""
-    count = outcomes.shape[-1]
-    win, loss = _probabilities(outcomes, slots, means)
+def _regress(outcomes: Floats, rows: BinRows) -> MetricHelp:
+    win, loss = _probabilities(outcomes, rows.slots, rows.means)
+    return help_from(win, loss, np.arange(outcomes.shape[-1]), rows)
+
+
+def help_from(win: Floats, loss: Floats, past: NDArray[np.integer], rows: BinRows) -> MetricHelp:
+    """The help of predictions (..., n, K) that were made after `past` (n,) labels, for the labels of the rows."""
+    slots, sets, expected, plan = rows.slots, rows.sets, rows.expected, rows.plan
     prediction = win - loss
     mean = (sets * prediction).sum(axis=-1)
     of_drawn = np.take_along_axis(prediction, slots[..., None], axis=-1)[..., 0]
@@ -103,7 +137,6 @@ def _regress(
     expected_mean = (expected * prediction).sum(axis=-1)
     expected_highest, expected_lowest = _extremes(prediction, expected)
     residual = (expected * (win + loss - prediction**2)).sum(axis=-1)
-    past = np.arange(count)
     variances = (past * residual + _PRIOR_VARIANCE_SUM) / (past + _PRIOR_COUNT)
     if plan is not None:
         spread = (expected * prediction**2).sum(axis=-1) - expected_mean**2
@@ -116,7 +149,7 @@ def _regress(
         reach_above=expected_highest - expected_mean,
         reach_below=expected_mean - expected_lowest,
         variances=variances,
-        pool_size=pool_size,
+        pool_size=rows.pool_size,
     )
 
 
@@ -138,29 +171,58 @@ def _probabilities(outcomes: Floats, slots: Integers, means: Floats) -> tuple[Fl
     lead, count, width = outcomes.shape[:-1], outcomes.shape[-1], means.shape[-1]
     fitted = np.empty((*lead, count, 2, width))
     x = np.broadcast_to(means, (*lead, width))
-    powers = np.stack([np.ones_like(x), x, x**2], axis=-1)
+    powers = powers_of(x)
     hit = np.stack([outcomes > 0, outcomes < 0], axis=-1).astype(np.float64)
     labelled_x = np.take_along_axis(x, slots, axis=-1)[..., None]
     hits, hits_x = np.cumsum(hit, axis=-2), np.cumsum(hit * labelled_x, axis=-2)
     seen = np.zeros((*lead, 1, width))
     one_hot = np.eye(width)
-    start = np.array([_START_SLOPE, -_START_SLOPE])
-    constant, slope = np.full((*lead, 2), _START_CONSTANT), np.broadcast_to(start, (*lead, 2))
+    constant, slope = np.full((*lead, 2), START_CONSTANT), np.broadcast_to(START_SLOPES, (*lead, 2))
     for t in range(count):
-        score = constant[..., None] + slope[..., None] * x[..., None, :]
-        p = 1 / (1 + np.exp(-np.minimum(np.maximum(score, -30.0), 30.0)))
+        p = logistic(constant, slope, x)
         fitted[..., t, :, :] = p
         seen = seen + one_hot[slots[..., t]][..., None, :]
-        expected = seen * p
-        first = expected @ powers
-        second = (expected * (1 - p)) @ powers
-        gradient_0 = hits[..., t, :] - first[..., 0] - _PENALTY_CONSTANT * (constant - _START_CONSTANT)
-        gradient_1 = hits_x[..., t, :] - first[..., 1] - _PENALTY_SLOPE * (slope - start)
-        h00, h01, h11 = second[..., 0] + _PENALTY_CONSTANT, second[..., 1], second[..., 2] + _PENALTY_SLOPE
-        determinant = h00 * h11 - h01**2
-        constant = constant + (h11 * gradient_0 - h01 * gradient_1) / determinant
-        slope = slope + (h00 * gradient_1 - h01 * gradient_0) / determinant
-    weight = (_UNIFORM_WEIGHT / (np.arange(count) + 4))[:, None]
+        constant, slope = newton_step(constant, slope, hits[..., t, :], hits_x[..., t, :], seen, p, powers)
+    return compatible(fitted, np.arange(count))
+
+
+def logistic(constant: Floats, slope: Floats, x: Floats) -> Floats:
+    """P(win) and P(loss) (..., 2, K), each by itself, from constants and slopes (..., 2) at bin means x (..., K)."""
+    score = constant[..., None] + slope[..., None] * x[..., None, :]
+    return np.asarray(1 / (1 + np.exp(-np.minimum(np.maximum(score, -30.0), 30.0))))
+
+
+def powers_of(x: Floats) -> Floats:
+    """1, x and x squared (..., K, 3), for `newton_step`."""
+    return np.stack([np.ones_like(x), x, x**2], axis=-1)
+
+
+def newton_step(
+    constant: Floats, slope: Floats, hits: Floats, hits_x: Floats, seen: Floats, p: Floats, powers: Floats
+) -> tuple[Floats, Floats]:
+    """Constants and slopes (..., 2) after one Newton step on all labels so far.
+
+    `hits`, `hits_x` (..., 2): number of wins and losses, and sums of the bin means at them. `seen` (..., 1, K): labels
+    per bin; `p` (..., 2, K): the probabilities at the old constants and slopes.
+    """
+    expected = seen * p
+    first = expected @ powers
+    second = (expected * (1 - p)) @ powers
+    gradient_0 = hits - first[..., 0] - _PENALTY_CONSTANT * (constant - START_CONSTANT)
+    gradient_1 = hits_x - first[..., 1] - _PENALTY_SLOPE * (slope - START_SLOPES)
+    h00, h01, h11 = second[..., 0] + _PENALTY_CONSTANT, second[..., 1], second[..., 2] + _PENALTY_SLOPE
+    determinant = h00 * h11 - h01**2
+    return (
+        constant + (h11 * gradient_0 - h01 * gradient_1) / determinant,
+        slope + (h00 * gradient_1 - h01 * gradient_0) / determinant,
+    )
+
+
+def compatible(fitted: Floats, past: NDArray[np.integer]) -> tuple[Floats, Floats]:
+    """P(win) and P(loss) per bin (..., n, K) from `fitted` (..., n, 2, K): sum at most one, mixed with the uniform at
+    weight .5/(t + 4), t the number of `past` labels (n,).
+    """
+    weight = (_UNIFORM_WEIGHT / (past + 4))[:, None]
     total = np.maximum(fitted.sum(axis=-2), 1.0)
     return (
         (1 - weight) * fitted[..., 0, :] / total + weight / 3,

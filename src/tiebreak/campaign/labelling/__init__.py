@@ -1,0 +1,20 @@
+"""Labelling policies: how many people label an item, and how their answers become its value.
+
+A new policy is a file here and a line in `LABELLING_POLICIES`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiebreak.campaign.labelling.fixed_worker import FixedWorker
+from tiebreak.campaign.labelling.majority import Majority
+from tiebreak.campaign.labelling.max_three import MaxThree
+from tiebreak.campaign.labelling.one_worker import OneWorker
+from tiebreak.campaign.labelling.policy import LabellingPolicy
+
+__all__ = ["LABELLING_POLICIES", "LabellingPolicy"]
+
+LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {
+    policy.name: policy for policy in (OneWorker(), FixedWorker(), Majority(), MaxThree())
+}

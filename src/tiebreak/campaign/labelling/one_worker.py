@@ -1,0 +1,27 @@
+"""One worker: each item is labelled once, by whoever is free (Thorleiksdóttir et al. 2022, "One Worker")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from tiebreak.campaign.labelling.policy import LabellingPolicy
+
+
+class OneWorker(LabellingPolicy):
+    """The cheapest policy: more items beat more people per item in nearly every setting."""
+
+    name: ClassVar[str] = "one"
+    title: ClassVar[str] = "one person per item"
+
+    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:  # noqa: ARG002
+        """Always one."""
+        return 1
+
+    def value(self, answers: Sequence[int]) -> int:
+        """The answer."""
+        return answers[0]
+
+    def most_labels(self, annotators: int) -> int:  # noqa: ARG002
+        """One."""
+        return 1

@@ -1,0 +1,41 @@
+"""What every labelling policy says."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class LabellingPolicy(ABC):
+    """Answers are outcome codes (`records.A`, `TIE`, `B`); `annotators` is the protocol's number of people per item.
+
+    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    takes_number: ClassVar[bool] = False
+    same_annotator: ClassVar[bool] = False
+
+    @abstractmethod
+    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:
+        """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
+        them.
+        """
+
+    @abstractmethod
+    def value(self, answers: Sequence[int]) -> int:
+        """The outcome of a complete item."""
+
+    @abstractmethod
+    def most_labels(self, annotators: int) -> int:
+        """The most labels that an item can take."""
+
+
+def most_frequent(answers: Sequence[int]) -> int:
+    """The outcome with the most votes; a shared lead is a tie (0). No answers: a tie."""
+    counts = {code: sum(answer == code for answer in answers) for code in (-1, 0, 1)}
+    largest = max(counts.values())
+    leaders = [code for code, count in counts.items() if count == largest]
+    return leaders[0] if len(leaders) == 1 else 0

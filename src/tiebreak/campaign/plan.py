@@ -1,0 +1,303 @@
+"""What a protocol means for a study: pairs, their sealed orders of items, and what the metrics say. Made once.
+
+Each pair has a random order of its own, from the protocol's seed and the names of its systems: the choice of the next
+pair may then look at everything known without knowing what an order will bring.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.analysis.automatic import AutomaticValues, automatic_values
+from tiebreak.analysis.items import ItemIndex
+from tiebreak.analysis.ordering import random_order
+from tiebreak.campaign.protocol import Protocol, ProtocolError
+from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, did_you_mean
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairPlan:
+    """One pair: `order` (n,) item numbers in the sealed order, `starts` (U + 1,) where each unit begins in it.
+
+    A unit is an item, or a cluster of items. `known` (n,): the two outputs are identical, a tie that nobody is asked
+    about. `most_units`: units that may get labels under the budget per pair. `identical`: items with identical outputs
+    in the pool (for a claim about these items they are not in `order`).
+    """
+
+    system_a: str
+    system_b: str
+    order: Indices
+    starts: Indices
+    known: NDArray[np.bool_]
+    most_units: int
+    identical: int
+
+    def items(self, unit: int) -> Indices:
+        """Item numbers of a unit."""
+        return self.order[self.starts[unit] : self.starts[unit + 1]]
+
+    def known_of(self, unit: int) -> NDArray[np.bool_]:
+        """Which items of a unit are known ties."""
+        return self.known[self.starts[unit] : self.starts[unit + 1]]
+
+    def is_known(self, unit: int) -> bool:
+        """Whether nobody needs to be asked about a unit."""
+        return bool(self.known_of(unit).all())
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The protocol with its study: everything that never changes during a campaign.
+
+    `rule_plans`: what the stopping rule prepared, one per pair. `study`: fingerprint of the study's content.
+    """
+
+    protocol: Protocol
+    study: str
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    pairs: tuple[PairPlan, ...]
+    rule_plans: tuple[Any, ...]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the protocol."""
+        return self.protocol.fingerprint
+
+    @cached_property
+    def pair_numbers(self) -> Mapping[tuple[str, str], int]:
+        """From (system_a, system_b) to the number of the pair."""
+        return MappingProxyType({(pair.system_a, pair.system_b): k for k, pair in enumerate(self.pairs)})
+
+    @cached_property
+    def item_numbers(self) -> Mapping[str, int]:
+        """From the name of an item to its number."""
+        return MappingProxyType({name: k for k, name in enumerate(self.items)})
+
+
+def make_plan(protocol: Protocol, study: Study) -> Plan:
+    """The plan of a protocol for a study.
+
+    Raises:
+        ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
+    """
+    systems = _systems(protocol, study)
+    index = ItemIndex.of(study)
+    automatic = _automatic(protocol, study, index)
+    listed = _listed_order(study, index)
+    pairs, facts = [], []
+    for system_a, system_b in _pair_names(protocol, systems):
+        pair, fact = _plan_pair(protocol, index, automatic, listed, system_a, system_b)
+        pairs.append(pair)
+        facts.append(fact)
+    _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
+    rule = STOPPING_RULES[protocol.decision.rule]
+    try:
+        rule_plans = rule.prepare(facts, protocol.decision, protocol.pairs.batch)
+    except PlanError as error:
+        raise ProtocolError(error.key, _setting(protocol, error.key), str(error)) from error
+    _check_can_decide(protocol, pairs, rule_plans)
+    return Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
+
+
+def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
+    named = (*protocol.systems, *(() if protocol.baseline is None else (protocol.baseline,)))
+    for name in named:
+        if name not in study.systems:
+            hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
+            key = "systems" if name in protocol.systems else "baseline"
+            raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
+    found = protocol.systems or study.systems
+    if len(found) < 2:
+        raise ProtocolError("systems", list(found), f"the study {study.name} needs outputs of two systems or more")
+    return tuple(found)
+
+
+def _pair_names(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, str]]:
+    baseline = protocol.baseline
+    if baseline is not None:
+        return [(name, baseline) for name in sorted(systems) if name != baseline]
+    return list(itertools.combinations(sorted(systems), 2))
+
+
+def _plan_pair(
+    protocol: Protocol,
+    index: ItemIndex,
+    automatic: AutomaticValues | None,
+    listed: Indices,
+    system_a: str,
+    system_b: str,
+) -> tuple[PairPlan, PairFacts]:
+    pool = index.pool(system_a, system_b)
+    if not pool.size:
+        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
+    same, _ = index.identical_outputs(system_a, system_b, pool)
+    of_items = protocol.decision.target == "items"
+    left = np.setdiff1d(pool, same) if of_items else pool
+    if not left.size:
+        raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
+    clusters = np.arange(index.clusters.size) if of_items else index.clusters
+    order = _sealed_order(protocol, left, clusters, listed, system_a, system_b)
+    starts = _unit_starts(clusters[order])
+    known = np.isin(order, same)
+    pair = PairPlan(system_a, system_b, order, starts, known, 0, int(same.size))
+    units = starts.size - 1
+    most = _most_units(pair, units, protocol.budget.items_per_pair)
+    metric, outcomes = _metric_values(automatic, pair, protocol)
+    facts = PairFacts(
+        most_units=most,
+        outcomes_only=units == order.size,
+        pool_size=units if of_items else None,
+        scale=left.size / pool.size if of_items else 1.0,
+        metric=metric,
+        metric_outcomes=outcomes,
+    )
+    return PairPlan(system_a, system_b, order, starts, known, most, int(same.size)), facts
+
+
+def _sealed_order(
+    protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, system_a: str, system_b: str
+) -> Indices:
+    """Clusters stay together; a random order of clusters, or the order in which the study lists the items."""
+    if protocol.order.items == "listed":
+        by_list = items[np.argsort(listed[items], kind="stable")]
+        _, first, member = np.unique(clusters[by_list], return_index=True, return_inverse=True)
+        return by_list[np.argsort(first[member], kind="stable")]
+    # Names in alphabetical order: the same order of items whichever of the two is the baseline.
+    text = repr((protocol.order.seed, protocol.criterion, sorted((system_a, system_b))))
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
+    return items[random_order(clusters[items], np.random.default_rng(seed))]
+
+
+def _unit_starts(clusters: Indices) -> Indices:
+    """Where each run of one cluster begins, and the end."""
+    changes = np.flatnonzero(np.diff(clusters)) + 1
+    return np.concatenate([[0], changes, [clusters.size]]).astype(np.intp)
+
+
+def _most_units(pair: PairPlan, units: int, items_per_pair: int | None) -> int:
+    """Units until the budget of one pair is used, known ties free of charge."""
+    if items_per_pair is None:
+        return units
+    asked = np.array([int((~pair.known_of(unit)).sum()) for unit in range(units)])
+    return int((np.cumsum(asked) <= items_per_pair).sum())
+
+
+def _listed_order(study: Study, index: ItemIndex) -> Indices:
+    """Place of each item in the study's table of items, or in the order of its name."""
+    places = np.arange(len(index.items), dtype=np.intp)
+    if study.items is None:
+        return places
+    numbers = index.numbers(study.items["item"])
+    places = np.full(len(index.items), len(index.items), dtype=np.intp) + places
+    places[numbers] = np.arange(numbers.size)
+    return places
+
+
+# ---- metrics ---------------------------------------------------------------------------------------------------
+
+
+def _automatic(protocol: Protocol, study: Study, index: ItemIndex) -> AutomaticValues | None:
+    decision = protocol.decision
+    if not decision.metrics and not decision.judges:
+        return None
+    try:
+        return automatic_values(study, protocol.criterion, index, decision.metrics, decision.judges)
+    except UsageError as error:
+        key = "decision.metrics" if decision.metrics else "decision.judges"
+        raise ProtocolError(key, list(decision.metrics or decision.judges), str(error)) from error
+
+
+def _metric_values(
+    automatic: AutomaticValues | None, pair: PairPlan, protocol: Protocol
+) -> tuple[Floats | None, Floats | None]:
+    """One value and one outcome per unit in the sealed order, where units are items.
+
+    Several metrics and judges enter as the mean of their values in units of each one's standard deviation; a judge
+    without an answer says nothing (0). The outcome is the side that more of them favour.
+    """
+    if automatic is None:
+        return None, None
+    values = automatic.of_pair(pair.system_a, pair.system_b)[pair.order]
+    metrics = len(protocol.decision.metrics)
+    for k, name in enumerate(protocol.decision.metrics):
+        missing = np.isnan(values[:, k])
+        if missing.any():
+            raise ProtocolError(
+                "decision.metrics",
+                name,
+                f"has no score for {int(missing.sum()):,} of {missing.size:,} items of {pair.system_a} and "
+                f"{pair.system_b}; run it on all items, or leave it out",
+            )
+    votes = np.sign(np.where(np.isnan(values), 0.0, values)).sum(axis=1)
+    outcomes = np.where(np.isnan(values).all(axis=1), np.nan, np.sign(votes))
+    if np.isnan(values[:, metrics:]).all() and not metrics:
+        raise ProtocolError(
+            "decision.judges",
+            list(protocol.decision.judges),
+            f"gave no answer on {pair.system_a} and {pair.system_b}; run it on them, or leave it out",
+        )
+    spread = np.sqrt(np.nanmean(np.where(np.isnan(values), 0.0, values) ** 2, axis=0))
+    scaled = np.where(np.isnan(values), 0.0, values) / np.where(spread > 0, spread, 1.0)
+    return scaled.mean(axis=1), outcomes
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------
+
+
+def _check_gold(protocol: Protocol, study: Study, pairs: set[tuple[str, str]]) -> None:
+    known = ItemIndex.of(study).position if protocol.people.gold else {}
+    for gold in protocol.people.gold:
+        if gold.item not in known:
+            hint = did_you_mean(gold.item, known)
+            raise ProtocolError("people.gold", gold.item, f"is not an item of the study{hint}")
+        if (gold.system_a, gold.system_b) not in pairs:
+            raise ProtocolError("people.gold", [gold.system_a, gold.system_b], "is not a pair of this campaign")
+        if gold.outcome == "tie" and not protocol.labels.ties:
+            raise ProtocolError("people.gold", "tie", "cannot be the answer where labels.ties is false")
+
+
+def _check_can_decide(protocol: Protocol, pairs: Sequence[PairPlan], rule_plans: Sequence[Any]) -> None:
+    """Refuse a campaign in which not even wins throughout would decide the shortest pair."""
+    rule = STOPPING_RULES[protocol.decision.rule]
+    if protocol.decision.rule == "posterior":
+        return  # what it needs depends on the metric; ten labels are its least
+    shortest = int(np.argmin([pair.most_units for pair in pairs]))
+    together = rule.needs_items_per_pair
+    evidence = [rule.start(plan) for plan in rule_plans]
+    for _ in range(pairs[shortest].most_units):
+        for k in range(len(pairs)) if together else (shortest,):
+            if not together or evidence[k].total < pairs[k].most_units:
+                evidence[k] = rule.advance(rule_plans[k], evidence[k], 1.0, 1.0)
+        if rule.decide(rule_plans, evidence, protocol.decision, shortest):
+            return
+    pair = pairs[shortest]
+    raise ProtocolError(
+        "budget.items_per_pair",
+        protocol.budget.items_per_pair,
+        f"{pair.most_units} items of {pair.system_a} and {pair.system_b} cannot decide {len(pairs)} pairs at alpha "
+        f"{protocol.decision.alpha:g}, not even if one system won them all: allow more items, add items to the study, "
+        "or compare fewer pairs",
+    )
+
+
+def _setting(protocol: Protocol, key: str) -> object:
+    """The value of a setting by its key, such as `decision.metrics`."""
+    value: object = protocol
+    for part in key.split("."):
+        value = getattr(value, part)
+    return value

@@ -1,0 +1,99 @@
+"""After each event: evidence advances over complete units, pairs are decided, and perhaps the campaign ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tiebreak.campaign.openings import affordable_labels, opening
+from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.state import EndReason, OpenUnit, PairState, State, without
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.records import Verdict
+
+
+def settle(state: State, touched: Iterable[int], at: str) -> State:
+    """Let the evidence of the touched pairs advance, give verdicts, and see whether the campaign is over.
+
+    Nothing moves once it is over.
+    """
+    if state.ended is not None:
+        return state
+    pairs = list(state.pairs)
+    moved = []
+    for k in touched:
+        pairs[k] = _advanced(state, k, pairs[k])
+        if pairs[k] is not state.pairs[k]:
+            moved.append(k)
+    if moved:
+        state = replace(state, pairs=tuple(pairs))
+        for k in moved:
+            state = _with_verdicts(state, k)
+    ended = _end_reason(state)
+    return state if ended is None else replace(state, ended=ended, ended_at=at)
+
+
+def _advanced(state: State, k: int, pair: PairState) -> PairState:
+    """Evidence over the longest run of complete units: what came early waits for what is still out.
+
+    (Labels in order of arrival would not be a random sample of the order: losses may take longer to judge than wins.)
+    """
+    plan, rule = state.plan.pairs[k], STOPPING_RULES[state.protocol.decision.rule]
+    while pair.done < plan.most_units:
+        items = pair.open.get(pair.done)
+        if items is None:
+            if not plan.is_known(pair.done):
+                break
+            values = [(0.0, 0.0)] * plan.items(pair.done).size
+        elif any(item.labels_missing(state.protocol) for item in items):
+            break
+        else:
+            values = [item.values(state.protocol) for item in items]
+        for_a = sum(value for value, _ in values) / len(values)
+        for_b = sum(value for _, value in values) / len(values)
+        evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, for_a, for_b)
+        pair = _counted(replace(pair, evidence=evidence), items, values)
+    return pair
+
+
+def _counted(pair: PairState, items: OpenUnit | None, values: list[tuple[float, float]]) -> PairState:
+    """The pair with its next unit done."""
+    return replace(
+        pair,
+        done=pair.done + 1,
+        next=max(pair.next, pair.done + 1),
+        open=pair.open if items is None else without(pair.open, pair.done),
+        done_labels=pair.done_labels + sum(len(item.answers) for item in items or ()),
+        wins=pair.wins + sum(a == b and a > 0 for a, b in values),
+        ties=pair.ties + sum(a == b == 0 for a, b in values),
+        losses=pair.losses + sum(a == b and a < 0 for a, b in values),
+        abandoned=pair.abandoned + sum(a != b for a, b in values),
+    )
+
+
+def _with_verdicts(state: State, changed: int) -> State:
+    """New verdicts after the evidence of one pair has grown; a reached verdict stands."""
+    rule = STOPPING_RULES[state.protocol.decision.rule]
+    evidence = [pair.evidence for pair in state.pairs]
+    found = rule.decide(state.plan.rule_plans, evidence, state.protocol.decision, changed)
+    news = {k: verdict for k, verdict in found.items() if state.pairs[k].verdict == "undecided"}
+    if not news:
+        return state
+    pairs = tuple(_decided(pair, news[k]) if k in news else pair for k, pair in enumerate(state.pairs))
+    return replace(state, pairs=pairs)
+
+
+def _decided(pair: PairState, verdict: Verdict) -> PairState:
+    return replace(pair, verdict=verdict, decided_at=pair.done, decided_labels=pair.done_labels)
+
+
+def _end_reason(state: State) -> EndReason | None:
+    undecided = [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]
+    if not undecided or PAIR_POLICIES[state.protocol.pairs.policy].is_answered(state):
+        return "decided"
+    if all(state.pairs[k].done >= state.plan.pairs[k].most_units for k in undecided):
+        return "items"
+    left = affordable_labels(state)
+    if left >= state.protocol.most_labels_per_item or state.tasks:
+        return None
+    return None if any(opening(state, k, None, left) is not None for k in undecided) else "budget"

@@ -1,0 +1,191 @@
+"""The state of a campaign: what the events so far amount to, in a size that does not grow with the labels.
+
+All records are frozen; `step` makes new ones and shares what did not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeVar
+
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import Plan, make_plan
+from tiebreak.campaign.protocol import Protocol
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.data.study import Study
+from tiebreak.records import Verdict
+
+EndReason = Literal["decided", "budget", "items", "stopped"]
+
+END_REASONS: Final[dict[EndReason, str]] = {
+    "decided": "every pair is decided",
+    "budget": "the budget is spent",
+    "items": "no items are left for the undecided pairs",
+    "stopped": "somebody stopped it",
+}
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenItem:
+    """An item of a pair that is being labelled: `answers` (annotator, outcome code) in order, `out` (task, annotator).
+
+    `known`: identical outputs; `abandoned`: nobody will label it.
+    """
+
+    item: int
+    answers: tuple[tuple[str, int], ...] = ()
+    out: tuple[tuple[str, str], ...] = ()
+    known: bool = False
+    abandoned: bool = False
+
+    @property
+    def outcomes(self) -> tuple[int, ...]:
+        """The answers without their annotators."""
+        return tuple(outcome for _, outcome in self.answers)
+
+    def touched_by(self, annotator: str) -> bool:
+        """Whether this person has answered it or has it before them."""
+        return any(name == annotator for name, _ in self.answers) or any(name == annotator for _, name in self.out)
+
+    def labels_missing(self, protocol: Protocol) -> int:
+        """Labels still needed, those under way counted as missing; 0 when complete."""
+        if self.known or self.abandoned:
+            return 0
+        wanted = LABELLING_POLICIES[protocol.labels.policy].labels_wanted(self.outcomes, protocol.labels.annotators)
+        return max(0, wanted - len(self.answers))
+
+    def values(self, protocol: Protocol) -> tuple[float, float]:
+        """The complete item's value as evidence for a, and for b."""
+        if self.known:
+            return 0.0, 0.0
+        if self.abandoned:
+            return -1.0, 1.0
+        value = float(LABELLING_POLICIES[protocol.labels.policy].value(self.outcomes))
+        return value, value
+
+
+OpenUnit = tuple[OpenItem, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairState:
+    """One pair: `done` units are complete, in the sealed order without a gap; units from `next` on were never opened;
+    `open`: those between that are not `done` yet, by unit. `evidence` is the stopping rule's record of the done units.
+
+    `opened`: items ever opened. `labels`: answers on this pair; `done_labels`: those in done units. `wins`, `ties`,
+    `losses`, `abandoned`: done items by value. `tasks`: handed out, for balancing sides. `worker`: who labels all of
+    it, under the policy `fixed`. `decided_at`, `decided_labels`: units and labels done when the verdict was reached.
+    """
+
+    evidence: Any
+    done: int = 0
+    next: int = 0
+    open: Mapping[int, OpenUnit] = field(default_factory=lambda: MappingProxyType({}))
+    opened: int = 0
+    labels: int = 0
+    done_labels: int = 0
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    abandoned: int = 0
+    tasks: int = 0
+    worker: str | None = None
+    verdict: Verdict = "undecided"
+    decided_at: int | None = None
+    decided_labels: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTask:
+    """A task that somebody has before them. `unit`, `slot`: place of its item; `gold`: number of the check task."""
+
+    task: str
+    annotator: str
+    at: str
+    pair: int
+    unit: int
+    slot: int
+    left: str
+    gold: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorState:
+    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones."""
+
+    tasks: int = 0
+    open: int = 0
+    labels: int = 0
+    seconds: float = 0.0
+    timed: int = 0
+    chose_left: int = 0
+    gold_asked: int = 0
+    gold_right: int = 0
+    excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """The whole campaign. `tasks`: out; `returned`: came back unanswered (an answer may still arrive).
+
+    `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
+    were not needed any more; `repeated`: answers to tasks that had one already (not paid, not counted). `ended`: why
+    the campaign is over, None while it runs.
+    """
+
+    plan: Plan
+    pairs: tuple[PairState, ...]
+    opened_at: str | None = None
+    tasks: Mapping[str, OpenTask] = field(default_factory=lambda: MappingProxyType({}))
+    returned: Mapping[str, OpenTask] = field(default_factory=lambda: MappingProxyType({}))
+    annotators: Mapping[str, AnnotatorState] = field(default_factory=lambda: MappingProxyType({}))
+    issued: int = 0
+    labels: int = 0
+    late: int = 0
+    repeated: int = 0
+    ended: EndReason | None = None
+    ended_at: str | None = None
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol."""
+        return self.plan.protocol
+
+    def is_excluded(self, annotator: str) -> bool:
+        """Whether a person gets no more tasks: excluded by hand, or by too many wrong check tasks."""
+        person, people = self.annotators.get(annotator), self.protocol.people
+        if person is None:
+            return False
+        checked = person.gold_asked >= people.gold_after
+        return person.excluded or (checked and person.gold_right < people.gold_share * person.gold_asked)
+
+
+def init(protocol: Protocol, study: Study) -> State:
+    """The state before any event.
+
+    Raises:
+        ProtocolError: the protocol does not fit the study, or cannot decide anything on it.
+    """
+    return init_from_plan(make_plan(protocol, study))
+
+
+def init_from_plan(plan: Plan) -> State:
+    """The state before any event, of a plan that exists already (many simulated campaigns share one)."""
+    rule = STOPPING_RULES[plan.protocol.decision.rule]
+    pairs = tuple(PairState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
+    return State(plan, pairs)
+
+
+def with_entry(mapping: Mapping[Key, Value], key: Key, value: Value) -> Mapping[Key, Value]:
+    """A copy of a small mapping with one entry set."""
+    return MappingProxyType({**mapping, key: value})
+
+
+def without(mapping: Mapping[Key, Value], key: Key) -> Mapping[Key, Value]:
+    """A copy of a small mapping without one entry."""
+    return MappingProxyType({name: value for name, value in mapping.items() if name != key})

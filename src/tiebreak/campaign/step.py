@@ -1,0 +1,313 @@
+"""One event changes the state: `step`. Everything that a campaign does is a sequence of events through it.
+
+What does not belong raises `EventError` and changes nothing. What repeats something known is a no-op: a task assigned
+or returned again, an item abandoned again, a second answer to a task (counted in `State.repeated`; the first stands).
+After the end answers are kept and counted as late; they move no evidence and no verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import reduce
+from typing import Any, Final
+
+import numpy as np
+
+from tiebreak.campaign.events import (
+    AnnotatorExcluded,
+    CampaignOpened,
+    CampaignStopped,
+    Event,
+    EventError,
+    ItemAbandoned,
+    LabelGiven,
+    TaskAssigned,
+    TaskReturned,
+)
+from tiebreak.campaign.openings import affordable_labels, may_work_on, next_new_unit
+from tiebreak.campaign.progress import settle
+from tiebreak.campaign.state import AnnotatorState, OpenItem, OpenTask, OpenUnit, PairState, State, with_entry, without
+from tiebreak.campaign.task_ids import task_id, task_number
+from tiebreak.records import OUTCOME_CODES
+
+
+def step(state: State, event: Event) -> State:
+    """The state after one more event.
+
+    Raises:
+        EventError: the event does not belong to this campaign, or comes where it cannot.
+    """
+    if not isinstance(event, CampaignOpened) and state.opened_at is None:
+        raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
+    return _STEPS[type(event)](state, event)
+
+
+def replay(state: State, events: Iterable[Event]) -> State:
+    """The state after many events."""
+    return reduce(step, events, state)
+
+
+def _opened(state: State, event: CampaignOpened) -> State:
+    plan = state.plan
+    if event.protocol != plan.fingerprint:
+        raise EventError(
+            f"this log belongs to the protocol {event.protocol[:12]}, not to {plan.fingerprint[:12]}: the protocol was "
+            "changed after the campaign was opened, or the log is another campaign's"
+        )
+    if event.study != plan.study:
+        raise EventError(
+            f"this log belongs to the study {event.study[:12]}, not to {plan.study[:12]}: the study was changed after "
+            "the campaign was opened"
+        )
+    if state.opened_at is not None:
+        return state
+    return settle(replace(state, opened_at=event.at), range(len(state.pairs)), event.at)
+
+
+# ---- tasks -----------------------------------------------------------------------------------------------------
+
+
+def _assigned(state: State, event: TaskAssigned) -> State:
+    if _number(state, event.task) < state.issued:
+        return state
+    if event.task != task_id(state.issued, state.plan.fingerprint):
+        raise EventError(f"task {event.task} comes before tasks that were handed out earlier: events are missing")
+    if state.ended is not None:
+        raise EventError(f"task {event.task} was handed out after the end of the campaign")
+    if state.is_excluded(event.annotator):
+        raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
+    if affordable_labels(state) < 1:
+        raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
+    if event.left not in (event.system_a, event.system_b):
+        raise EventError(f"left of task {event.task} is {event.left!r}, but must be one of its two systems")
+    pair, item = _pair_number(state, event), _item_number(state, event)
+    if event.gold:
+        task = _gold_task(state, event, pair)
+    else:
+        state, task = _open_place(state, event, pair, item)
+    person = state.annotators.get(event.annotator, AnnotatorState())
+    person = replace(person, tasks=person.tasks + 1, open=person.open + 1)
+    return replace(
+        state,
+        tasks=with_entry(state.tasks, task.task, task),
+        annotators=with_entry(state.annotators, event.annotator, person),
+        issued=state.issued + 1,
+    )
+
+
+def _gold_task(state: State, event: TaskAssigned, pair: int) -> OpenTask:
+    for number, gold in enumerate(state.protocol.people.gold):
+        if (gold.item, gold.system_a, gold.system_b) == (event.item, event.system_a, event.system_b):
+            return OpenTask(event.task, event.annotator, event.at, pair, -1, -1, event.left, number)
+    raise EventError(f"task {event.task} is said to be a check, but its item is not among people.gold")
+
+
+def _open_place(state: State, event: TaskAssigned, pair: int, item: int) -> tuple[State, OpenTask]:
+    """The item opened if it was not yet, and the task among those out on it."""
+    if not may_work_on(state, pair, event.annotator):
+        raise EventError(f"task {event.task}: all items of this pair belong to {state.pairs[pair].worker}")
+    of = state.pairs[pair]
+    unit = _unit_of(state, pair, item)
+    if unit < of.done:
+        raise EventError(f"task {event.task} asks for item {event.item}, which is complete")
+    if unit not in of.open and unit != next_new_unit(state, pair):
+        raise EventError(f"task {event.task} asks for item {event.item}, which is not the next of its pair's order")
+    items = of.open.get(unit) or _fresh_unit(state, pair, unit)
+    slot = next(k for k, known in enumerate(items) if known.item == item)
+    place = items[slot]
+    if place.touched_by(event.annotator) or place.labels_missing(state.protocol) <= len(place.out):
+        raise EventError(f"task {event.task} asks for item {event.item}, which needs no label from {event.annotator}")
+    is_new = not place.answers and not place.out
+    place = replace(place, out=(*place.out, (event.task, event.annotator)))
+    grown = replace(
+        of,
+        open=with_entry(of.open, unit, _with_slot(items, slot, place)),
+        next=max(of.next, unit + 1),
+        opened=of.opened + is_new,
+        tasks=of.tasks + 1,
+        worker=event.annotator,
+    )
+    task = OpenTask(event.task, event.annotator, event.at, pair, unit, slot, event.left)
+    return _with_pair(state, pair, grown), task
+
+
+def _returned(state: State, event: TaskReturned) -> State:
+    _number(state, event.task)
+    task = state.tasks.get(event.task)
+    if task is None:
+        return state
+    person = state.annotators[task.annotator]
+    state = replace(
+        state,
+        tasks=without(state.tasks, event.task),
+        returned=with_entry(state.returned, event.task, task),
+        annotators=with_entry(state.annotators, task.annotator, replace(person, open=person.open - 1)),
+    )
+    return settle(_not_out(state, task), (), event.at)
+
+
+def _not_out(state: State, task: OpenTask) -> State:
+    """Without the task among those that are out on its item."""
+    items = state.pairs[task.pair].open.get(task.unit)
+    if task.gold is not None or items is None:
+        return state
+    place = items[task.slot]
+    left = replace(place, out=tuple(entry for entry in place.out if entry[0] != task.task))
+    return _with_unit(state, task, _with_slot(items, task.slot, left))
+
+
+# ---- labels ----------------------------------------------------------------------------------------------------
+
+
+def _labelled(state: State, event: LabelGiven) -> State:
+    _number(state, event.task)
+    task = state.tasks.get(event.task) or state.returned.get(event.task)
+    if task is None:
+        return replace(state, repeated=state.repeated + 1)
+    _check_label(state, event, task)
+    was_out = event.task in state.tasks
+    outcome = OUTCOME_CODES[event.outcome]
+    state = replace(
+        state,
+        tasks=without(state.tasks, event.task) if was_out else state.tasks,
+        returned=state.returned if was_out else without(state.returned, event.task),
+        annotators=with_entry(state.annotators, event.annotator, _person_after(state, event, task, was_out)),
+        labels=state.labels + 1,
+    )
+    if task.gold is not None:
+        return settle(state, (), event.at)
+    of = state.pairs[task.pair]
+    state = _not_out(_with_pair(state, task.pair, replace(of, labels=of.labels + 1)), task)
+    items = state.pairs[task.pair].open.get(task.unit)
+    place = None if items is None else items[task.slot]
+    needed = place is not None and place.labels_missing(state.protocol) > (0 if was_out else len(place.out))
+    if state.ended is not None or items is None or place is None or not needed:
+        return settle(replace(state, late=state.late + 1), (), event.at)
+    answered = replace(place, answers=(*place.answers, (event.annotator, outcome)))
+    return settle(_with_unit(state, task, _with_slot(items, task.slot, answered)), (task.pair,), event.at)
+
+
+def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
+    if task.annotator != event.annotator:
+        raise EventError(f"task {event.task} was handed to {task.annotator}, but {event.annotator} answered it")
+    if event.outcome not in OUTCOME_CODES:
+        raise EventError(f"outcome {event.outcome!r} of task {event.task} must be one of {', '.join(OUTCOME_CODES)}")
+    if event.outcome == "tie" and not state.protocol.labels.ties:
+        raise EventError(f"task {event.task} was answered with a tie, which this campaign does not allow")
+    if event.seconds is not None and not 0 <= event.seconds < math.inf:
+        raise EventError(f"seconds {event.seconds!r} of task {event.task} must be a number of 0 or more")
+
+
+def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> AnnotatorState:
+    person = state.annotators[event.annotator]
+    right = 0
+    if task.gold is not None:
+        right = int(state.protocol.people.gold[task.gold].outcome == event.outcome)
+    chosen = {"a": state.plan.pairs[task.pair].system_a, "b": state.plan.pairs[task.pair].system_b}.get(event.outcome)
+    return replace(
+        person,
+        open=person.open - was_out,
+        labels=person.labels + 1,
+        seconds=person.seconds + (event.seconds or 0.0),
+        timed=person.timed + (event.seconds is not None),
+        chose_left=person.chose_left + (chosen == task.left),
+        gold_asked=person.gold_asked + (task.gold is not None),
+        gold_right=person.gold_right + right,
+    )
+
+
+# ---- items, people, the end ------------------------------------------------------------------------------------
+
+
+def _abandoned(state: State, event: ItemAbandoned) -> State:
+    pair, item = _pair_number(state, event), _item_number(state, event)
+    of, unit = state.pairs[pair], _unit_of(state, pair, item)
+    if unit < of.done:
+        return state
+    items = of.open.get(unit) or _fresh_unit(state, pair, unit)
+    slot = next(k for k, known in enumerate(items) if known.item == item)
+    if not items[slot].labels_missing(state.protocol):
+        return state
+    given_up = replace(items[slot], abandoned=True)
+    grown = replace(of, open=with_entry(of.open, unit, _with_slot(items, slot, given_up)))
+    return settle(_with_pair(state, pair, grown), (pair,), event.at)
+
+
+def _excluded(state: State, event: AnnotatorExcluded) -> State:
+    person = replace(state.annotators.get(event.annotator, AnnotatorState()), excluded=True)
+    return replace(state, annotators=with_entry(state.annotators, event.annotator, person))
+
+
+def _stopped(state: State, event: CampaignStopped) -> State:
+    return state if state.ended is not None else replace(state, ended="stopped", ended_at=event.at)
+
+
+_STEPS: Final[dict[type[Event], Callable[[State, Any], State]]] = {
+    CampaignOpened: _opened,
+    TaskAssigned: _assigned,
+    TaskReturned: _returned,
+    LabelGiven: _labelled,
+    ItemAbandoned: _abandoned,
+    AnnotatorExcluded: _excluded,
+    CampaignStopped: _stopped,
+}
+
+
+# ---- places ----------------------------------------------------------------------------------------------------
+
+
+def _fresh_unit(state: State, pair: int, unit: int) -> OpenUnit:
+    """The items of a unit before any answer."""
+    plan = state.plan.pairs[pair]
+    items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
+    return tuple(OpenItem(item, known=is_known) for item, is_known in zip(items, known, strict=True))
+
+
+def _number(state: State, task: str) -> int:
+    number = task_number(task, state.plan.fingerprint)
+    if number is None or number > state.issued:
+        raise EventError(f"task {task!r} is not one of this campaign")
+    return number
+
+
+def _pair_number(state: State, event: TaskAssigned | ItemAbandoned) -> int:
+    number = state.plan.pair_numbers.get((event.system_a, event.system_b))
+    if number is None:
+        raise EventError(f"{event.system_a} and {event.system_b} are not a pair of this campaign, in this order")
+    return number
+
+
+def _item_number(state: State, event: TaskAssigned | ItemAbandoned) -> int:
+    number = state.plan.item_numbers.get(event.item)
+    if number is None:
+        raise EventError(f"{event.item!r} is not an item of this campaign's study")
+    return number
+
+
+def _unit_of(state: State, pair: int, item: int) -> int:
+    """The unit that an item belongs to: looked for among the open and the next ones first."""
+    plan, of = state.plan.pairs[pair], state.pairs[pair]
+    for unit, items in of.open.items():
+        if any(known.item == item for known in items):
+            return unit
+    near = max(of.next, of.done)
+    places = np.flatnonzero(plan.order[plan.starts[near] : plan.starts[min(near + 8, plan.starts.size - 1)]] == item)
+    places = places + plan.starts[near] if places.size else np.flatnonzero(plan.order == item)
+    if not places.size:
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {plan.system_a} and {plan.system_b}")
+    return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
+
+
+def _with_pair(state: State, pair: int, changed: PairState) -> State:
+    return replace(state, pairs=(*state.pairs[:pair], changed, *state.pairs[pair + 1 :]))
+
+
+def _with_unit(state: State, task: OpenTask, items: OpenUnit) -> State:
+    of = state.pairs[task.pair]
+    return _with_pair(state, task.pair, replace(of, open=with_entry(of.open, task.unit, items)))
+
+
+def _with_slot(items: OpenUnit, slot: int, item: OpenItem) -> OpenUnit:
+    return (*items[:slot], item, *items[slot + 1 :])

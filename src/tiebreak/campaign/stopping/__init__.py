@@ -1,0 +1,20 @@
+"""Stopping rules: when a pair is decided.
+
+A new rule is a file here and a line in `STOPPING_RULES`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tiebreak.campaign.stopping.anytime import Anytime
+from tiebreak.campaign.stopping.fixed_sample import FixedSample
+from tiebreak.campaign.stopping.hoeffding import Hoeffding
+from tiebreak.campaign.stopping.posterior import Posterior
+from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+
+__all__ = ["STOPPING_RULES", "PairFacts", "PlanError", "StoppingRule", "Summary"]
+
+STOPPING_RULES: Final[dict[str, StoppingRule[Any, Any]]] = {
+    rule.name: rule for rule in (Anytime(), Posterior(), Hoeffding(), FixedSample())
+}

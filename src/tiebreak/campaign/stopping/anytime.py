@@ -1,0 +1,152 @@
+"""The default rule: betting evidence whose error rate holds at every look, with the family of pairs accounted for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+from tiebreak.decisions import running
+from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.family import FamilyRule, simultaneous_log_threshold
+from tiebreak.decisions.running import RunningEvidence, RunningPlan, SupEvidence
+from tiebreak.kernels import multiplicity
+from tiebreak.kernels.companions import plan_companions, reserve_size
+from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
+from tiebreak.records import Verdict
+
+Floats = NDArray[np.float64]
+
+
+class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
+    """A direction at E >= 2K/alpha over K pairs (Holm: (2K - j)/alpha), an equivalence at K/alpha on both sides.
+
+    Evidence enters by its running maximum, so that pairs may be chosen by what other pairs show. False discovery rate:
+    Benjamini-Yekutieli on 1/sup E, because pairs stop at times that depend on each other.
+    """
+
+    name: ClassVar[str] = "anytime"
+    title: ClassVar[str] = "anytime-valid betting test (e-process)"
+    guarantee: ClassVar[str] = "keep the chance of any wrong verdict at alpha, however often one looks"
+    takes_margin: ClassVar[bool] = True
+    takes_metric: ClassVar[bool] = True
+
+    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
+        """The priors and the table of outcomes are shared by all pairs."""
+        priors = Priors.default()
+        gains = running.outcome_gains(priors, settings.margin) if settings.target == "inputs" else None
+        return [
+            running.running_plan(
+                priors,
+                margin=settings.margin,
+                outcomes_only=pair.outcomes_only,
+                pool_size=pair.pool_size,
+                scale=pair.scale,
+                rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
+                gains=gains,
+            )
+            for pair in facts
+        ]
+
+    def start(self, plan: RunningPlan) -> RunningEvidence:
+        """No evidence."""
+        return running.start(plan)
+
+    def advance(self, plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
+        """One more bet."""
+        return running.advance(plan, evidence, for_a, for_b)
+
+    def decide(
+        self,
+        plans: Sequence[RunningPlan],
+        evidence: Sequence[RunningEvidence],
+        settings: DecisionSettings,
+        changed: int,
+    ) -> Mapping[int, Verdict]:
+        """A direction goes before an equivalence."""
+        grown = running.sup_evidence(plans[changed], evidence[changed])
+        if max(grown.for_a, grown.for_b, grown.equivalent or 0.0) < math.log(1 / settings.alpha):
+            return {}  # no threshold is lower, so that nothing has changed for any pair
+        sup = [running.sup_evidence(plan, of) for plan, of in zip(plans, evidence, strict=True)]
+        directions, equivalence = _thresholds(sup, settings)
+        found: dict[int, Verdict] = {}
+        for k, (pair, threshold) in enumerate(zip(sup, directions, strict=True)):
+            if max(pair.for_a, pair.for_b) >= threshold:
+                found[k] = "a" if pair.for_a >= pair.for_b else "b"
+            elif pair.equivalent is not None and pair.equivalent >= equivalence:
+                found[k] = "equivalent"
+        return found
+
+    def summary(
+        self, plans: Sequence[RunningPlan], evidence: Sequence[RunningEvidence], settings: DecisionSettings
+    ) -> list[Summary]:
+        """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
+        sup = [running.sup_evidence(plan, of) for plan, of in zip(plans, evidence, strict=True)]
+        directions, equivalence = _thresholds(sup, settings)
+        simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
+        family = "all pairs at once" if settings.multiplicity in ("holm", "bonferroni") else "each pair by itself"
+        validity = f"{100 * (1 - settings.alpha):g} % at every look, for {family}"
+        found = []
+        for plan, of, pair, threshold in zip(plans, evidence, sup, directions, strict=True):
+            low, high = running.interval(plan, of, simultaneous)
+            found.append(
+                Summary(
+                    estimate=plan.scale * of.mean,
+                    low=low,
+                    high=high,
+                    validity=validity,
+                    log_e_a=pair.for_a,
+                    log_e_b=pair.for_b,
+                    log_e_equivalent=pair.equivalent,
+                    log_threshold=float(threshold),
+                    log_threshold_equivalent=None if settings.margin is None else equivalence,
+                )
+            )
+        return found
+
+
+def _thresholds(sup: Sequence[SupEvidence], settings: DecisionSettings) -> tuple[Floats, float]:
+    """(K,) log thresholds of the directions, and that of an equivalence."""
+    pairs, alpha = len(sup), settings.alpha
+    if settings.multiplicity == "fdr":
+        threshold = _fdr_threshold(sup, alpha)
+        return np.full(pairs, threshold), threshold
+    if settings.multiplicity == "holm" and settings.margin is None:
+        table = np.array([[pair.for_a, pair.for_b] for pair in sup])
+        return multiplicity.holm_directions(table, alpha).log_threshold, math.inf
+    family = 1 if settings.multiplicity == "none" else pairs
+    return np.full(pairs, math.log(2 * family / alpha)), math.log(family / alpha)
+
+
+def _fdr_threshold(sup: Sequence[SupEvidence], alpha: float) -> float:
+    """The common log threshold at which Benjamini-Yekutieli arrives; with no rejection, that of a first one."""
+    rows = [(pair.for_a, pair.for_b, pair.equivalent) for pair in sup]
+    candidates = np.array([value for row in rows for value in row if value is not None])
+    found = int(multiplicity.benjamini_yekutieli(multiplicity.p_from_sup(candidates), alpha).sum())
+    harmonic = float(np.sum(1.0 / np.arange(1, candidates.size + 1)))
+    return math.log(candidates.size * harmonic / alpha) - math.log(max(found, 1))
+
+
+def _metric_rows(pair: PairFacts, metric: Floats) -> BinRows:
+    """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
+    if not pair.outcomes_only:
+        raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")
+    labelled, others = metric[: pair.most_units], metric[pair.most_units :]
+    if pair.pool_size is not None:
+        return item_rows(labelled, others)
+    reserved = reserve_size(others.size)
+    if others.size - reserved < labelled.size:
+        raise PlanError(
+            "budget.items_per_pair",
+            "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
+            f"labelled: set items_per_pair to less than {(others.size + labelled.size) * 3 // 8}, add items, or make "
+            "it a claim about these items (decision.target)",
+        )
+    left = np.maximum(labelled.size - np.arange(labelled.size), 1)
+    plan = plan_companions(left, others.size - reserved)
+    return input_rows(labelled, others[reserved:], plan, others[:reserved])

@@ -1,0 +1,76 @@
+"""The Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing: for reproduction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
+from tiebreak.kernels.hoeffding import hoeffding_threshold
+from tiebreak.records import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMean:
+    """`count` values and their sum; abandoned items count as ties, since the rule knows no others."""
+
+    count: int = 0
+    total: float = 0.0
+
+
+class Hoeffding(StoppingRule[None, RunningMean]):
+    """Decides where |mean share of a - 1/2| > sqrt(-ln(d) / (2n)), d = alpha, for each pair by itself."""
+
+    name: ClassVar[str] = "hoeffding"
+    title: ClassVar[str] = "Hoeffding rule, first crossing"
+    guarantee: ClassVar[str] = (
+        "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)"
+    )
+
+    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[None]:  # noqa: ARG002
+        """Nothing to prepare."""
+        return [None] * len(facts)
+
+    def start(self, plan: None) -> RunningMean:  # noqa: ARG002
+        """No values."""
+        return RunningMean()
+
+    def advance(self, plan: None, evidence: RunningMean, for_a: float, for_b: float) -> RunningMean:  # noqa: ARG002
+        """One more value."""
+        return RunningMean(evidence.count + 1, evidence.total + (for_a + for_b) / 2)
+
+    def decide(
+        self,
+        plans: Sequence[None],  # noqa: ARG002
+        evidence: Sequence[RunningMean],
+        settings: DecisionSettings,
+        changed: int,
+    ) -> Mapping[int, Verdict]:
+        """Strictly above the bound, on either side."""
+        of = evidence[changed]
+        if not of.count:
+            return {}
+        offset = of.total / of.count / 2  # mean share of a, minus 1/2
+        if abs(offset) <= float(hoeffding_threshold(of.count, settings.alpha)):
+            return {}
+        return {changed: "a" if offset > 0 else "b"}
+
+    def summary(
+        self,
+        plans: Sequence[None],  # noqa: ARG002
+        evidence: Sequence[RunningMean],
+        settings: DecisionSettings,
+    ) -> list[Summary]:
+        """The interval is the rule's own bound."""
+        validity = f"Hoeffding bound at d = {settings.alpha:g}, one side and one look fixed beforehand"
+        found = []
+        for of in evidence:
+            if not of.count:
+                found.append(Summary(math.nan, -1.0, 1.0, validity))
+                continue
+            mean, half = of.total / of.count, 2 * float(hoeffding_threshold(of.count, settings.alpha))
+            found.append(Summary(mean, max(-1.0, mean - half), min(1.0, mean + half), validity))
+        return found

@@ -1,0 +1,112 @@
+"""What every stopping rule is given, and what it answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.records import Verdict
+
+Floats = NDArray[np.float64]
+
+PlanT = TypeVar("PlanT")
+EvidenceT = TypeVar("EvidenceT")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairFacts:
+    """What a rule may know of a pair before any label.
+
+    `most_units`: units (items, or clusters) that may get labels, the first of the sealed order. `outcomes_only`: each
+    unit is one item, so that its value is -1, 0 or 1. `pool_size`, `scale`: for a claim about these items, the items
+    with different outputs and their share of all; else None and 1. `metric` (U,): the metric's value of each unit in
+    the sealed order, then of the units that nobody labels; None without metrics. `metric_outcomes` (U,): -1, 0, 1, or
+    NaN where it said nothing.
+    """
+
+    most_units: int
+    outcomes_only: bool
+    pool_size: int | None
+    scale: float
+    metric: Floats | None
+    metric_outcomes: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the evidence of a pair says now. `low`, `high`: interval of the difference; `validity`: when it holds.
+
+    `estimate` of the difference, NaN without values. `log_e_*`: running maxima of log E; `log_threshold`,
+    `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better. None: not of this rule.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    validity: str
+    log_e_a: float | None = None
+    log_e_b: float | None = None
+    log_e_equivalent: float | None = None
+    log_threshold: float | None = None
+    log_threshold_equivalent: float | None = None
+    theta: float | None = None
+    p_value: float | None = None
+
+
+class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
+    """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
+
+    `guarantee` completes the sentence "verdicts ...". `takes_margin`: can find equivalence; `takes_metric`: uses
+    metrics and judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    guarantee: ClassVar[str]
+    takes_margin: ClassVar[bool] = False
+    takes_metric: ClassVar[bool] = False
+    needs_items_per_pair: ClassVar[bool] = False
+
+    @abstractmethod
+    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:
+        """One plan per pair, before any label.
+
+        Raises:
+            PlanError: a pair whose facts the rule cannot work with.
+        """
+
+    @abstractmethod
+    def start(self, plan: PlanT) -> EvidenceT:
+        """The evidence before any value."""
+
+    @abstractmethod
+    def advance(self, plan: PlanT, evidence: EvidenceT, for_a: float, for_b: float) -> EvidenceT:
+        """With the value of the next unit of the sealed order, in [-1, 1]; `for_a` and `for_b` differ where items were
+        abandoned.
+        """
+
+    @abstractmethod
+    def decide(
+        self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings, changed: int
+    ) -> Mapping[int, Verdict]:
+        """Verdicts by number of the pair, after the evidence of pair `changed` has grown; repeated ones do no harm."""
+
+    @abstractmethod
+    def summary(
+        self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings
+    ) -> list[Summary]:
+        """What is known of every pair now."""
+
+
+class PlanError(ValueError):
+    """A rule that cannot work with a study as it is; `key` is the setting to change."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key

@@ -1,0 +1,122 @@
+"""Handing out work: `next_tasks`, and the tasks that have been out for too long."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned
+from tiebreak.campaign.openings import affordable_labels, may_work_on, opening
+from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.state import State
+from tiebreak.campaign.step import step
+from tiebreak.campaign.task_ids import task_id
+
+
+def next_tasks(state: State, annotator: str, n: int, now: str) -> tuple[TaskAssigned, ...]:
+    """Up to n new tasks for a person, best first; empty when there is nothing for them to do.
+
+    The state does not change: the tasks are handed out when their events have been stored and stepped through. Which
+    items a person gets depends on the pair policy and on what is out, never on the outcomes of a pair within the pair.
+
+    Raises:
+        EventError: the campaign was not opened, or n is below 0.
+    """
+    if state.opened_at is None:
+        raise EventError("the campaign has not been opened")
+    if n < 0:
+        raise EventError(f"the number of tasks must be 0 or more, not {n}")
+    found: list[TaskAssigned] = []
+    while len(found) < n:
+        task = _gold_for(state, annotator, now)
+        more = [task] if task is not None else _run(state, annotator, n - len(found), now)
+        if not more:
+            break
+        for task in more:
+            state = step(state, task)
+        found += more
+    return tuple(found)
+
+
+def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
+    """Events that take back the tasks which have been out for longer than `people.hours`."""
+    limit = timedelta(hours=state.protocol.people.hours)
+    at = _time(now)
+    return tuple(
+        TaskReturned(now, task.task, "expired") for task in state.tasks.values() if at - _time(task.at) > limit
+    )
+
+
+def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
+    """Tasks of the best pair that has any for this person, up to the policy's run length."""
+    if not _may_get_more(state, annotator):
+        return []
+    policy = PAIR_POLICIES[state.protocol.pairs.policy]
+    undecided = [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]
+    open_pairs = [k for k in undecided if may_work_on(state, k, annotator)]
+    rng = np.random.default_rng([state.protocol.order.seed, state.issued])
+    for pair in policy.ranking(state, open_pairs, rng) if open_pairs else ():
+        found: list[TaskAssigned] = []
+        scratch = state
+        for _ in range(min(n, policy.run_length(state, pair))):
+            task = _task_on(scratch, pair, annotator, now)
+            if task is None or _gold_is_due(scratch, annotator) or not _may_get_more(scratch, annotator):
+                break
+            scratch = step(scratch, task)
+            found.append(task)
+        if found:
+            return found
+    return []
+
+
+def _may_get_more(state: State, annotator: str) -> bool:
+    if state.ended is not None or state.is_excluded(annotator):
+        return False
+    person, most = state.annotators.get(annotator), state.protocol.people.most_labels
+    return most is None or person is None or person.labels + person.open < most
+
+
+def _task_on(state: State, pair: int, annotator: str, now: str) -> TaskAssigned | None:
+    place = opening(state, pair, annotator, affordable_labels(state))
+    if place is None:
+        return None
+    plan = state.plan.pairs[pair]
+    left = plan.system_a if _side(state, pair) else plan.system_b
+    task = task_id(state.issued, state.plan.fingerprint)
+    return TaskAssigned(now, task, annotator, plan.system_a, plan.system_b, state.plan.items[place.item], left)
+
+
+def _side(state: State, pair: int) -> bool:
+    """Whether system_a goes left: random, and in each two tasks of a pair once on either side."""
+    number = state.pairs[pair].tasks
+    text = repr(("side", state.protocol.order.seed, pair, number // 2))
+    first = hashlib.sha256(text.encode()).digest()[0] % 2 == 0
+    return first if number % 2 == 0 else not first
+
+
+def _gold_is_due(state: State, annotator: str) -> bool:
+    people, person = state.protocol.people, state.annotators.get(annotator)
+    handed_out = 0 if person is None else person.tasks
+    return bool(people.gold) and handed_out % people.gold_every == people.gold_every - 1
+
+
+def _gold_for(state: State, annotator: str, now: str) -> TaskAssigned | None:
+    """A check task where one is due; the checks come in an order of this person's own."""
+    if not _gold_is_due(state, annotator) or not _may_get_more(state, annotator) or affordable_labels(state) < 1:
+        return None
+    gold = state.protocol.people.gold
+    seed = int.from_bytes(hashlib.sha256(repr((state.protocol.order.seed, annotator)).encode()).digest()[:8], "little")
+    order = np.random.default_rng(seed).permutation(len(gold))
+    chosen = gold[int(order[state.annotators[annotator].tasks // state.protocol.people.gold_every % len(gold)])]
+    left = chosen.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else chosen.system_b
+    task = task_id(state.issued, state.plan.fingerprint)
+    return TaskAssigned(now, task, annotator, chosen.system_a, chosen.system_b, chosen.item, left, gold=True)
+
+
+def _time(at: str) -> datetime:
+    try:
+        return datetime.fromisoformat(at)
+    except ValueError as error:
+        raise EventError(f"{at!r} is not a time such as 2026-05-01T09:30:00Z") from error

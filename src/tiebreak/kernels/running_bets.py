@@ -1,0 +1,169 @@
+"""The e-processes of `bet_mixture`, `bounded_mean` and `metric_help`, one value at a time, on a grid of null values.
+
+Those kernels turn a whole sequence into a path; a campaign gets its values one by one and must not start again with
+each. Here the wealth of every bet against every null value of a fixed grid is kept, for both directions, so that a
+value costs the same however many came before, and directions, equivalence and interval come out of one record. The
+values are the same as those of the path kernels (the tests check it to rounding).
+
+Rows (2) are the directions: row 0 argues "the mean is above m" on the values themselves, row 1 the same on the negated
+ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everything below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels.bet_mixture import BetPrior, log_wealth_per_outcome
+from tiebreak.kernels.bounded_mean import KappaPrior
+from tiebreak.kernels.log_space import log_sum_exp
+from tiebreak.kernels.metric_help import FLOOR, LARGEST_FRACTION
+
+Floats = NDArray[np.float64]
+
+_BOUNDED_FRACTION = 0.9  # of bounded_mean
+_PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # of bounded_mean
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWealth:
+    """After `count` values: log wealth of each bet (2, G, J) without prior weights; current and largest log E (2, G).
+
+    `sums`, `squares` (2,): of the values of each direction (they differ where an item was abandoned).
+    """
+
+    count: int
+    log_wealth: Floats
+    log_e: Floats
+    sup_log_e: Floats
+    sums: Floats
+    squares: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class HelpStep:
+    """One row of `metric_help.MetricHelp`: what the metric said before one label."""
+
+    centred: float
+    above: float
+    below: float
+    reach_above: float
+    reach_below: float
+    variance: float
+
+
+def null_grid(extra: tuple[float, ...] = (), steps: int = 100) -> Floats:
+    """Sorted null values (G,): `steps` - 1 equally spaced inside (-1, 1), 0, and the extra ones (margins)."""
+    inside = np.linspace(-1.0, 1.0, steps + 1)[1:-1]
+    return np.unique(np.round(np.concatenate([inside, [0.0], np.clip(extra, -1.0, 1.0)]), 12))
+
+
+def start(nulls: Floats, bets: int) -> RunningWealth:
+    """Before any value: log E is 0 everywhere."""
+    shape = (2, nulls.size)
+    return RunningWealth(0, np.zeros((*shape, bets)), np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2))
+
+
+def outcome_gains(prior: BetPrior, nulls: Floats) -> Floats:
+    """Log factors (3, G, J) of a loss, a tie and a win for each null value and bet; made once."""
+    return np.stack([log_wealth_per_outcome(prior, float(null)) for null in nulls], axis=1)
+
+
+def after_outcome(wealth: RunningWealth, gains: Floats, log_weights: Floats, for_a: int, for_b: int) -> RunningWealth:
+    """One outcome in {-1, 0, 1}: as evidence for a and for b (equal unless the item was abandoned)."""
+    grown = wealth.log_wealth + gains[[for_a + 1, 1 - for_b]]
+    return _with(wealth, grown, log_weights, np.array([for_a, -for_b], dtype=np.float64), None)
+
+
+def after_value(
+    wealth: RunningWealth, prior: KappaPrior, nulls: Floats, for_a: float, for_b: float, pool_size: int | None
+) -> RunningWealth:
+    """One value in [-1, 1], with the adaptive bets of `bounded_mean`.
+
+    Raises:
+        ValueError: more values than the pool holds.
+    """
+    values, drawn = np.array([for_a, -for_b]), wealth.count
+    null_mean = _undrawn_null_mean(wealth, nulls, pool_size)
+    residual = np.maximum(wealth.squares - wealth.sums**2 / max(drawn, 1), 0.0)
+    scale = _shrinking(drawn, pool_size) / ((residual + _PRIOR_SQUARES) / (drawn + _PRIOR_COUNT))
+    room = np.maximum(1.0 + null_mean, 0.0)
+    with np.errstate(divide="ignore"):
+        largest = np.where(room > 0, _BOUNDED_FRACTION / room, np.inf)
+    bets = np.minimum((scale[:, None] * prior.kappas)[:, None, :], largest[..., None])
+    grown = wealth.log_wealth + np.log1p(bets * (values[:, None] - null_mean)[..., None])
+    return _with(wealth, grown, prior.log_weights, values, None if pool_size is None else (nulls, pool_size))
+
+
+def after_assisted(
+    wealth: RunningWealth,
+    prior: KappaPrior,
+    nulls: Floats,
+    for_a: float,
+    for_b: float,
+    pool_size: int | None,
+    step: HelpStep,
+) -> RunningWealth:
+    """One value in [-1, 1], with what the metric said before it: the bets of `metric_help`."""
+    values = np.array([for_a, -for_b])
+    null_mean = _undrawn_null_mean(wealth, nulls, pool_size)
+    highest = np.maximum([step.above, step.below], 1e-12)[:, None]
+    reach = np.maximum([step.reach_above, step.reach_below], 1e-12)[:, None]
+    centred = np.array([step.centred, -step.centred])[:, None, None]
+    room = np.maximum(1.0 + null_mean, 1e-12)
+    wanted = _shrinking(wealth.count, pool_size) / step.variance * prior.kappas
+    theta = np.minimum(wanted, np.minimum(LARGEST_FRACTION / room, 1 / (room + reach))[..., None])
+    spare = (1 - FLOOR) * np.maximum(1 - theta * room[..., None], 0.0)
+    metric_bet = np.minimum(wanted, spare / highest[..., None])
+    gain = theta * (values[:, None] - null_mean)[..., None] - metric_bet * centred
+    grown = wealth.log_wealth + np.log1p(gain)
+    return _with(wealth, grown, prior.log_weights, values, None if pool_size is None else (nulls, pool_size))
+
+
+def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -> tuple[float, float]:
+    """(low, high): all null values outside are rejected at this one-sided threshold, at some look; else -1 and 1.
+
+    The grid has a spacing; the interval is wider than that of the path kernels by at most one step on either side.
+    """
+    rejected = wealth.sup_log_e >= log_threshold
+    low = float(nulls[rejected[0]].max(initial=-1.0))
+    high = -float(nulls[rejected[1]].max(initial=-1.0))
+    return low, high
+
+
+def _with(
+    wealth: RunningWealth, grown: Floats, log_weights: Floats, values: Floats, pool: tuple[Floats, int] | None
+) -> RunningWealth:
+    """The record after values (2,), one for each direction, whose log factors are in `grown` already."""
+    log_e = log_sum_exp(grown + log_weights)
+    sums = wealth.sums + values
+    if pool is not None:
+        nulls, pool_size = pool
+        # Would even losses on everything undrawn leave the pool's mean above the null?
+        least_total = sums - (pool_size - wealth.count - 1)
+        log_e = np.where((least_total[:, None] > pool_size * nulls + 1e-9) | np.isposinf(wealth.log_e), np.inf, log_e)
+    return replace(
+        wealth,
+        count=wealth.count + 1,
+        log_wealth=grown,
+        log_e=log_e,
+        sup_log_e=np.maximum(wealth.sup_log_e, log_e),
+        sums=sums,
+        squares=wealth.squares + values**2,
+    )
+
+
+def _undrawn_null_mean(wealth: RunningWealth, nulls: Floats, pool_size: int | None) -> Floats:
+    """(2, G): the largest mean that each null leaves for the values not yet drawn, in [-1, 1]."""
+    if pool_size is None:
+        return np.broadcast_to(nulls, (2, nulls.size))
+    if wealth.count >= pool_size:
+        raise ValueError(f"{wealth.count + 1} values from a pool of {pool_size}")
+    left = pool_size - wealth.count
+    return np.clip((pool_size * nulls - wealth.sums[:, None]) / left, -1.0, 1.0)
+
+
+def _shrinking(drawn: int, pool_size: int | None) -> float:
+    return 1.0 if pool_size is None else pool_size / (pool_size - drawn)
