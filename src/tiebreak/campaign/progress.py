@@ -88,12 +88,12 @@ def _decided(pair: PairState, verdict: Verdict) -> PairState:
 
 
 def _end_reason(state: State) -> EndReason | None:
-    undecided = [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]
-    if not undecided or PAIR_POLICIES[state.protocol.pairs.policy].is_answered(state):
+    wanted = PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)
+    if not wanted:
         return "decided"
-    if all(state.pairs[k].done >= state.plan.pairs[k].most_units for k in undecided):
+    if all(state.pairs[k].done >= state.plan.pairs[k].most_units for k in wanted):
         return "items"
     left = affordable_labels(state)
     if left >= state.protocol.most_labels_per_item or state.tasks:
         return None
-    return None if any(opening(state, k, None, left) is not None for k in undecided) else "budget"
+    return None if any(opening(state, k, None, left) is not None for k in wanted) else "budget"

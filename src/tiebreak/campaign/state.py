@@ -20,7 +20,7 @@ from tiebreak.records import Verdict
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
 END_REASONS: Final[dict[EndReason, str]] = {
-    "decided": "every pair is decided",
+    "decided": "all that was asked is decided",
     "budget": "the budget is spent",
     "items": "no items are left for the undecided pairs",
     "stopped": "somebody stopped it",

@@ -50,25 +50,30 @@ def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
 
 
 def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
-    """Tasks of the best pair that has any for this person, up to the policy's run length."""
+    """Up to n tasks of the pairs that the policy chooses among those that have any for this person; a check that falls
+    due ends the run.
+    """
     if not _may_get_more(state, annotator):
         return []
     policy = PAIR_POLICIES[state.protocol.pairs.policy]
-    undecided = [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]
-    open_pairs = [k for k in undecided if may_work_on(state, k, annotator)]
+    affordable = affordable_labels(state)
+    open_pairs = [
+        k
+        for k in policy.wanted_pairs(state)
+        if may_work_on(state, k, annotator) and opening(state, k, annotator, affordable) is not None
+    ]
+    if not open_pairs:
+        return []
     rng = np.random.default_rng([state.protocol.order.seed, state.issued])
-    for pair in policy.ranking(state, open_pairs, rng) if open_pairs else ():
-        found: list[TaskAssigned] = []
-        scratch = state
-        for _ in range(min(n, policy.run_length(state, pair))):
-            task = _task_on(scratch, pair, annotator, now)
-            if task is None or _gold_is_due(scratch, annotator) or not _may_get_more(scratch, annotator):
-                break
-            scratch = step(scratch, task)
+    found: list[TaskAssigned] = []
+    for pair in policy.choose(state, open_pairs, n, rng):
+        if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
+            break
+        task = _task_on(state, pair, annotator, now)
+        if task is not None:  # else this pair has no more items for them, and the next run leaves it out
+            state = step(state, task)
             found.append(task)
-        if found:
-            return found
-    return []
+    return found
 
 
 def _may_get_more(state: State, annotator: str) -> bool:

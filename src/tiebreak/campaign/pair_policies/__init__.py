@@ -8,8 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.campaign.pair_policies.batches import Batches
+from tiebreak.campaign.pair_policies.most_informative import MostInformative
 from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.winner_only import WinnerOnly
 
 __all__ = ["PAIR_POLICIES", "PairPolicy"]
 
-PAIR_POLICIES: Final[dict[str, PairPolicy]] = {policy.name: policy for policy in (Batches(),)}
+PAIR_POLICIES: Final[dict[str, PairPolicy]] = {
+    policy.name: policy for policy in (Batches(), MostInformative(), WinnerOnly())
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Batches(PairPolicy):
-    """The pair with the fewest batches so far goes first; among equals, in the order of the pairs.
+    """The pair with the fewest whole batches goes first; among equals, in the order of the pairs.
 
     Decided pairs leave the round, so that the budget goes to those that are hard to tell apart. Nobody waits for a
     batch to come back before the next is handed out.
@@ -23,12 +24,16 @@ class Batches(PairPolicy):
     name: ClassVar[str] = "batches"
     title: ClassVar[str] = "all undecided pairs, a batch each"
 
-    def ranking(self, state: State, open_pairs: Sequence[int], rng: np.random.Generator) -> Sequence[int]:  # noqa: ARG002
-        """By batches handed out."""
-        batch = state.plan.protocol.pairs.batch
-        return sorted(open_pairs, key=lambda k: (state.pairs[k].opened // batch, k))
-
-    def run_length(self, state: State, pair: int) -> int:
-        """The rest of the pair's batch."""
-        batch = state.plan.protocol.pairs.batch
-        return batch - state.pairs[pair].opened % batch
+    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:  # noqa: ARG002
+        """By batches handed out, those chosen here counted."""
+        batch = state.protocol.pairs.batch
+        opened = {k: state.pairs[k].opened for k in open_pairs}
+        queue = [(opened[k] // batch, k) for k in open_pairs]
+        heapq.heapify(queue)
+        chosen = []
+        for _ in range(count):
+            _, k = heapq.heappop(queue)
+            chosen.append(k)
+            opened[k] += 1
+            heapq.heappush(queue, (opened[k] // batch, k))
+        return chosen

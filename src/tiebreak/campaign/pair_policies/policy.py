@@ -19,16 +19,11 @@ class PairPolicy(ABC):
     title: ClassVar[str]
 
     @abstractmethod
-    def ranking(self, state: State, open_pairs: Sequence[int], rng: np.random.Generator) -> Sequence[int]:
-        """The open pairs (undecided, items left) in the order in which the next items should go to them; pairs may be
-        left out.
+    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
+        """The pairs of the next `count` items, in order; a pair may come several times. `open_pairs`, at least one, are
+        those that may be asked now.
         """
 
-    @abstractmethod
-    def run_length(self, state: State, pair: int) -> int:
-        """How many items the pair gets before the ranking is made anew, at least 1."""
-
-    def is_answered(self, state: State) -> bool:
-        """Whether the campaign's question is answered although pairs are undecided."""
-        del state
-        return False
+    def wanted_pairs(self, state: State) -> list[int]:
+        """The undecided pairs whose verdict still matters; none: the campaign's question is answered."""
+        return [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]

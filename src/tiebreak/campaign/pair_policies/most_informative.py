@@ -1,0 +1,27 @@
+"""The pair from which most is to be learnt about the whole order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
+from tiebreak.kernels.next_pair import most_informative
+
+if TYPE_CHECKING:
+    from tiebreak.campaign.state import State
+
+
+class MostInformative(PairPolicy):
+    """Close for what is known of it, and little known: `kernels.next_pair.most_informative` over the open pairs."""
+
+    name: ClassVar[str] = "most-informative"
+    title: ClassVar[str] = "the pair that tells most about the order"
+
+    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
+        """From one fit of the strengths; items chosen here count as information for the next."""
+        pairs = system_pairs(state)[list(open_pairs)]
+        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, rng)]

@@ -1,0 +1,43 @@
+"""Only the winner matters: labels go to the systems that may still be the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
+from tiebreak.kernels.next_pair import winner_only
+
+if TYPE_CHECKING:
+    from tiebreak.campaign.state import State
+
+
+class WinnerOnly(PairPolicy):
+    """Top-two Thompson sampling among the systems that no verdict has beaten; the order of the others stays open.
+
+    Answered once one system is left that beats, or is equivalent to, all that were not beaten by anybody.
+    """
+
+    name: ClassVar[str] = "winner"
+    title: ClassVar[str] = "only the best system"
+
+    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
+        """From one fit of the strengths."""
+        pairs = system_pairs(state)[list(open_pairs)]
+        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, rng)]
+
+    def wanted_pairs(self, state: State) -> list[int]:
+        """Undecided pairs of two systems that nobody has been decided to beat."""
+        beaten = {
+            plan.system_b if pair.verdict == "a" else plan.system_a
+            for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
+            if pair.verdict in ("a", "b")
+        }
+        return [
+            k
+            for k in super().wanted_pairs(state)
+            if not beaten & {state.plan.pairs[k].system_a, state.plan.pairs[k].system_b}
+        ]
