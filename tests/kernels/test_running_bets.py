@@ -30,11 +30,11 @@ def test_the_grid_holds_zero_and_the_margins() -> None:
 
 def test_outcomes_equal_the_mixture_path() -> None:
     values, prior = outcomes(1, 150), bet_mixture.default_prior()
-    gains = running_bets.outcome_gains(prior, NULLS)
-    wealth = running_bets.start(NULLS, prior.bets.size)
+    factors = running_bets.outcome_factors(prior, NULLS)
+    wealth = running_bets.start(NULLS, prior.log_weights)
     seen = []
     for value in values:
-        wealth = running_bets.after_outcome(wealth, gains, prior.log_weights, int(value), int(value))
+        wealth = running_bets.after_outcome(wealth, factors, int(value), int(value))
         seen.append(wealth.log_e)
     paths = np.array(seen)
     for g, null in enumerate(NULLS):
@@ -43,11 +43,27 @@ def test_outcomes_equal_the_mixture_path() -> None:
     np.testing.assert_allclose(wealth.sup_log_e, np.maximum(paths.max(axis=0), 0.0))
 
 
+def test_bets_that_are_lost_for_good_are_dropped() -> None:
+    """1,500 losses and then as many wins: never more than the path, and the same up to a log E of 300."""
+    values, prior = np.repeat([-1, 1], 1500), bet_mixture.default_prior()
+    factors = running_bets.outcome_factors(prior, NULLS)
+    wealth = running_bets.start(NULLS, prior.log_weights)
+    seen = []
+    for value in values:
+        wealth = running_bets.after_outcome(wealth, factors, int(value), int(value))
+        seen.append(wealth.log_e[0])
+    assert (wealth.shares == 0).any()
+    for null, path in zip(NULLS, np.array(seen).T, strict=True):
+        expected = bet_mixture.log_e_path(values, prior, float(null))
+        assert (path <= expected + 1e-6).all()
+        np.testing.assert_allclose(np.minimum(path, 300), np.minimum(expected, 300), atol=1e-6)
+
+
 @pytest.mark.parametrize("pool_size", [None, 200, 150])
 def test_bounded_values_equal_the_path(pool_size: int | None) -> None:
     rng = np.random.default_rng(2)
     values, prior = np.clip(rng.normal(0.1, 0.6, 150), -1, 1), bounded_mean.kappa_prior()
-    wealth = running_bets.start(NULLS, prior.kappas.size)
+    wealth = running_bets.start(NULLS, prior.log_weights)
     seen = []
     for value in values:
         wealth = running_bets.after_value(wealth, prior, NULLS, float(value), float(value), pool_size)
@@ -61,7 +77,7 @@ def test_bounded_values_equal_the_path(pool_size: int | None) -> None:
 
 def test_an_abandoned_item_counts_against_both_sides() -> None:
     prior = bounded_mean.kappa_prior()
-    fair = running_bets.start(NULLS, prior.kappas.size)
+    fair = running_bets.start(NULLS, prior.log_weights)
     lost = running_bets.after_value(fair, prior, NULLS, -1.0, 1.0, None)
     zero = int(np.searchsorted(NULLS, 0.0))
     assert lost.log_e[0, zero] < 0
@@ -81,7 +97,7 @@ def test_metric_help_equals_the_path(form: str) -> None:
     drawn, undrawn = values + rng.normal(size=120), rng.normal(size=80)
     of = regress_items(values, drawn, undrawn) if form == "regression" else control_items(values, drawn, undrawn)
     prior = metric_help.wide_prior()
-    wealth = running_bets.start(NULLS, prior.kappas.size)
+    wealth = running_bets.start(NULLS, prior.log_weights)
     seen = []
     for t, value in enumerate(values):
         step = row_of(of, t)
@@ -97,12 +113,12 @@ def test_metric_help_equals_the_path(form: str) -> None:
 def test_the_interval_shrinks_and_holds_the_mean() -> None:
     values, prior = outcomes(5, 400), bet_mixture.default_prior()
     nulls = running_bets.null_grid()
-    gains = running_bets.outcome_gains(prior, nulls)
-    wealth = running_bets.start(nulls, prior.bets.size)
+    factors = running_bets.outcome_factors(prior, nulls)
+    wealth = running_bets.start(nulls, prior.log_weights)
     assert running_bets.rejected_below(wealth, nulls, np.log(40)) == (-1.0, 1.0)
     widths = []
     for value in values:
-        wealth = running_bets.after_outcome(wealth, gains, prior.log_weights, int(value), int(value))
+        wealth = running_bets.after_outcome(wealth, factors, int(value), int(value))
         low, high = running_bets.rejected_below(wealth, nulls, np.log(40))
         widths.append(high - low)
     assert (np.diff(widths) <= 0).all()
@@ -112,7 +128,7 @@ def test_the_interval_shrinks_and_holds_the_mean() -> None:
 
 def test_more_values_than_the_pool_holds() -> None:
     prior = bounded_mean.kappa_prior()
-    wealth = running_bets.after_value(running_bets.start(NULLS, prior.kappas.size), prior, NULLS, 1.0, 1.0, 1)
+    wealth = running_bets.after_value(running_bets.start(NULLS, prior.log_weights), prior, NULLS, 1.0, 1.0, 1)
     assert np.isposinf(wealth.log_e[0, NULLS < 1]).all()  # the pool's mean is 1
     with pytest.raises(ValueError, match="2 values from a pool of 1"):
         running_bets.after_value(wealth, prior, NULLS, 1.0, 1.0, 1)

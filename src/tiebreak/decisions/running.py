@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 class RunningPlan:
     """How the evidence of a pair grows; fixed before any label.
 
-    `nulls` (G,): null values for the units. `outcomes`: log factors (3, G, J) where every value is an outcome on inputs
+    `nulls` (G,): null values for the units. `outcomes`: factors (3, G, J) where every value is an outcome on inputs
     like these, else None. `rows`: what a metric says of each unit in their order, or None. `pool_size`, `scale`: as in
     `ValueSequence`. `zero`, `margin`: places in `nulls` of 0 and of minus the margin (None without a margin).
     """
@@ -79,11 +79,11 @@ def running_plan(
     pool_size: int | None = None,
     scale: float = 1.0,
     rows: BinRows | None = None,
-    gains: Floats | None = None,
+    factors: Floats | None = None,
 ) -> RunningPlan:
     """The plan of a pair; the arguments are those of `ValueSequence`, `rows` what a metric says.
 
-    `gains`: `outcome_gains(priors, margin)`, to be shared by many pairs; made here if missing.
+    `factors`: `outcome_factors(priors, margin)`, to be shared by many pairs; made here if missing.
 
     Raises:
         ValueError: a metric with values that are not outcomes.
@@ -93,12 +93,12 @@ def running_plan(
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
     nulls = running_bets.null_grid(_with_mirror(unit_margin))
     mixture = outcomes_only and pool_size is None and rows is None
-    if mixture and gains is None:
-        gains = running_bets.outcome_gains(priors.outcomes, nulls)
+    if mixture and factors is None:
+        factors = running_bets.outcome_factors(priors.outcomes, nulls)
     return RunningPlan(
         nulls=nulls,
         priors=priors,
-        outcomes=gains if mixture else None,
+        outcomes=factors if mixture else None,
         rows=rows,
         pool_size=pool_size,
         scale=scale,
@@ -107,9 +107,9 @@ def running_plan(
     )
 
 
-def outcome_gains(priors: Priors, margin: float | None) -> Floats:
-    """Log factors (3, G, J) of all pairs whose values are outcomes on inputs like these."""
-    return running_bets.outcome_gains(priors.outcomes, running_bets.null_grid(_with_mirror(margin)))
+def outcome_factors(priors: Priors, margin: float | None) -> Floats:
+    """Factors (3, G, J) of all pairs whose values are outcomes on inputs like these."""
+    return running_bets.outcome_factors(priors.outcomes, running_bets.null_grid(_with_mirror(margin)))
 
 
 def _with_mirror(margin: float | None) -> tuple[float, ...]:
@@ -119,19 +119,18 @@ def _with_mirror(margin: float | None) -> tuple[float, ...]:
 def start(plan: RunningPlan) -> RunningEvidence:
     """Before any value."""
     if plan.outcomes is not None:
-        return RunningEvidence(running_bets.start(plan.nulls, plan.priors.outcomes.bets.size), None)
+        return RunningEvidence(running_bets.start(plan.nulls, plan.priors.outcomes.log_weights), None)
     if plan.rows is not None:
-        wealth = running_bets.start(plan.nulls, plan.priors.assisted.kappas.size)
+        wealth = running_bets.start(plan.nulls, plan.priors.assisted.log_weights)
         return RunningEvidence(wealth, running_regression.start(plan.rows))
-    return RunningEvidence(running_bets.start(plan.nulls, plan.priors.bounded.kappas.size), None)
+    return RunningEvidence(running_bets.start(plan.nulls, plan.priors.bounded.log_weights), None)
 
 
 def advance(plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
     """With one more value in [-1, 1]: what evidence for a and for b may use (they differ for abandoned items)."""
     wealth, priors = evidence.wealth, plan.priors
     if plan.outcomes is not None:
-        log_weights = priors.outcomes.log_weights
-        grown = running_bets.after_outcome(wealth, plan.outcomes, log_weights, int(for_a), int(for_b))
+        grown = running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b))
         return RunningEvidence(grown, None)
     if plan.rows is None or evidence.regression is None:
         grown = running_bets.after_value(wealth, priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)

@@ -5,37 +5,41 @@ each. Here the wealth of every bet against every null value of a fixed grid is k
 value costs the same however many came before, and directions, equivalence and interval come out of one record. The
 values are the same as those of the path kernels (the tests check it to rounding).
 
+Kept are not the bets' wealths but log E and each bet's share of the wealth, like a posterior over bets: E grows by the
+mean factor under the shares. A value needs no logarithm per bet. Bets that have lost all but 1e-290 of the wealth are
+dropped, so that E is at most that of the paths, by nothing that could matter.
+
 Rows (2) are the directions: row 0 argues "the mean is above m" on the values themselves, row 1 the same on the negated
 ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everything below it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.bet_mixture import BetPrior, log_wealth_per_outcome
 from tiebreak.kernels.bounded_mean import KappaPrior
-from tiebreak.kernels.log_space import log_sum_exp
 from tiebreak.kernels.metric_help import FLOOR, LARGEST_FRACTION
 
 Floats = NDArray[np.float64]
 
 _BOUNDED_FRACTION = 0.9  # of bounded_mean
 _PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # of bounded_mean
+_LOST = 1e-290  # smaller shares are dropped: near the smallest number they would be rounded up at each loss
 
 
 @dataclass(frozen=True, slots=True)
 class RunningWealth:
-    """After `count` values: log wealth of each bet (2, G, J) without prior weights; current and largest log E (2, G).
+    """After `count` values: share of each bet in the wealth (2, G, J); current and largest log E (2, G).
 
     `sums`, `squares` (2,): of the values of each direction (they differ where an item was abandoned).
     """
 
     count: int
-    log_wealth: Floats
+    shares: Floats
     log_e: Floats
     sup_log_e: Floats
     sums: Floats
@@ -60,21 +64,24 @@ def null_grid(extra: tuple[float, ...] = (), steps: int = 100) -> Floats:
     return np.unique(np.round(np.concatenate([inside, [0.0], np.clip(extra, -1.0, 1.0)]), 12))
 
 
-def start(nulls: Floats, bets: int) -> RunningWealth:
-    """Before any value: log E is 0 everywhere."""
+def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
+    """Before any value: log E is 0 everywhere, the shares are the prior weights of the bets (J,)."""
     shape = (2, nulls.size)
-    return RunningWealth(0, np.zeros((*shape, bets)), np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2))
+    shares = np.broadcast_to(np.exp(log_weights), (*shape, log_weights.size))
+    return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2))
 
 
-def outcome_gains(prior: BetPrior, nulls: Floats) -> Floats:
-    """Log factors (3, G, J) of a loss, a tie and a win for each null value and bet; made once."""
-    return np.stack([log_wealth_per_outcome(prior, float(null)) for null in nulls], axis=1)
+def outcome_factors(prior: BetPrior, nulls: Floats) -> Floats:
+    """Factors (3, G, J) of a loss, a tie and a win for each null value and bet; made once."""
+    return np.exp(np.stack([log_wealth_per_outcome(prior, float(null)) for null in nulls], axis=1))
 
 
-def after_outcome(wealth: RunningWealth, gains: Floats, log_weights: Floats, for_a: int, for_b: int) -> RunningWealth:
+def after_outcome(wealth: RunningWealth, factors: Floats, for_a: int, for_b: int) -> RunningWealth:
     """One outcome in {-1, 0, 1}: as evidence for a and for b (equal unless the item was abandoned)."""
-    grown = wealth.log_wealth + gains[[for_a + 1, 1 - for_b]]
-    return _with(wealth, grown, log_weights, np.array([for_a, -for_b], dtype=np.float64), None)
+    grown = np.empty(wealth.shares.shape)
+    np.multiply(wealth.shares[0], factors[for_a + 1], out=grown[0])
+    np.multiply(wealth.shares[1], factors[1 - for_b], out=grown[1])
+    return _with(wealth, grown, np.array([for_a, -for_b], dtype=np.float64), None)
 
 
 def after_value(
@@ -93,8 +100,8 @@ def after_value(
     with np.errstate(divide="ignore"):
         largest = np.where(room > 0, _BOUNDED_FRACTION / room, np.inf)
     bets = np.minimum((scale[:, None] * prior.kappas)[:, None, :], largest[..., None])
-    grown = wealth.log_wealth + np.log1p(bets * (values[:, None] - null_mean)[..., None])
-    return _with(wealth, grown, prior.log_weights, values, None if pool_size is None else (nulls, pool_size))
+    grown = wealth.shares * (1 + bets * (values[:, None] - null_mean)[..., None])
+    return _with(wealth, grown, values, None if pool_size is None else (nulls, pool_size))
 
 
 def after_assisted(
@@ -118,8 +125,7 @@ def after_assisted(
     spare = (1 - FLOOR) * np.maximum(1 - theta * room[..., None], 0.0)
     metric_bet = np.minimum(wanted, spare / highest[..., None])
     gain = theta * (values[:, None] - null_mean)[..., None] - metric_bet * centred
-    grown = wealth.log_wealth + np.log1p(gain)
-    return _with(wealth, grown, prior.log_weights, values, None if pool_size is None else (nulls, pool_size))
+    return _with(wealth, wealth.shares * (1 + gain), values, None if pool_size is None else (nulls, pool_size))
 
 
 def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -> tuple[float, float]:
@@ -133,21 +139,21 @@ def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -
     return low, high
 
 
-def _with(
-    wealth: RunningWealth, grown: Floats, log_weights: Floats, values: Floats, pool: tuple[Floats, int] | None
-) -> RunningWealth:
-    """The record after values (2,), one for each direction, whose log factors are in `grown` already."""
-    log_e = log_sum_exp(grown + log_weights)
+def _with(wealth: RunningWealth, grown: Floats, values: Floats, pool: tuple[Floats, int] | None) -> RunningWealth:
+    """The record after values (2,), one for each direction; `grown`: the shares times their factors, to be kept."""
+    growth = grown.sum(axis=-1)
+    grown /= growth[..., None]
+    grown *= grown > _LOST
+    log_e = wealth.log_e + np.log(growth)
     sums = wealth.sums + values
     if pool is not None:
         nulls, pool_size = pool
         # Would even losses on everything undrawn leave the pool's mean above the null?
         least_total = sums - (pool_size - wealth.count - 1)
         log_e = np.where((least_total[:, None] > pool_size * nulls + 1e-9) | np.isposinf(wealth.log_e), np.inf, log_e)
-    return replace(
-        wealth,
+    return RunningWealth(
         count=wealth.count + 1,
-        log_wealth=grown,
+        shares=grown,
         log_e=log_e,
         sup_log_e=np.maximum(wealth.sup_log_e, log_e),
         sums=sums,

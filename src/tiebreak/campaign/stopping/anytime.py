@@ -39,7 +39,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
         """The priors and the table of outcomes are shared by all pairs."""
         priors = Priors.default()
-        gains = running.outcome_gains(priors, settings.margin) if settings.target == "inputs" else None
+        factors = running.outcome_factors(priors, settings.margin) if settings.target == "inputs" else None
         return [
             running.running_plan(
                 priors,
@@ -48,7 +48,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                 pool_size=pair.pool_size,
                 scale=pair.scale,
                 rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
-                gains=gains,
+                factors=factors,
             )
             for pair in facts
         ]
@@ -105,6 +105,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                     log_e_equivalent=pair.equivalent,
                     log_threshold=float(threshold),
                     log_threshold_equivalent=None if settings.margin is None else equivalence,
+                    variance=of.variance,
                 )
             )
         return found

@@ -42,8 +42,9 @@ class PairFacts:
 class Summary:
     """What the evidence of a pair says now. `low`, `high`: interval of the difference; `validity`: when it holds.
 
-    `estimate` of the difference, NaN without values. `log_e_*`: running maxima of log E; `log_threshold`,
-    `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better. None: not of this rule.
+    `estimate` of the difference, NaN without values; `variance` of the values per unit. `log_e_*`: running maxima of
+    log E; `log_threshold`, `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better.
+    None: not of this rule.
     """
 
     estimate: float
@@ -57,13 +58,15 @@ class Summary:
     log_threshold_equivalent: float | None = None
     theta: float | None = None
     p_value: float | None = None
+    variance: float | None = None
 
 
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
     `guarantee` completes the sentence "verdicts ...". `takes_margin`: can find equivalence; `takes_metric`: uses
-    metrics and judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
+    metrics and judges; `needs_metric`: cannot do without; `needs_items_per_pair`: the number of items must be fixed
+    beforehand.
     """
 
     name: ClassVar[str]
@@ -71,6 +74,7 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     guarantee: ClassVar[str]
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
+    needs_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
 
     @abstractmethod
