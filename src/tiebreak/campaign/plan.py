@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from tiebreak.analysis.automatic import AutomaticValues, automatic_values
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.ordering import random_order
+from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.kernels.companions import reserve_size
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -34,8 +36,9 @@ class PairPlan:
     """One pair: `order` (n,) item numbers in the sealed order, `starts` (U + 1,) where each unit begins in it.
 
     A unit is an item, or a cluster of items. `known` (n,): the two outputs are identical, a tie that nobody is asked
-    about. `most_units`: units that may get labels under the budget per pair. `identical`: items with identical outputs
-    in the pool (for a claim about these items they are not in `order`).
+    about. `needs`: by unit, which of its items somebody must be asked about. `most_units`: units that may get labels
+    under the budget per pair. `identical`: items with identical outputs in the pool (for a claim about these items they
+    are not in `order`).
     """
 
     system_a: str
@@ -43,6 +46,7 @@ class PairPlan:
     order: Indices
     starts: Indices
     known: NDArray[np.bool_]
+    needs: tuple[tuple[bool, ...], ...]
     most_units: int
     identical: int
 
@@ -56,7 +60,7 @@ class PairPlan:
 
     def is_known(self, unit: int) -> bool:
         """Whether nobody needs to be asked about a unit."""
-        return bool(self.known_of(unit).all())
+        return not any(self.needs[unit])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,12 @@ class Plan:
     def fingerprint(self) -> str:
         """Of the protocol."""
         return self.protocol.fingerprint
+
+    @cached_property
+    def least_labels(self) -> int:
+        """Labels that an item takes at the least."""
+        labels = self.protocol.labels
+        return LABELLING_POLICIES[labels.policy].labels_wanted((), labels.annotators)
 
     @cached_property
     def pair_numbers(self) -> Mapping[tuple[str, str], int]:
@@ -109,9 +119,11 @@ def make_plan(protocol: Protocol, study: Study) -> Plan:
     try:
         rule_plans = rule.prepare(facts, protocol.decision, protocol.pairs.batch)
     except PlanError as error:
-        raise ProtocolError(error.key, _setting(protocol, error.key), str(error)) from error
-    _check_can_decide(protocol, pairs, rule_plans)
-    return Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
+        key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
+        raise ProtocolError(key, _setting(protocol, key), str(error)) from error
+    plan = Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
+    _check_can_decide(plan)
+    return plan
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
@@ -147,16 +159,17 @@ def _plan_pair(
         raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
     same, _ = index.identical_outputs(system_a, system_b, pool)
     of_items = protocol.decision.target == "items"
-    left = np.setdiff1d(pool, same) if of_items else pool
-    if not left.size:
+    if same.size == pool.size:
         raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
+    left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
     order = _sealed_order(protocol, left, clusters, listed, system_a, system_b)
     starts = _unit_starts(clusters[order])
     known = np.isin(order, same)
-    pair = PairPlan(system_a, system_b, order, starts, known, 0, int(same.size))
-    units = starts.size - 1
-    most = _most_units(pair, units, protocol.budget.items_per_pair)
+    needs = _needs(known, starts)
+    most = _most_units(needs, protocol.budget.items_per_pair)
+    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, int(same.size))
+    units = len(needs)
     metric, outcomes = _metric_values(automatic, pair, protocol)
     facts = PairFacts(
         most_units=most,
@@ -166,7 +179,7 @@ def _plan_pair(
         metric=metric,
         metric_outcomes=outcomes,
     )
-    return PairPlan(system_a, system_b, order, starts, known, most, int(same.size)), facts
+    return pair, facts
 
 
 def _sealed_order(
@@ -189,12 +202,19 @@ def _unit_starts(clusters: Indices) -> Indices:
     return np.concatenate([[0], changes, [clusters.size]]).astype(np.intp)
 
 
-def _most_units(pair: PairPlan, units: int, items_per_pair: int | None) -> int:
+def _needs(known: NDArray[np.bool_], starts: Indices) -> tuple[tuple[bool, ...], ...]:
+    """By unit, which of its items are not known; single items share one tuple."""
+    if starts.size - 1 == known.size:
+        ask, know = (True,), (False,)
+        return tuple(know if is_known else ask for is_known in known.tolist())
+    return tuple(tuple((~known[start:end]).tolist()) for start, end in itertools.pairwise(starts.tolist()))
+
+
+def _most_units(needs: Sequence[Sequence[bool]], items_per_pair: int | None) -> int:
     """Units until the budget of one pair is used, known ties free of charge."""
     if items_per_pair is None:
-        return units
-    asked = np.array([int((~pair.known_of(unit)).sum()) for unit in range(units)])
-    return int((np.cumsum(asked) <= items_per_pair).sum())
+        return len(needs)
+    return int((np.cumsum([sum(unit) for unit in needs]) <= items_per_pair).sum())
 
 
 def _listed_order(study: Study, index: ItemIndex) -> Indices:
@@ -218,8 +238,13 @@ def _automatic(protocol: Protocol, study: Study, index: ItemIndex) -> AutomaticV
     try:
         return automatic_values(study, protocol.criterion, index, decision.metrics, decision.judges)
     except UsageError as error:
-        key = "decision.metrics" if decision.metrics else "decision.judges"
-        raise ProtocolError(key, list(decision.metrics or decision.judges), str(error)) from error
+        key = _automatic_key(protocol)
+        raise ProtocolError(key, _setting(protocol, key), str(error)) from error
+
+
+def _automatic_key(protocol: Protocol) -> str:
+    """Where to look if something is wrong with metrics or judges."""
+    return "decision.judges" if protocol.decision.judges and not protocol.decision.metrics else "decision.metrics"
 
 
 def _metric_values(
@@ -227,8 +252,9 @@ def _metric_values(
 ) -> tuple[Floats | None, Floats | None]:
     """One value and one outcome per unit in the sealed order, where units are items.
 
-    Several metrics and judges enter as the mean of their values in units of each one's standard deviation; a judge
-    without an answer says nothing (0). The outcome is the side that more of them favour.
+    Several metrics and judges enter as the mean of their values in units of each one's size (for a claim about inputs,
+    of that on the reserved items: the size of a bet may not know what the others say); a judge without an answer says
+    nothing (0). The outcome is the side that more of them favour.
     """
     if automatic is None:
         return None, None
@@ -251,9 +277,13 @@ def _metric_values(
             list(protocol.decision.judges),
             f"gave no answer on {pair.system_a} and {pair.system_b}; run it on them, or leave it out",
         )
-    spread = np.sqrt(np.nanmean(np.where(np.isnan(values), 0.0, values) ** 2, axis=0))
-    scaled = np.where(np.isnan(values), 0.0, values) / np.where(spread > 0, spread, 1.0)
-    return scaled.mean(axis=1), outcomes
+    values = np.where(np.isnan(values), 0.0, values)
+    basis = values
+    if protocol.decision.target == "inputs" and pair.most_units < values.shape[0]:
+        others = values[pair.most_units :]
+        basis = others[: max(1, reserve_size(others.shape[0]))]
+    spread = np.sqrt((basis**2).mean(axis=0))
+    return (values / np.where(spread > 0, spread, 1.0)).mean(axis=1), outcomes
 
 
 # ---- checks ----------------------------------------------------------------------------------------------------
@@ -271,28 +301,61 @@ def _check_gold(protocol: Protocol, study: Study, pairs: set[tuple[str, str]]) -
             raise ProtocolError("people.gold", "tie", "cannot be the answer where labels.ties is false")
 
 
-def _check_can_decide(protocol: Protocol, pairs: Sequence[PairPlan], rule_plans: Sequence[Any]) -> None:
-    """Refuse a campaign in which not even wins throughout would decide the shortest pair."""
+def _check_can_decide(plan: Plan) -> None:
+    """Refuse a campaign in which not even wins throughout would decide the shortest pair, within items or budget."""
+    protocol, pairs, least_labels = plan.protocol, plan.pairs, plan.least_labels
     rule = STOPPING_RULES[protocol.decision.rule]
-    if protocol.decision.rule == "posterior":
+    if rule.needs_items_per_pair:
+        _check_pays_for_all(protocol, pairs)
+    if rule.needs_metric:
         return  # what it needs depends on the metric; ten labels are its least
     shortest = int(np.argmin([pair.most_units for pair in pairs]))
-    together = rule.needs_items_per_pair
+    units = pairs[shortest].most_units
+    needed = _units_to_decide(plan, shortest)
+    names = f"{pairs[shortest].system_a} and {pairs[shortest].system_b}"
+    if needed is None:
+        raise ProtocolError(
+            "budget.items_per_pair",
+            protocol.budget.items_per_pair,
+            f"{units:,} items of {names} cannot decide {len(pairs)} pairs at alpha {protocol.decision.alpha:g}, not "
+            "even if one system won them all: allow more items, add items to the study, or compare fewer pairs",
+        )
+    labels = sum(map(sum, pairs[shortest].needs[:needed])) * least_labels
+    if protocol.most_labels is not None and protocol.most_labels < labels:
+        raise ProtocolError(
+            protocol.tightest_budget,
+            _setting(protocol, protocol.tightest_budget),
+            f"pays for {protocol.most_labels:,} labels; {names} need {labels:,} at alpha {protocol.decision.alpha:g} "
+            f"with {len(pairs)} pairs even if one system wins every time: raise it, or compare fewer pairs",
+        )
+
+
+def _units_to_decide(plan: Plan, shortest: int) -> int | None:
+    """Units of the shortest pair until a verdict, if one system wins throughout; None if they are too few."""
+    protocol, pairs, rule_plans = plan.protocol, plan.pairs, plan.rule_plans
+    rule = STOPPING_RULES[protocol.decision.rule]
+    together = range(len(pairs)) if rule.needs_items_per_pair else (shortest,)
     evidence = [rule.start(plan) for plan in rule_plans]
-    for _ in range(pairs[shortest].most_units):
-        for k in range(len(pairs)) if together else (shortest,):
-            if not together or evidence[k].total < pairs[k].most_units:
+    for unit in range(max(pairs[k].most_units for k in together)):
+        for k in together:
+            if unit < pairs[k].most_units:
                 evidence[k] = rule.advance(rule_plans[k], evidence[k], 1.0, 1.0)
         if rule.decide(rule_plans, evidence, protocol.decision, shortest):
-            return
-    pair = pairs[shortest]
-    raise ProtocolError(
-        "budget.items_per_pair",
-        protocol.budget.items_per_pair,
-        f"{pair.most_units} items of {pair.system_a} and {pair.system_b} cannot decide {len(pairs)} pairs at alpha "
-        f"{protocol.decision.alpha:g}, not even if one system won them all: allow more items, add items to the study, "
-        "or compare fewer pairs",
-    )
+            return min(unit + 1, pairs[shortest].most_units)
+    return None
+
+
+def _check_pays_for_all(protocol: Protocol, pairs: Sequence[PairPlan]) -> None:
+    """A rule that looks once, at the end, must be able to get there."""
+    items = sum(sum(map(sum, pair.needs[: pair.most_units])) for pair in pairs)
+    needed = items * protocol.most_labels_per_item
+    if protocol.most_labels is not None and protocol.most_labels < needed:
+        raise ProtocolError(
+            protocol.tightest_budget,
+            _setting(protocol, protocol.tightest_budget),
+            f"pays for {protocol.most_labels:,} labels, but the rule {protocol.decision.rule} decides nothing before "
+            f"all {items:,} items of {len(pairs)} pairs are labelled, which may take {needed:,}",
+        )
 
 
 def _setting(protocol: Protocol, key: str) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields
@@ -41,13 +42,15 @@ _KINDS: Final[dict[str, tuple[tuple[type, ...], str]]] = {
     "tuple[GoldTask, ...]": ((list,), "a list of tables with item, system_a, system_b and outcome"),
 }
 
+_HEADER: Final = re.compile(r"\s*\[\[?([^\[\]=,]+)\]\]?\s*(?:#.*)?$")
+
 
 def protocol_from_toml(text: str, file: str = "protocol.toml") -> Protocol:
     """The protocol that a TOML text describes; what it does not say has its default.
 
     Raises:
-        InputError: invalid TOML, unknown keys, values of the wrong kind (all of them at once), or a protocol that
-            cannot be.
+        InputError: invalid TOML; or all unknown keys and values of the wrong kind at once; or, where there are none,
+            all reasons why the protocol cannot be.
     """
     try:
         parsed = tomllib.loads(text)
@@ -67,7 +70,8 @@ def protocol_from_toml(text: str, file: str = "protocol.toml") -> Protocol:
         parts = {name: kind(**values[name]) for name, kind in _TABLES.items()}
         return Protocol(**values | parts)
     except ProtocolError as error:
-        reader.wrong(error.key, error.value, error.message)
+        for problem in (error, *error.others):
+            reader.wrong(problem.key, problem.value, problem.message)
         raise InputError(reader.problems) from error
 
 
@@ -88,7 +92,7 @@ class _Reader:
     """Checks tables against the fields of records, and collects problems with their lines."""
 
     def __init__(self, text: str, file: str) -> None:
-        self._lines, self._file = text.splitlines(), file
+        self._lines, self._file = text.split("\n"), file
         self.problems: list[Problem] = []
 
     def wrong(self, key: str, value: object, message: str) -> None:
@@ -121,36 +125,53 @@ class _Reader:
             self.wrong(key, value, f"must be {meaning}")
             return None
         if kind == "tuple[GoldTask, ...]" and isinstance(value, list):
-            return tuple(task for task in (self._gold(key, entry) for entry in value) if task is not None)
+            found = [self._gold(key, number, entry) for number, entry in enumerate(value)]
+            return tuple(task for task in found if task is not None)
         if isinstance(value, list):
             if not all(isinstance(entry, str) for entry in value):
                 self.wrong(key, value, f"must be {meaning}")
                 return None
             return tuple(value)
-        return float(value) if kind.startswith("float") and isinstance(value, int) else value
+        if kind.startswith("float") and isinstance(value, int):
+            try:
+                return float(value)
+            except OverflowError:
+                self.wrong(key, value, f"must be {meaning}")
+                return None
+        return value
 
-    def _gold(self, key: str, entry: object) -> GoldTask | None:
+    def _gold(self, key: str, number: int, entry: object) -> GoldTask | None:
         before = len(self.problems)
         if not isinstance(entry, dict):
             self.wrong(key, entry, "must be tables with item, system_a, system_b and outcome")
             return None
-        values = self.record(GoldTask, entry, f"{key}.")
+        values = self.record(GoldTask, entry, f"{key}[{number + 1}].")
         return GoldTask(**values) if len(self.problems) == before else None
 
     def _line(self, key: str) -> int | None:
-        """The line where `table.key` is set: the key below the header of its table."""
+        """The line where `table.key` is set: below the header of its table, or else that header; None if neither is
+        there. `people.gold[2].item` looks below the second [[people.gold]].
+        """
         table, _, name = key.rpartition(".")
-        table = table.split(".")[0]
-        inside = not table
+        table, _, which = table.rstrip("]").partition("[")
+        wanted, current, header = int(which or 1), "", None
+        seen: dict[str, int] = {}
         for number, line in enumerate(self._lines, 1):
-            text = line.strip()
-            if text.startswith("["):
-                inside = text.strip("[]").strip() == table
-                if inside and not name:
+            found = _HEADER.match(line)
+            if found is not None:
+                current = found[1].replace(" ", "").replace('"', "")
+                seen[current] = seen.get(current, 0) + 1
+                if current == key:
                     return number
-            elif inside and text.split("=")[0].strip(" \t\"'") == name:
+                if current == table and seen[current] == wanted:
+                    header = number
+                continue
+            setting = line.split("=")[0].replace(" ", "").strip("\t\"'")
+            if current == table and seen.get(table, 1) == wanted and setting == name:
                 return number
-        return None
+            if not current and setting == key:  # decision.alpha = 0.05, without a header
+                return number
+        return header
 
 
 def _written(value: object) -> str:

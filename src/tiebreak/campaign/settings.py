@@ -29,7 +29,7 @@ class LabelSettings:
 class PairSettings:
     """Which pair is asked next. `policy`: one of `PAIR_POLICIES`; `batch`: items that a pair gets before the next
     pair's turn, and after which rules that look in batches look; `open`: most items of a pair that may be out at the
-    same time (None: no limit).
+    same time (None: no limit; with clusters: most clusters).
     """
 
     policy: str = "batches"

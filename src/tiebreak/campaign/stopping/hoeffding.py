@@ -15,10 +15,15 @@ from tiebreak.records import Verdict
 
 @dataclass(frozen=True, slots=True)
 class RunningMean:
-    """`count` values and their sum; abandoned items count as ties, since the rule knows no others."""
+    """`count` values as shares of a, in [0, 1], and their sum; abandoned items count as ties."""
 
     count: int = 0
     total: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """Mean share of a; NaN without values."""
+        return self.total / self.count if self.count else math.nan
 
 
 class Hoeffding(StoppingRule[None, RunningMean]):
@@ -40,7 +45,7 @@ class Hoeffding(StoppingRule[None, RunningMean]):
 
     def advance(self, plan: None, evidence: RunningMean, for_a: float, for_b: float) -> RunningMean:  # noqa: ARG002
         """One more value."""
-        return RunningMean(evidence.count + 1, evidence.total + (for_a + for_b) / 2)
+        return RunningMean(evidence.count + 1, evidence.total + ((for_a + for_b) / 2 + 1) / 2)
 
     def decide(
         self,
@@ -49,14 +54,14 @@ class Hoeffding(StoppingRule[None, RunningMean]):
         settings: DecisionSettings,
         changed: int,
     ) -> Mapping[int, Verdict]:
-        """Strictly above the bound, on either side."""
+        """Strictly above the bound, on either side; rounded as in `kernels.hoeffding`."""
         of = evidence[changed]
         if not of.count:
             return {}
-        offset = of.total / of.count / 2  # mean share of a, minus 1/2
-        if abs(offset) <= float(hoeffding_threshold(of.count, settings.alpha)):
-            return {}
-        return {changed: "a" if offset > 0 else "b"}
+        bound = float(hoeffding_threshold(of.count, settings.alpha))
+        if of.share - bound > 0.5:
+            return {changed: "a"}
+        return {changed: "b"} if of.share + bound < 0.5 else {}
 
     def summary(
         self,
@@ -71,6 +76,6 @@ class Hoeffding(StoppingRule[None, RunningMean]):
             if not of.count:
                 found.append(Summary(math.nan, -1.0, 1.0, validity))
                 continue
-            mean, half = of.total / of.count, 2 * float(hoeffding_threshold(of.count, settings.alpha))
+            mean, half = 2 * of.share - 1, 2 * float(hoeffding_threshold(of.count, settings.alpha))
             found.append(Summary(mean, max(-1.0, mean - half), min(1.0, mean + half), validity))
         return found

@@ -54,6 +54,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         "equal systems within 500 labels"
     )
     takes_metric: ClassVar[bool] = True
+    needs_metric: ClassVar[bool] = True
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002
         """The metric's outcomes, counted once."""
@@ -112,6 +113,8 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
 def _metric_outcomes(pair: PairFacts, batch: int) -> MetricOutcomes:
     if pair.metric_outcomes is None:
         raise PlanError("decision.metrics", "the rule posterior needs a metric or judge with values on this study")
+    if not pair.outcomes_only:
+        raise PlanError("decision.rule", "the rule posterior counts single items, but here they form clusters")
     known = ~np.isnan(pair.metric_outcomes)
     classes = np.where(known, 1 - np.nan_to_num(pair.metric_outcomes), -1).astype(np.int64)
     totals = np.bincount(classes[known], minlength=3).astype(np.int64)
