@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 from tiebreak.errors import TiebreakError
@@ -139,9 +140,22 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
         raise EventError(f"a {name} event lacks a field ({error}); it needs {needed}") from error
 
 
+def event_time(at: str) -> datetime:
+    """The moment that a time names; without an offset it is UTC.
+
+    Raises:
+        EventError: it names none.
+    """
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError as error:
+        raise EventError(f"{at!r} is not a time such as 2026-05-01T09:30:00Z") from error
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
 def _check_value(event: str, field: str, kind: str, value: object) -> None:
     if kind == "Outcome":
-        if value not in OUTCOME_CODES:
+        if not isinstance(value, str) or value not in OUTCOME_CODES:
             raise EventError(f"outcome {value!r} of a {event} event must be one of {', '.join(OUTCOME_CODES)}")
         return
     allowed: tuple[type, ...] = {"bool": (bool,), "float | None": (int, float)}.get(kind, (str,))

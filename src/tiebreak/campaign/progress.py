@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tiebreak.campaign.openings import affordable_labels, opening
+from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
-from tiebreak.campaign.state import EndReason, OpenUnit, PairState, State, without
+from tiebreak.campaign.state import EndReason, OpenUnit, PairState, State, with_item, without
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.records import Verdict
 
@@ -15,45 +16,49 @@ from tiebreak.records import Verdict
 def settle(state: State, touched: Iterable[int], at: str) -> State:
     """Let the evidence of the touched pairs advance, give verdicts, and see whether the campaign is over.
 
-    Nothing moves once it is over.
+    One label may complete several units, if those after it came early. A verdict is looked for after each of them, so
+    that it does not depend on the order in which labels came. Nothing moves once the campaign is over.
     """
     if state.ended is not None:
         return state
-    pairs = list(state.pairs)
-    moved = []
     for k in touched:
-        pairs[k] = _advanced(state, k, pairs[k])
-        if pairs[k] is not state.pairs[k]:
-            moved.append(k)
-    if moved:
-        state = replace(state, pairs=tuple(pairs))
-        for k in moved:
-            state = _with_verdicts(state, k)
+        state = _grown(state, k)
     ended = _end_reason(state)
     return state if ended is None else replace(state, ended=ended, ended_at=at)
 
 
-def _advanced(state: State, k: int, pair: PairState) -> PairState:
-    """Evidence over the longest run of complete units: what came early waits for what is still out.
+def _grown(state: State, k: int) -> State:
+    """The evidence of a pair as far as its labels go, or to the verdict that ends the campaign."""
+    while (pair := _advanced(state, k)) is not None:
+        grown = replace(state, pairs=with_item(state.pairs, k, pair))
+        state = _with_verdicts(grown, k)
+        if state is not grown and not _wanted_pairs(state):
+            break
+    return state
+
+
+def _advanced(state: State, k: int) -> PairState | None:
+    """The pair with its next unit done, or None if that is not complete: what came early waits for what is still out.
 
     (Labels in order of arrival would not be a random sample of the order: losses may take longer to judge than wins.)
     """
-    plan, rule = state.plan.pairs[k], STOPPING_RULES[state.protocol.decision.rule]
-    while pair.done < plan.most_units:
-        items = pair.open.get(pair.done)
-        if items is None:
-            if not plan.is_known(pair.done):
-                break
-            values = [(0.0, 0.0)] * plan.items(pair.done).size
-        elif any(item.labels_missing(state.protocol) for item in items):
-            break
-        else:
-            values = [item.values(state.protocol) for item in items]
-        for_a = sum(value for value, _ in values) / len(values)
-        for_b = sum(value for _, value in values) / len(values)
-        evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, for_a, for_b)
-        pair = _counted(replace(pair, evidence=evidence), items, values)
-    return pair
+    plan, pair = state.plan.pairs[k], state.pairs[k]
+    if pair.done >= plan.most_units:
+        return None
+    items = pair.open.get(pair.done)
+    if items is None:
+        if not plan.is_known(pair.done):
+            return None
+        values = [(0.0, 0.0)] * plan.items(pair.done).size
+    elif any(item.labels_missing(state.protocol) for item in items):
+        return None
+    else:
+        values = [item.values(state.protocol) for item in items]
+    for_a = sum(value for value, _ in values) / len(values)
+    for_b = sum(value for _, value in values) / len(values)
+    rule = STOPPING_RULES[state.protocol.decision.rule]
+    evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, for_a, for_b)
+    return _counted(replace(pair, evidence=evidence), items, values)
 
 
 def _counted(pair: PairState, items: OpenUnit | None, values: list[tuple[float, float]]) -> PairState:
@@ -87,13 +92,17 @@ def _decided(pair: PairState, verdict: Verdict) -> PairState:
     return replace(pair, verdict=verdict, decided_at=pair.done, decided_labels=pair.done_labels)
 
 
+def _wanted_pairs(state: State) -> list[int]:
+    return PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)
+
+
 def _end_reason(state: State) -> EndReason | None:
-    wanted = PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)
+    wanted = _wanted_pairs(state)
     if not wanted:
         return "decided"
     if all(state.pairs[k].done >= state.plan.pairs[k].most_units for k in wanted):
         return "items"
-    left = affordable_labels(state)
-    if left >= state.protocol.most_labels_per_item or state.tasks:
-        return None
+    if state.tasks or affordable_labels(state) == math.inf:
+        return None  # (with every task back in, the first incomplete item of a pair can be asked about)
+    left = allowance(state, wanted)
     return None if any(opening(state, k, None, left) is not None for k in wanted) else "budget"

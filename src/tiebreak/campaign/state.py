@@ -34,7 +34,7 @@ Value = TypeVar("Value")
 class OpenItem:
     """An item of a pair that is being labelled: `answers` (annotator, outcome code) in order, `out` (task, annotator).
 
-    `known`: identical outputs; `abandoned`: nobody will label it.
+    `known`: identical outputs; `abandoned`: nobody will label it; `asked`: somebody has been asked about it.
     """
 
     item: int
@@ -42,6 +42,7 @@ class OpenItem:
     out: tuple[tuple[str, str], ...] = ()
     known: bool = False
     abandoned: bool = False
+    asked: bool = False
 
     @property
     def outcomes(self) -> tuple[int, ...]:
@@ -74,12 +75,14 @@ OpenUnit = tuple[OpenItem, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairState:
-    """One pair: `done` units are complete, in the sealed order without a gap; units from `next` on were never opened;
-    `open`: those between that are not `done` yet, by unit. `evidence` is the stopping rule's record of the done units.
+    """One pair: `done` units are complete, in the sealed order without a gap; nobody was asked about units from `next`
+    on; `open`: those that are not `done` yet, by unit (from `next` on: with abandoned items). `evidence` is the
+    stopping rule's record of the done units.
 
-    `opened`: items ever opened. `labels`: answers on this pair; `done_labels`: those in done units. `wins`, `ties`,
-    `losses`, `abandoned`: done items by value. `tasks`: handed out, for balancing sides. `worker`: who labels all of
-    it, under the policy `fixed`. `decided_at`, `decided_labels`: units and labels done when the verdict was reached.
+    `opened`: items that somebody has been asked about. `labels`: answers on this pair; `done_labels`: those in done
+    units. `wins`, `ties`, `losses`, `abandoned`: done items by value. `tasks`: handed out, for balancing sides.
+    `worker`: who labels all of it, under the policy `fixed`. `decided_at`, `decided_labels`: units and labels done when
+    the verdict was reached.
     """
 
     evidence: Any
@@ -98,6 +101,11 @@ class PairState:
     verdict: Verdict = "undecided"
     decided_at: int | None = None
     decided_labels: int | None = None
+
+    @property
+    def items(self) -> int:
+        """Items in done units."""
+        return self.wins + self.ties + self.losses + self.abandoned
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +187,11 @@ def init_from_plan(plan: Plan) -> State:
     rule = STOPPING_RULES[plan.protocol.decision.rule]
     pairs = tuple(PairState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
     return State(plan, pairs)
+
+
+def with_item(items: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
+    """A copy of a tuple with one item changed."""
+    return (*items[:place], value, *items[place + 1 :])
 
 
 def with_entry(mapping: Mapping[Key, Value], key: Key, value: Value) -> Mapping[Key, Value]:

@@ -1,8 +1,9 @@
 """One event changes the state: `step`. Everything that a campaign does is a sequence of events through it.
 
-What does not belong raises `EventError` and changes nothing. What repeats something known is a no-op: a task assigned
-or returned again, an item abandoned again, a second answer to a task (counted in `State.repeated`; the first stands).
-After the end answers are kept and counted as late; they move no evidence and no verdict.
+What does not belong raises `EventError` and changes nothing. What repeats something known is a no-op: a campaign opened
+or stopped again, a task assigned or returned again, an item abandoned again (or after it was labelled, or one that is
+never asked), a second answer to a task (counted in `State.repeated`; the first stands). After the end answers are kept
+and counted as late; they move no evidence and no verdict.
 """
 
 from __future__ import annotations
@@ -25,10 +26,21 @@ from tiebreak.campaign.events import (
     LabelGiven,
     TaskAssigned,
     TaskReturned,
+    event_time,
 )
-from tiebreak.campaign.openings import affordable_labels, may_work_on, next_new_unit
+from tiebreak.campaign.openings import affordable_labels, may_get_more, may_work_on, next_new_unit
 from tiebreak.campaign.progress import settle
-from tiebreak.campaign.state import AnnotatorState, OpenItem, OpenTask, OpenUnit, PairState, State, with_entry, without
+from tiebreak.campaign.state import (
+    AnnotatorState,
+    OpenItem,
+    OpenTask,
+    OpenUnit,
+    PairState,
+    State,
+    with_entry,
+    with_item,
+    without,
+)
 from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.records import OUTCOME_CODES
 
@@ -41,6 +53,7 @@ def step(state: State, event: Event) -> State:
     """
     if not isinstance(event, CampaignOpened) and state.opened_at is None:
         raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
+    event_time(event.at)
     return _STEPS[type(event)](state, event)
 
 
@@ -70,13 +83,17 @@ def _opened(state: State, event: CampaignOpened) -> State:
 
 
 def _assigned(state: State, event: TaskAssigned) -> State:
-    if _number(state, event.task) < state.issued:
+    number = _number(state, event.task)
+    if number < state.issued:
+        known = state.tasks.get(event.task) or state.returned.get(event.task)
+        if known is not None and known.annotator != event.annotator:
+            raise EventError(f"task {event.task} was handed to {known.annotator} before, not to {event.annotator}")
         return state
     if event.task != task_id(state.issued, state.plan.fingerprint):
-        raise EventError(f"task {event.task} comes before tasks that were handed out earlier: events are missing")
+        raise EventError(f"task {event.task} is not the next to be handed out: events are missing")
     if state.ended is not None:
         raise EventError(f"task {event.task} was handed out after the end of the campaign")
-    if state.is_excluded(event.annotator):
+    if not may_get_more(state, event.annotator):
         raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
     if affordable_labels(state) < 1:
         raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
@@ -112,18 +129,18 @@ def _open_place(state: State, event: TaskAssigned, pair: int, item: int) -> tupl
     unit = _unit_of(state, pair, item)
     if unit < of.done:
         raise EventError(f"task {event.task} asks for item {event.item}, which is complete")
-    if unit not in of.open and unit != next_new_unit(state, pair):
+    if unit >= of.next and unit != next_new_unit(state, pair):
         raise EventError(f"task {event.task} asks for item {event.item}, which is not the next of its pair's order")
     items = of.open.get(unit) or _fresh_unit(state, pair, unit)
     slot = next(k for k, known in enumerate(items) if known.item == item)
     place = items[slot]
     if place.touched_by(event.annotator) or place.labels_missing(state.protocol) <= len(place.out):
         raise EventError(f"task {event.task} asks for item {event.item}, which needs no label from {event.annotator}")
-    is_new = not place.answers and not place.out
-    place = replace(place, out=(*place.out, (event.task, event.annotator)))
+    is_new = not place.asked
+    place = replace(place, out=(*place.out, (event.task, event.annotator)), asked=True)
     grown = replace(
         of,
-        open=with_entry(of.open, unit, _with_slot(items, slot, place)),
+        open=with_entry(of.open, unit, with_item(items, slot, place)),
         next=max(of.next, unit + 1),
         opened=of.opened + is_new,
         tasks=of.tasks + 1,
@@ -134,59 +151,72 @@ def _open_place(state: State, event: TaskAssigned, pair: int, item: int) -> tupl
 
 
 def _returned(state: State, event: TaskReturned) -> State:
-    _number(state, event.task)
-    task = state.tasks.get(event.task)
+    name = _handed_out(state, event.task)
+    task = state.tasks.get(name)
     if task is None:
         return state
     person = state.annotators[task.annotator]
     state = replace(
         state,
-        tasks=without(state.tasks, event.task),
-        returned=with_entry(state.returned, event.task, task),
+        tasks=without(state.tasks, name),
+        returned=with_entry(state.returned, name, task),
         annotators=with_entry(state.annotators, task.annotator, replace(person, open=person.open - 1)),
     )
-    return settle(_not_out(state, task), (), event.at)
+    of = state.pairs[task.pair]
+    items = of.open.get(task.unit)
+    if task.gold is None and items is not None:
+        unit = with_item(items, task.slot, _without_task(items[task.slot], name))
+        state = _with_pair(state, task.pair, replace(of, open=with_entry(of.open, task.unit, unit)))
+    return settle(state, (), event.at)
 
 
-def _not_out(state: State, task: OpenTask) -> State:
-    """Without the task among those that are out on its item."""
-    items = state.pairs[task.pair].open.get(task.unit)
-    if task.gold is not None or items is None:
-        return state
-    place = items[task.slot]
-    left = replace(place, out=tuple(entry for entry in place.out if entry[0] != task.task))
-    return _with_unit(state, task, _with_slot(items, task.slot, left))
+def _without_task(place: OpenItem, task: str) -> OpenItem:
+    """The item with this task no longer out."""
+    return replace(place, out=tuple(entry for entry in place.out if entry[0] != task))
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------
 
 
 def _labelled(state: State, event: LabelGiven) -> State:
-    _number(state, event.task)
-    task = state.tasks.get(event.task) or state.returned.get(event.task)
+    name = _handed_out(state, event.task)
+    task = state.tasks.get(name) or state.returned.get(name)
     if task is None:
         return replace(state, repeated=state.repeated + 1)
     _check_label(state, event, task)
-    was_out = event.task in state.tasks
-    outcome = OUTCOME_CODES[event.outcome]
+    was_out = name in state.tasks
+    person = _person_after(state, event, task, was_out)
     state = replace(
         state,
-        tasks=without(state.tasks, event.task) if was_out else state.tasks,
-        returned=state.returned if was_out else without(state.returned, event.task),
-        annotators=with_entry(state.annotators, event.annotator, _person_after(state, event, task, was_out)),
+        tasks=without(state.tasks, name) if was_out else state.tasks,
+        returned=state.returned if was_out else without(state.returned, name),
+        annotators=with_entry(state.annotators, event.annotator, person),
         labels=state.labels + 1,
     )
     if task.gold is not None:
         return settle(state, (), event.at)
     of = state.pairs[task.pair]
-    state = _not_out(_with_pair(state, task.pair, replace(of, labels=of.labels + 1)), task)
-    items = state.pairs[task.pair].open.get(task.unit)
-    place = None if items is None else items[task.slot]
-    needed = place is not None and place.labels_missing(state.protocol) > (0 if was_out else len(place.out))
-    if state.ended is not None or items is None or place is None or not needed:
-        return settle(replace(state, late=state.late + 1), (), event.at)
-    answered = replace(place, answers=(*place.answers, (event.annotator, outcome)))
-    return settle(_with_unit(state, task, _with_slot(items, task.slot, answered)), (task.pair,), event.at)
+    items = of.open.get(task.unit)
+    if items is None:  # complete without this answer
+        counted = replace(of, labels=of.labels + 1)
+        return settle(replace(_with_pair(state, task.pair, counted), late=state.late + 1), (), event.at)
+    place = _without_task(items[task.slot], name)
+    needed = state.ended is None and _is_needed(state, place, event.annotator, was_out)
+    if needed:
+        place = replace(place, answers=(*place.answers, (event.annotator, OUTCOME_CODES[event.outcome])))
+    unit = with_item(items, task.slot, place)
+    counted = replace(of, labels=of.labels + 1, open=with_entry(of.open, task.unit, unit))
+    state = _with_pair(state, task.pair, counted)
+    return settle(state if needed else replace(state, late=state.late + 1), (task.pair,) if needed else (), event.at)
+
+
+def _is_needed(state: State, place: OpenItem, annotator: str, was_out: bool) -> bool:
+    """Whether an answer completes an item: one to a task that came back does only while nobody else was asked in its
+    stead, and nobody is counted twice on an item.
+    """
+    if any(name == annotator for name, _ in place.answers):
+        return False
+    return place.labels_missing(state.protocol) > (0 if was_out else len(place.out))
 
 
 def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
@@ -224,14 +254,14 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
 def _abandoned(state: State, event: ItemAbandoned) -> State:
     pair, item = _pair_number(state, event), _item_number(state, event)
     of, unit = state.pairs[pair], _unit_of(state, pair, item)
-    if unit < of.done:
+    if not of.done <= unit < state.plan.pairs[pair].most_units:
         return state
     items = of.open.get(unit) or _fresh_unit(state, pair, unit)
     slot = next(k for k, known in enumerate(items) if known.item == item)
     if not items[slot].labels_missing(state.protocol):
         return state
     given_up = replace(items[slot], abandoned=True)
-    grown = replace(of, open=with_entry(of.open, unit, _with_slot(items, slot, given_up)))
+    grown = replace(of, open=with_entry(of.open, unit, with_item(items, slot, given_up)))
     return settle(_with_pair(state, pair, grown), (pair,), event.at)
 
 
@@ -267,9 +297,19 @@ def _fresh_unit(state: State, pair: int, unit: int) -> OpenUnit:
 
 def _number(state: State, task: str) -> int:
     number = task_number(task, state.plan.fingerprint)
-    if number is None or number > state.issued:
+    if number is None:
         raise EventError(f"task {task!r} is not one of this campaign")
     return number
+
+
+def _handed_out(state: State, task: str) -> str:
+    """The task's id as it was handed out, however it was typed."""
+    if task in state.tasks:
+        return task
+    number = _number(state, task)
+    if number >= state.issued:
+        raise EventError(f"task {task} has not been handed out: events are missing")
+    return task_id(number, state.plan.fingerprint)
 
 
 def _pair_number(state: State, event: TaskAssigned | ItemAbandoned) -> int:
@@ -301,13 +341,4 @@ def _unit_of(state: State, pair: int, item: int) -> int:
 
 
 def _with_pair(state: State, pair: int, changed: PairState) -> State:
-    return replace(state, pairs=(*state.pairs[:pair], changed, *state.pairs[pair + 1 :]))
-
-
-def _with_unit(state: State, task: OpenTask, items: OpenUnit) -> State:
-    of = state.pairs[task.pair]
-    return _with_pair(state, task.pair, replace(of, open=with_entry(of.open, task.unit, items)))
-
-
-def _with_slot(items: OpenUnit, slot: int, item: OpenItem) -> OpenUnit:
-    return (*items[:slot], item, *items[slot + 1 :])
+    return replace(state, pairs=with_item(state.pairs, pair, changed))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 
 import numpy as np
 
-from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned
-from tiebreak.campaign.openings import affordable_labels, may_work_on, opening
+from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
+from tiebreak.campaign.openings import allowance, may_get_more, may_work_on, opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.state import State
 from tiebreak.campaign.step import step
@@ -43,9 +44,9 @@ def next_tasks(state: State, annotator: str, n: int, now: str) -> tuple[TaskAssi
 def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
     """Events that take back the tasks which have been out for longer than `people.hours`."""
     limit = timedelta(hours=state.protocol.people.hours)
-    at = _time(now)
+    at = event_time(now)
     return tuple(
-        TaskReturned(now, task.task, "expired") for task in state.tasks.values() if at - _time(task.at) > limit
+        TaskReturned(now, task.task, "expired") for task in state.tasks.values() if at - event_time(task.at) > limit
     )
 
 
@@ -56,11 +57,10 @@ def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
     if not _may_get_more(state, annotator):
         return []
     policy = PAIR_POLICIES[state.protocol.pairs.policy]
-    affordable = affordable_labels(state)
+    wanted = policy.wanted_pairs(state)
+    left = allowance(state, wanted)
     open_pairs = [
-        k
-        for k in policy.wanted_pairs(state)
-        if may_work_on(state, k, annotator) and opening(state, k, annotator, affordable) is not None
+        k for k in wanted if may_work_on(state, k, annotator) and opening(state, k, annotator, left) is not None
     ]
     if not open_pairs:
         return []
@@ -69,7 +69,7 @@ def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
     for pair in policy.choose(state, open_pairs, n, rng):
         if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
             break
-        task = _task_on(state, pair, annotator, now)
+        task = _task_on(state, pair, annotator, now, wanted)
         if task is not None:  # else this pair has no more items for them, and the next run leaves it out
             state = step(state, task)
             found.append(task)
@@ -77,20 +77,18 @@ def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
 
 
 def _may_get_more(state: State, annotator: str) -> bool:
-    if state.ended is not None or state.is_excluded(annotator):
-        return False
-    person, most = state.annotators.get(annotator), state.protocol.people.most_labels
-    return most is None or person is None or person.labels + person.open < most
+    return state.ended is None and may_get_more(state, annotator)
 
 
-def _task_on(state: State, pair: int, annotator: str, now: str) -> TaskAssigned | None:
-    place = opening(state, pair, annotator, affordable_labels(state))
+def _task_on(state: State, pair: int, annotator: str, now: str, wanted: Sequence[int]) -> TaskAssigned | None:
+    place = opening(state, pair, annotator, allowance(state, wanted))
     if place is None:
         return None
     plan = state.plan.pairs[pair]
+    item = state.plan.items[int(plan.items(place.unit)[place.slot])]
     left = plan.system_a if _side(state, pair) else plan.system_b
     task = task_id(state.issued, state.plan.fingerprint)
-    return TaskAssigned(now, task, annotator, plan.system_a, plan.system_b, state.plan.items[place.item], left)
+    return TaskAssigned(now, task, annotator, plan.system_a, plan.system_b, item, left)
 
 
 def _side(state: State, pair: int) -> bool:
@@ -102,14 +100,17 @@ def _side(state: State, pair: int) -> bool:
 
 
 def _gold_is_due(state: State, annotator: str) -> bool:
+    """Every so many tasks; but a check must not take the labels that opened items need."""
     people, person = state.protocol.people, state.annotators.get(annotator)
     handed_out = 0 if person is None else person.tasks
-    return bool(people.gold) and handed_out % people.gold_every == people.gold_every - 1
+    if not people.gold or handed_out % people.gold_every != people.gold_every - 1:
+        return False
+    return allowance(state, PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)).new >= 1
 
 
 def _gold_for(state: State, annotator: str, now: str) -> TaskAssigned | None:
     """A check task where one is due; the checks come in an order of this person's own."""
-    if not _gold_is_due(state, annotator) or not _may_get_more(state, annotator) or affordable_labels(state) < 1:
+    if not _may_get_more(state, annotator) or not _gold_is_due(state, annotator):
         return None
     gold = state.protocol.people.gold
     seed = int.from_bytes(hashlib.sha256(repr((state.protocol.order.seed, annotator)).encode()).digest()[:8], "little")
@@ -118,10 +119,3 @@ def _gold_for(state: State, annotator: str, now: str) -> TaskAssigned | None:
     left = chosen.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else chosen.system_b
     task = task_id(state.issued, state.plan.fingerprint)
     return TaskAssigned(now, task, annotator, chosen.system_a, chosen.system_b, chosen.item, left, gold=True)
-
-
-def _time(at: str) -> datetime:
-    try:
-        return datetime.fromisoformat(at)
-    except ValueError as error:
-        raise EventError(f"{at!r} is not a time such as 2026-05-01T09:30:00Z") from error

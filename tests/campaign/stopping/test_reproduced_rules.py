@@ -1,0 +1,139 @@
+"""Posterior, Hoeffding and fixed sample in a campaign are the kernels' on the same labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.campaign.campaigns import NOW, open_campaign, protocol_of, random_outcomes, run, sealed_outcomes, study_of
+
+from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
+from tiebreak.campaign.settings import Budget, DecisionSettings, PairSettings
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.decisions.family import FamilyRule
+from tiebreak.decisions.fixed_sample import sign_verdicts
+from tiebreak.decisions.methods import MULTIPLICITIES, Multiplicity
+from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
+from tiebreak.kernels.metric_error import decide, metric_error_posterior
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_hoeffding_is_the_first_crossing(seed: int) -> None:
+    outcomes = {0: random_outcomes(seed, 200, 0.25, ties=0.4)}
+    state = open_campaign(protocol_of(decision=DecisionSettings("hoeffding")), study_of(items=200))
+    state = run(state, sealed_outcomes(state, outcomes))
+    shares = (np.array(outcomes[0]) + 1) / 2
+    expected = first_crossing(shares, 0.05)
+    (pair,) = verdicts(state).pairs
+    assert pair.verdict == {1: "a", -1: "b", 0: "undecided"}[expected.direction]
+    assert pair.decided_at == expected.stopped_at
+    done = shares[: pair.items]
+    half = 2 * float(hoeffding_threshold(done.size, 0.05))
+    assert pair.estimate == pytest.approx(2 * done.mean() - 1)
+    assert pair.low == pytest.approx(max(-1.0, 2 * done.mean() - 1 - half))
+    assert pair.high == pytest.approx(min(1.0, 2 * done.mean() - 1 + half))
+
+
+def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
+    """A crossing that is undone by later labels counts, even if one label completes all of them."""
+    outcomes = [1] * 12 + [-1] * 30
+    base = open_campaign(protocol_of(decision=DecisionSettings("hoeffding")), study_of(items=60))
+    answer = sealed_outcomes(base, {0: outcomes})
+    tasks = next_tasks(base, "ann", len(outcomes), NOW)
+    state = base
+    for task in tasks:
+        state = step(state, task)
+    for task in reversed(tasks):
+        state = step(state, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
+    expected = first_crossing((np.array(outcomes) + 1) / 2, 0.05)
+    assert expected.direction == 1
+    assert (state.pairs[0].verdict, state.pairs[0].decided_at) == ("a", expected.stopped_at)
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+def test_fixed_is_the_sign_test_at_the_end(multiplicity: Multiplicity) -> None:
+    decision = DecisionSettings("fixed", multiplicity=multiplicity)
+    protocol = protocol_of(decision=decision, budget=Budget(items_per_pair=50))
+    state = open_campaign(protocol, study_of(("ant", "bee", "cat"), 80))
+    outcomes = {k: random_outcomes(20 + k, 50, difference) for k, difference in enumerate((0.5, 0.33, 0.0))}
+    answer = sealed_outcomes(state, outcomes)
+    state = run(state, answer, most=149)
+    assert {pair.verdict for pair in state.pairs} == {"undecided"}, "nothing before the end"
+    state = run(state, answer)
+    counts = [(values.count(1), values.count(0), values.count(-1)) for values in outcomes.values()]
+    expected = sign_verdicts(counts, FamilyRule(0.05, multiplicity))
+    shown = verdicts(state)
+    assert [pair.verdict for pair in shown.pairs] == [found.verdict for found in expected]
+    for pair, found in zip(shown.pairs, expected, strict=True):
+        assert (pair.low, pair.high, pair.p_value) == pytest.approx((found.low, found.high, found.p_value))
+    assert "undecided" in {pair.verdict for pair in shown.pairs}
+    assert shown.ended == "items"
+    assert shown.labels == 150
+
+
+def test_posterior_is_that_of_the_same_counts() -> None:
+    rng = np.random.default_rng(4)
+    truth = np.array(random_outcomes(5, 300, 0.25))
+    score = np.where(rng.random(300) < 0.7, truth, rng.integers(-1, 2, 300)).astype(float)
+    decision = DecisionSettings("posterior", metrics=("bleu",))
+    protocol = protocol_of(decision=decision, pairs=PairSettings(batch=20), budget=Budget(items_per_pair=100))
+    base = open_campaign(protocol, study_of(items=300, scores={"bleu": {"ant": score, "bee": np.zeros(300)}}))
+    order = base.plan.pairs[0].order
+    human, metric = truth[order], score[order]
+    gone = 7
+    base = step(base, ItemAbandoned(NOW, "ant", "bee", base.plan.items[int(order[gone])]))
+    answer = sealed_outcomes(base, {0: human.tolist()})
+
+    def expected(count: int) -> tuple[str, float]:
+        paired, only = np.zeros((3, 3), dtype=np.int64), np.zeros(3, dtype=np.int64)
+        for k in range(300):
+            row = 1 - int(metric[k])
+            if k < count and k != gone:
+                paired[row, 1 - human[k]] += 1
+            else:
+                only[row] += 1
+        found = metric_error_posterior(paired, only, np.zeros(3, dtype=np.int64), credibility=0.95)
+        return {1: "a", -1: "b", 0: "undecided"}[decide(found.theta, 0.05)], found.theta
+
+    looks = {count: expected(count)[0] for count in range(20, 101, 20)}
+    stop = next(count for count, verdict in looks.items() if verdict != "undecided")
+    state = run(base, answer)
+    (pair,) = verdicts(state).pairs
+    assert (pair.verdict, pair.decided_at) == (looks[stop], stop)
+    assert pair.theta == pytest.approx(expected(stop)[1], abs=1e-9)
+    # The same, if all labels come before the first.
+    late, tasks = base, next_tasks(base, "ann", 60, NOW)
+    for task in tasks:
+        late = step(late, task)
+    for task in (*tasks[1:], tasks[0]):
+        late = step(late, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
+    assert (late.pairs[0].verdict, late.pairs[0].decided_at) == (looks[stop], stop)
+
+
+def test_posterior_with_a_judge_that_does_not_always_answer() -> None:
+    """Where the judge said nothing a label counts without a metric value; few labels decide nothing."""
+    base = study_of(items=60, judges={"gpt": {("ant", "bee"): ["a"] * 40}})
+    state = open_campaign(protocol_of(decision=DecisionSettings("posterior", judges=("gpt",))), base)
+    state = run(state, lambda _: "a", most=9)
+    assert state.pairs[0].verdict == "undecided"
+    assert verdicts(state).pairs[0].theta is not None
+    state = run(state, lambda task: "a" if int(task.item[1:]) % 3 else "tie")
+    evidence = state.pairs[0].evidence
+    assert evidence.paired.sum() + evidence.human_only.sum() == evidence.count
+    assert evidence.human_only.sum() == sum(int(item) >= 40 for item in state.plan.pairs[0].order[: evidence.count])
+
+
+def test_every_rule_says_what_it_promises() -> None:
+    for name, rule in STOPPING_RULES.items():
+        assert rule.name == name
+        assert rule.guarantee
+        assert rule.title
+
+
+def test_without_labels_nothing_is_known() -> None:
+    score = {"bleu": {"ant": np.arange(60), "bee": np.arange(60)[::-1]}}
+    for name, rule in STOPPING_RULES.items():
+        metrics = ("bleu",) if rule.needs_metric else ()
+        protocol = protocol_of(decision=DecisionSettings(name, metrics=metrics), budget=Budget(items_per_pair=20))
+        (pair,) = verdicts(open_campaign(protocol, study_of(scores=score))).pairs
+        assert (pair.verdict, pair.estimate, pair.low, pair.high) == ("undecided", None, -1.0, 1.0)
+        assert pair.items_to_decision is None

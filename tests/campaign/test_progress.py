@@ -1,0 +1,68 @@
+"""How a campaign ends, and that nothing moves afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from tests.campaign.campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
+
+from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
+from tiebreak.campaign.settings import Budget, LabelSettings
+
+
+def test_labels_after_the_end_are_kept_and_change_nothing() -> None:
+    state = open_campaign()
+    state, tasks = assign(state, "p", 40)
+    for task in tasks[:30]:
+        state = answered(state, task, "a")
+    assert (state.ended, state.pairs[0].verdict) == ("decided", "a")
+    used = state.pairs[0].done_labels
+    assert used == state.pairs[0].decided_labels
+    frozen = state.pairs[0].evidence
+    before = state
+    for task in tasks[30:]:
+        state = answered(state, task, "b")
+    assert state.pairs[0].evidence is frozen
+    assert (state.labels, state.late) == (40, before.late + 10)
+    assert (state.pairs[0].verdict, state.pairs[0].decided_at) == ("a", before.pairs[0].decided_at)
+    assert state.ended_at == before.ended_at
+
+
+def test_stopped_by_hand() -> None:
+    state = give(open_campaign(), "wlt")
+    state, (task,) = assign(state, "p")
+    state = step(state, CampaignStopped("2026-05-02T00:00:00Z", "no more money"))
+    assert (state.ended, state.ended_at) == ("stopped", "2026-05-02T00:00:00Z")
+    assert step(state, CampaignStopped(NOW)) is state
+    assert assign(state, "p", 3)[1] == ()
+    state = answered(state, task, "a")
+    assert (state.late, state.pairs[0].wins) == (1, 1)
+    item = state.plan.items[int(state.plan.pairs[0].order[4])]
+    state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
+    assert state.pairs[0].done == 3
+    assert verdicts(state).ended_because == "somebody stopped it"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "reason", "because"),
+    [
+        (Protocol(), "decided", "all that was asked is decided"),
+        (protocol_of(budget=Budget(labels=12)), "budget", "the budget is spent"),
+        (protocol_of(budget=Budget(money=1.2), labels=LabelSettings(price=0.1)), "budget", "the budget is spent"),
+        (protocol_of(budget=Budget(items_per_pair=12)), "items", "no items are left for the undecided pairs"),
+    ],
+)
+def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
+    decided = reason == "decided"
+    state = run(open_campaign(protocol), lambda task: "a" if decided or int(task.item[1:]) % 2 else "b")
+    assert state.ended == reason
+    assert verdicts(state).ended_because == because
+    assert state.ended_at == NOW
+    if not decided:
+        assert (state.labels, state.pairs[0].done) == (12, 12)
+
+
+def test_known_ties_at_the_end_need_nobody() -> None:
+    """All items but ten are identical: the campaign ends with the tenth label, wherever the ties are."""
+    state = open_campaign(None, study_of(identical=range(10, 60)))
+    state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
+    assert (state.ended, state.labels, state.pairs[0].done, state.pairs[0].ties) == ("items", 10, 60, 50)
