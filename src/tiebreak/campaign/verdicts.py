@@ -26,11 +26,11 @@ class PairVerdict:
     to be closer than the margin too.
 
     `items`: done in the sealed order (`wins`, `ties`, `losses` of a; `abandoned`), `waiting`: complete or under way
-    beyond a gap, not evidence yet. `labels`: answers on the pair; `decided_at`, `decided_labels`: items and labels at
-    the verdict. `estimate` of P(a preferred) - P(b preferred), after a verdict with the bias of stopping at it shrunk
-    away, None without labels; `low`, `high`: its interval; `validity`: when that holds. `e_a`, `e_b`, `e_equivalent`:
-    largest evidence, capped at 1e300. `items_to_decision`, `labels_to_decision`: a projection, 0 once decided, None
-    without an end in sight. `exhausted`: no items are left.
+    beyond a gap, not evidence yet. `labels`: answers on the pair; `decided_at`, `decided_labels`: units (items, or
+    clusters of them) and labels at the verdict. `estimate` of P(a preferred) - P(b preferred), after a verdict with the
+    bias of stopping at it shrunk away, None without labels; `low`, `high`: its interval; `validity`: when that holds.
+    `e_a`, `e_b`, `e_equivalent`: largest evidence, capped at 1e300. `items_to_decision`, `labels_to_decision`: a
+    projection, 0 once decided, None without an end in sight. `exhausted`: no items are left.
     """
 
     system_a: str
@@ -127,15 +127,14 @@ def verdicts(state: State) -> CampaignVerdicts:
 def _pair_verdict(state: State, k: int, summary: Summary, priors: Priors) -> PairVerdict:
     plan, pair = state.plan.pairs[k], state.pairs[k]
     exhausted = pair.done >= plan.most_units
-    items = pair.wins + pair.ties + pair.losses + pair.abandoned
     further = _further_items(state, k, summary, priors)
-    labels_per_item = pair.done_labels / items if items and pair.done_labels else 1.0
+    labels_per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
     return PairVerdict(
         system_a=plan.system_a,
         system_b=plan.system_b,
         verdict=pair.verdict,
         also=_also(pair, summary),
-        items=items,
+        items=pair.items,
         waiting=sum(len(unit) for unit in pair.open.values()),
         identical=plan.identical,
         wins=pair.wins,
@@ -145,7 +144,7 @@ def _pair_verdict(state: State, k: int, summary: Summary, priors: Priors) -> Pai
         labels=pair.labels,
         decided_at=pair.decided_at,
         decided_labels=pair.decided_labels,
-        estimate=_estimate(pair, summary, items),
+        estimate=_estimate(state, k, summary),
         low=summary.low,
         high=summary.high,
         validity=summary.validity,
@@ -160,14 +159,23 @@ def _pair_verdict(state: State, k: int, summary: Summary, priors: Priors) -> Pai
     )
 
 
-def _estimate(pair: PairState, summary: Summary, items: int) -> float | None:
+def _estimate(state: State, k: int, summary: Summary) -> float | None:
     """Stopping at a verdict is stopping on a lucky streak: the estimate is shrunk, unless the rule has its own."""
+    pair = state.pairs[k]
     if math.isnan(summary.estimate):
         return None
-    if summary.theta is not None or pair.verdict not in ("a", "b") or not items:
+    if summary.variance is None or pair.verdict not in ("a", "b"):
         return summary.estimate
-    variance = (pair.wins + pair.losses + pair.abandoned) / items - summary.estimate**2
-    return estimate_at_stop(summary.estimate, max(variance, 0.0), items)
+    pool, scale = _pool(state, k)
+    return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, pool)
+
+
+def _pool(state: State, k: int) -> tuple[int | None, float]:
+    """For a claim about these items: how many have different outputs, and their share of all; else None and 1."""
+    if state.protocol.decision.target != "items":
+        return None, 1.0
+    plan = state.plan.pairs[k]
+    return int(plan.order.size), plan.order.size / (plan.order.size + plan.identical)
 
 
 def _also(pair: PairState, summary: Summary) -> Verdict | None:
@@ -179,15 +187,12 @@ def _also(pair: PairState, summary: Summary) -> Verdict | None:
 
 def _further_items(state: State, k: int, summary: Summary, priors: Priors) -> int | None:
     """Items until a verdict if the shares of wins, ties and losses stay; None for rules without evidence."""
-    pair, plan = state.pairs[k], state.plan.pairs[k]
+    pair = state.pairs[k]
     if pair.verdict != "undecided":
         return 0
     if summary.log_threshold is None or not pair.done:
         return None
-    values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses + pair.abandoned])
-    of_items = state.protocol.decision.target == "items"
-    pool = plan.starts.size - 1 if of_items else None
-    sequence = ValueSequence.complete(values, None if pool is None else max(pool, values.size))
+    sequence = _like_so_far(state, k, summary)
     side = 1 if sequence.mean >= 0 else -1
     needs = [projection.further_units(sequence, summary.log_threshold, 0.0, side, priors)]
     margin, threshold = state.protocol.decision.margin, summary.log_threshold_equivalent
@@ -196,7 +201,19 @@ def _further_items(state: State, k: int, summary: Summary, priors: Priors) -> in
         both = [need for need in sides if need is not None]
         needs.append(max(both) if len(both) == len(sides) else None)
     found = [need for need in needs if need is not None]
-    return max(1, min(found)) if found else None
+    return max(1, round(min(found) * pair.items / pair.done)) if found else None
+
+
+def _like_so_far(state: State, k: int, summary: Summary) -> ValueSequence:
+    """Units like those that are done: their values, or for clusters two values with the same mean and variance."""
+    pair = state.pairs[k]
+    pool, scale = _pool(state, k)
+    if pair.items == pair.done or summary.variance is None:
+        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses + pair.abandoned])
+    else:
+        spread = math.sqrt(summary.variance)
+        values = np.clip(summary.estimate + spread * np.resize([1.0, -1.0], pair.done), -1.0, 1.0)
+    return ValueSequence.complete(values, pool, scale)
 
 
 def _order(state: State, pairs: tuple[PairVerdict, ...]) -> dict[str, Any]:

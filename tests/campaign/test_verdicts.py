@@ -1,0 +1,180 @@
+"""What a campaign shows: counts, money, projections, estimates."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from tests.campaign.campaigns import (
+    NOW,
+    answered,
+    assign,
+    give,
+    open_campaign,
+    protocol_of,
+    random_outcomes,
+    run,
+    sealed_outcomes,
+    study_of,
+)
+
+from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
+from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
+from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.projection import further_units
+from tiebreak.decisions.sequence import ValueSequence
+from tiebreak.kernels.stopping_estimate import estimate_at_stop
+
+THREE = ("ant", "bee", "cat")
+
+
+def test_before_the_first_label() -> None:
+    shown = verdicts(open_campaign(None, study_of(THREE)))
+    assert shown.undecided == 3
+    assert (shown.labels, shown.late, shown.labels_out, shown.labels_left, shown.cost) == (0, 0, 0, None, None)
+    assert (shown.ended, shown.ended_because) == (None, None)
+    assert shown.tiers == (THREE,)
+    pair = shown.pairs[0]
+    assert (pair.estimate, pair.low, pair.high, pair.e_a, pair.e_b, pair.e_equivalent) == (
+        None,
+        -1.0,
+        1.0,
+        1.0,
+        1.0,
+        None,
+    )
+    assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
+    assert "at every look, for all pairs at once" in pair.validity
+
+
+def test_counts_and_money() -> None:
+    protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(labels=100))
+    state = give(open_campaign(protocol), "wwlt")
+    state, _ = assign(state, "p", 3)
+    shown = verdicts(state)
+    (pair,) = shown.pairs
+    assert (pair.items, pair.wins, pair.ties, pair.losses, pair.labels, pair.waiting) == (4, 2, 1, 1, 4, 3)
+    assert (shown.labels, shown.labels_out, shown.labels_left, shown.cost, shown.currency) == (4, 3, 96, 1.0, "€")
+    assert pair.estimate == pytest.approx(0.25)
+    assert pair.labels_to_decision == pair.items_to_decision
+    assert shown.cost_to_decision == round(0.25 * pair.labels_to_decision, 2)
+
+
+def test_everything_is_json() -> None:
+    state = run(open_campaign(protocol_of(decision=DecisionSettings(target="items"))), lambda _: "a")
+    document = json.loads(json.dumps(verdicts(state).to_dict(), allow_nan=False))
+    assert document["pairs"][0]["verdict"] == "a"
+    assert document["ended"] == "decided"
+    assert document["ended_because"]
+
+
+def test_the_projection_is_that_of_decisions() -> None:
+    state = open_campaign(protocol_of(decision=DecisionSettings(margin=0.2)), study_of(THREE, 200))
+    outcomes = {k: random_outcomes(30 + k, 200, difference) for k, difference in enumerate((0.15, -0.2, 0.0))}
+    state = run(state, sealed_outcomes(state, outcomes), most=60)
+    priors, threshold = Priors.default(), math.log(6 / 0.05)
+    for pair in verdicts(state).pairs:
+        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
+        sequence = ValueSequence.complete(values)
+        side = 1 if sequence.mean >= 0 else -1
+        direction = further_units(sequence, threshold, 0.0, side, priors)
+        sides = [further_units(sequence, math.log(3 / 0.05), -0.2, of, priors) for of in (1, -1)]
+        equivalent = None if None in sides else max(side for side in sides if side is not None)
+        found = [need for need in (direction, equivalent) if need is not None]
+        assert pair.items_to_decision == (max(1, min(found)) if found else None)
+
+
+def test_the_projection_knows_identical_outputs_of_the_pool() -> None:
+    """Half of the outputs are identical: a difference of .2 among the others is .1 among all."""
+    decision = DecisionSettings(target="items", margin=0.15)
+    state = open_campaign(protocol_of(decision=decision), study_of(items=400, identical=range(0, 400, 2)))
+    outcomes = {0: random_outcomes(33, 200, 0.0)}
+    state = run(state, sealed_outcomes(state, outcomes), most=40)
+    (pair,) = verdicts(state).pairs
+    values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
+    sequence = ValueSequence.complete(values, 200, 0.5)
+    assert pair.estimate == pytest.approx(sequence.mean)
+    priors = Priors.default()
+    sides = [further_units(sequence, math.log(1 / 0.05), -0.15, of, priors) for of in (1, -1)]
+    direction = further_units(sequence, math.log(2 / 0.05), 0.0, 1 if sequence.mean >= 0 else -1, priors)
+    needs = [need for need in (direction, max(sides)) if need is not None]  # type: ignore[type-var]
+    assert pair.items_to_decision == min(needs)
+
+
+def test_a_projection_with_clusters_counts_items() -> None:
+    """Six items that always agree are one unit: about six times as many items as without clusters."""
+    clustered = open_campaign(None, study_of(items=360, cluster_size=6))
+    single = open_campaign(None, study_of(items=360))
+    pattern = [1, 1, -1, 1, 0, -1, 1, 1, -1, 0]
+    by_cluster = [value for value in pattern for _ in range(6)]
+    clustered = run(clustered, sealed_outcomes(clustered, {0: by_cluster}), most=60)
+    single = run(single, sealed_outcomes(single, {0: pattern}), most=10)
+    of_clusters, of_items = verdicts(clustered).pairs[0], verdicts(single).pairs[0]
+    assert (of_clusters.items, of_items.items) == (60, 10)
+    assert of_clusters.estimate == pytest.approx(of_items.estimate)
+    assert of_clusters.items_to_decision is not None
+    assert of_items.items_to_decision is not None
+    assert 4 < of_clusters.items_to_decision / of_items.items_to_decision < 9
+
+
+def test_the_estimate_after_a_verdict_is_shrunk() -> None:
+    outcomes = {0: random_outcomes(2, 300, 0.3)}
+    state = open_campaign(None, study_of(items=300))
+    state = run(state, sealed_outcomes(state, outcomes))
+    (pair,) = verdicts(state).pairs
+    assert pair.verdict == "a"
+    values = np.array(outcomes[0][: pair.items], dtype=float)
+    assert pair.estimate == pytest.approx(estimate_at_stop(values.mean(), values.var(), values.size))
+    assert 0 < pair.estimate < values.mean()
+
+
+def test_the_estimate_of_a_pool_is_shrunk_by_what_is_left_of_it() -> None:
+    decision = DecisionSettings(target="items")
+    state = open_campaign(protocol_of(decision=decision), study_of(items=120, identical=range(100, 120)))
+    outcomes = {0: random_outcomes(5, 100, 0.4)}
+    state = run(state, sealed_outcomes(state, outcomes))
+    (pair,) = verdicts(state).pairs
+    assert pair.verdict == "a"
+    values = np.array(outcomes[0][: pair.items], dtype=float)
+    expected = estimate_at_stop(values.mean(), values.var(), values.size, 100) * 100 / 120
+    assert pair.estimate == pytest.approx(expected)
+
+
+def test_labels_per_item_follow_the_policy() -> None:
+    state = open_campaign(protocol_of(labels=LabelSettings("majority", 3)))
+    state = run(state, lambda task: "a" if int(task.item[1:]) % 3 else "b", ("p", "q", "r"), most=30)
+    (pair,) = verdicts(state).pairs
+    assert pair.items_to_decision is not None
+    assert pair.labels_to_decision == 3 * pair.items_to_decision
+
+
+def test_better_and_equivalent_too() -> None:
+    """Labels that were out at the verdict for a may show that the pair is closer than the margin."""
+    state = open_campaign(protocol_of(decision=DecisionSettings(margin=0.8)), study_of(THREE, 200))
+    answer = sealed_outcomes(state, {0: [1] * 20 + [1, -1, 1, 0] * 45})
+    state, tasks = assign(state, "p", 600)
+    seen = []
+    for k, task in enumerate(task for task in tasks if (task.system_a, task.system_b) == ("ant", "bee")):
+        state = answered(state, task, answer(task))
+        if k in (2, 25, 199):
+            pair = verdicts(state).pairs[0]
+            seen.append((pair.verdict, pair.also))
+    assert seen == [("undecided", None), ("a", None), ("a", "equivalent")]
+    assert verdicts(state).equivalences == verdicts(state).edges == (("ant", "bee"),)
+
+
+def test_only_abandoned_items() -> None:
+    state = open_campaign()
+    for place in range(5):
+        item = state.plan.items[int(state.plan.pairs[0].order[place])]
+        state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
+    (pair,) = verdicts(state).pairs
+    assert (pair.items, pair.abandoned, pair.labels, pair.estimate) == (5, 5, 0, 0.0)
+    assert pair.e_a == pair.e_b == 1.0
+
+
+def test_verdicts_change_nothing() -> None:
+    state = give(open_campaign(Protocol()), "wlwt")
+    assert verdicts(state) == verdicts(state)
