@@ -26,6 +26,7 @@ from tests.docs.documents import (
 
 import tiebreak
 from tiebreak.analysis.result import MetricUse, Saving
+from tiebreak.campaign import protocol_from_toml
 from tiebreak.cli.main import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
@@ -90,7 +91,9 @@ def test_blocks_are_of_a_known_kind(page: Path) -> None:
     found = blocks(page.read_text(encoding="utf-8"))
     assert {block.kind for block in found} <= KNOWN_KINDS
     for block in found:
-        if block.kind == "toml":
+        if block.kind == "toml" and block.file == "protocol.toml":
+            protocol_from_toml(block.body)
+        elif block.kind == "toml":
             log = ProblemLog()
             read_settings(block.body.encode(), "study.toml", log)
             assert not log.problems, log.problems
