@@ -1,0 +1,6 @@
+"""Append-only logs of events that survive a crash. What an event means is none of the store's business."""
+
+from tiebreak.store.event_store import EventStore, StoreConflictError, StoredEvent
+from tiebreak.store.file_store import FileStore
+
+__all__ = ["EventStore", "FileStore", "StoreConflictError", "StoredEvent"]
