@@ -35,12 +35,12 @@ def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Gri
     Merged cells hold their value in every cell they cover. Raises UsageError for an unknown sheet, InputError for a
     file that is no workbook, has no data, holds formulas without a stored value or error values (#N/A).
     """
-    book = _load(content, source=source, values=True)
+    book = open_workbook(content, source=source, values=True)
     sheet = _choose(book, source=source, sheet_name=sheet_name)
     cells = [[cell_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
     problems = _error_values(sheet, source)
-    if _may_hold_formulas(content):
-        formulas = _load(content, source=source, values=False)[sheet.title]
+    if may_hold_formulas(content):
+        formulas = open_workbook(content, source=source, values=False)[sheet.title]
         problems += _uncalculated(formulas, cells, source)
     if problems:
         raise InputError(problems)
@@ -71,7 +71,11 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def _load(content: bytes, *, source: str, values: bool) -> Workbook:
+def open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
+    """The workbook with what its formulas gave when it was saved (`values`), or with the formulas themselves.
+
+    Raises InputError for what is no workbook.
+    """
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 
@@ -118,7 +122,7 @@ def _error_values(sheet: Worksheet, source: str) -> list[Problem]:
     ]
 
 
-def _may_hold_formulas(content: bytes) -> bool:
+def may_hold_formulas(content: bytes) -> bool:
     """Whether any sheet's XML has a formula: loading a workbook twice is slow, so only then."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return any(

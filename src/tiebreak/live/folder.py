@@ -1,0 +1,129 @@
+"""The folder of a campaign: `protocol.toml`, `study/` (a copy of the tables that it needs) and `events.jsonl`.
+
+The copy makes the campaign independent of what later happens to the study; the fingerprints of both stand in the first
+event, so that a log is never continued under other rules.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from tiebreak.campaign import Protocol, init, protocol_from_toml, protocol_to_toml
+from tiebreak.campaign.events import CampaignOpened, event_to_json
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.live.campaign import LiveCampaign
+from tiebreak.store import FileStore
+
+PROTOCOL_FILE: Final = "protocol.toml"
+STUDY_FOLDER: Final = "study"
+EVENTS_FILE: Final = "events.jsonl"
+
+HIDEABLE: Final = ("input", "context", "reference")
+
+
+def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> Study:
+    """The tables that a campaign needs: texts of its systems, items, and scores and judges where the protocol uses
+    them; none of the labels that the study has already. `hidden`: of input, context and reference, those that
+    annotators are not to see.
+    """
+    named = protocol.systems and tuple(dict.fromkeys((*protocol.systems, *filter(None, [protocol.baseline]))))
+    chosen = study.select(systems=named) if named and set(named) <= set(study.systems) else study
+    items = chosen.items
+    columns = [*hidden, *(["references"] if "reference" in hidden else [])]
+    if items is not None and columns:
+        items = items.with_columns([items[name].clear(items.height).alias(name) for name in columns])
+    return replace(
+        chosen,
+        items=items,
+        preferences=None,
+        ratings=None,
+        scores=chosen.scores if protocol.decision.metrics else None,
+        judge_preferences=chosen.judge_preferences if protocol.decision.judges else None,
+    )
+
+
+def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, hidden: Sequence[str] = ()) -> None:
+    """Write a new campaign folder, which appears whole or not at all. `at`: the time of its first event.
+
+    Raises:
+        UsageError: the folder is there already, or the protocol does not fit the study.
+        InputError: the study has no outputs to show.
+    """
+    if folder.exists():
+        raise UsageError(f"{folder} exists already; a campaign needs a new folder")
+    if study.outputs is None:
+        message = "the study has no table outputs, so there is nothing to show to annotators"
+        raise InputError([Problem(str(study.path or study.name), message)])
+    own = study_for(protocol, study, hidden)
+    init(protocol, own)  # refuses a protocol that does not fit, before anything is written
+    target = folder.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}.writing-", dir=target.parent))
+    fresh = workshop / "new"
+    try:
+        fresh.mkdir()
+        write_study(own, fresh / STUDY_FOLDER)
+        _write_text(fresh / PROTOCOL_FILE, protocol_to_toml(protocol))
+        opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
+        FileStore.create(fresh / EVENTS_FILE).append([event_to_json(opened)], expected_length=0)
+        open_campaign(fresh)  # what was written can be read, and is what was meant
+        fresh.rename(target)
+    finally:
+        shutil.rmtree(workshop)
+
+
+def open_campaign(folder: Path) -> LiveCampaign:
+    """The campaign in a folder, with everything that has happened in it so far.
+
+    Raises:
+        InputError: not a campaign's folder, or one of its parts is damaged or was changed.
+        UsageError: a protocol that cannot be; the text names file and line.
+    """
+    path = folder / PROTOCOL_FILE
+    if not folder.is_dir() or not path.is_file():
+        what = "no such folder" if not folder.exists() else f"this is no campaign's folder: it has no {PROTOCOL_FILE}"
+        raise InputError([Problem(str(folder), f"{what}; begin with: tiebreak campaign create STUDY -o CAMPAIGN")])
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}")]) from error
+    protocol = protocol_from_toml(text, file=str(path))
+    study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
+    store = FileStore(folder / EVENTS_FILE)
+    _check_first_event(store, folder, protocol, study)
+    return LiveCampaign(folder, protocol, study, store)
+
+
+def _check_first_event(store: FileStore, folder: Path, protocol: Protocol, study: Study) -> None:
+    """Say which part was changed; the campaign itself only knows that something does not fit."""
+    first = store.read()[:1]
+    if not first or first[0].get("type") != "campaign-opened":
+        message = "the log does not begin with the opening of a campaign; put it back from a backup"
+        raise InputError([Problem(str(folder / EVENTS_FILE), message, 1)])
+    parts = (
+        ("protocol", protocol.fingerprint, folder / PROTOCOL_FILE),
+        ("study", study.fingerprint, folder / STUDY_FOLDER),
+    )
+    for name, fingerprint, path in parts:
+        if first[0].get(name) != fingerprint:
+            message = (
+                f"the {name} is not the one that this campaign was begun with; what is fixed before the first label "
+                "stays: undo the change, or create another campaign"
+            )
+            raise InputError([Problem(str(path), message)])
+
+
+def _write_text(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())

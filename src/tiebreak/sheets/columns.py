@@ -1,0 +1,47 @@
+"""The columns of a sheet, in the order in which they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.sheets.cells import pieces
+from tiebreak.sheets.rows import SheetContent
+
+TASK = "task"
+ANSWER = "answer"
+SECONDS = "seconds"
+COMMENT = "comment"
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """A column with texts to read; `texts` has one per row of the sheet, "" where a row has none. `compared`: it holds
+    one of the two texts that the question is about.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    compared: bool = False
+
+
+def text_columns(content: SheetContent) -> list[TextColumn]:
+    """What there is to read, from left to right. A text that is too long for a cell goes on in a column beside it."""
+    columns = []
+    for name in content.given_columns:
+        columns += _split(name, [row.given.get(name, "") for row in content.rows], compared=False)
+    columns += _split("first text", [row.first for row in content.rows], compared=True)
+    columns += _split("second text", [row.second for row in content.rows], compared=True)
+    return columns
+
+
+def _split(name: str, texts: Sequence[str], *, compared: bool) -> list[TextColumn]:
+    parts = [pieces(text) for text in texts]
+    return [
+        TextColumn(
+            name if place == 0 else f"{name}, part {place + 1}",
+            tuple(part[place] if place < len(part) else "" for part in parts),
+            compared,
+        )
+        for place in range(max(map(len, parts), default=1))
+    ]

@@ -1,0 +1,187 @@
+"""Reads a sheet that came back, from whatever program saved it: which task got which answer, and where that stands.
+
+Only the columns task, answer, seconds and comment count; they are found by their names, on any page and below any
+title. Texts, further columns, the order of rows and blank rows do not matter.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.data.importers.delimited import read_delimited
+from tiebreak.data.importers.grid import column_letter
+from tiebreak.data.importers.workbook import cell_text, is_old_workbook, is_workbook, may_hold_formulas, open_workbook
+from tiebreak.errors import InputError, Problem
+from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
+
+if TYPE_CHECKING:
+    from openpyxl.workbook.workbook import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+_NEEDED: Final = (TASK, ANSWER)
+_USED: Final = (TASK, ANSWER, SECONDS, COMMENT)
+_NO_TABLE: Final = (
+    "there is no table with the columns task and answer; send back the sheet that `tiebreak campaign sheet` wrote, "
+    "with its header row"
+)
+
+Rows = Sequence[tuple[int, Sequence[str]]]
+"""(1-based row, its cells as text)"""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledRow:
+    """One row with something in task or answer. `page`: name of the workbook's page, "" for CSV; `line`: 1-based row;
+    `letters`: the spreadsheet letter of each used column. Cells are as written, without spaces around them.
+    """
+
+    page: str
+    line: int
+    task: str
+    answer: str
+    seconds: str
+    comment: str
+    letters: Mapping[str, str]
+
+    def problem(self, file: str, column: str, message: str) -> Problem:
+        """Something wrong with a cell of this row."""
+        place = f"{file}#{self.page}" if self.page else file
+        value = {TASK: self.task, ANSWER: self.answer, SECONDS: self.seconds}[column]
+        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value)
+
+
+def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
+    """All rows of all tables with tasks and answers in the file.
+
+    Raises:
+        InputError: not a workbook or CSV file, or no such table in it.
+    """
+    if not content.strip():
+        raise InputError([Problem(file, "the file is empty")])
+    if is_old_workbook(content):
+        raise InputError([Problem(file, "this is an old Excel workbook (.xls); save it as .xlsx or as CSV")])
+    pages = _workbook_pages(content, file) if is_workbook(content) else [("", _delimited_rows(content, file))]
+    rows: list[FilledRow] = []
+    found = False
+    for page, cells in pages:
+        table = _find_columns(cells, f"{file}#{page}" if page else file)
+        if table is not None:
+            found = True
+            rows += _filled_rows(page, cells, table)
+    if not found:
+        raise InputError([Problem(file, _NO_TABLE)])
+    return tuple(rows)
+
+
+def seconds_of(cell: str) -> float | None:
+    """The number in a cell of the column seconds, 12.5 or 12,5; None for an empty cell.
+
+    Raises:
+        ValueError: no number of 0 or more.
+    """
+    if not cell:
+        return None
+    seconds = float(cell.replace(",", ".").removesuffix("s").strip())
+    if not 0 <= seconds < math.inf:
+        raise ValueError(cell)
+    return seconds
+
+
+def _delimited_rows(content: bytes, file: str) -> Rows:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        if not content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            # Saved by Excel as plain CSV. Task ids and answers are ASCII; only remarks can suffer from the guess.
+            content = content.decode("cp1252", "replace").encode("utf-8")
+    return read_delimited(content, source=file).rows
+
+
+def _workbook_pages(content: bytes, file: str) -> list[tuple[str, Rows]]:
+    values = _open(content, file, values=True)
+    pages = [(sheet.title, _cells(sheet)) for sheet in values.worksheets]
+    if may_hold_formulas(content):
+        formulas = _open(content, file, values=False)
+        _refuse_uncalculated(pages, formulas, file)
+    return pages
+
+
+def _open(content: bytes, file: str, *, values: bool) -> Workbook:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+    except zipfile.BadZipFile:
+        names = []  # reported below
+    if "mimetype" in names:
+        raise InputError([Problem(file, "this is an OpenDocument file; save it as .xlsx or as CSV")])
+    return open_workbook(content, source=file, values=values)
+
+
+def _cells(sheet: Worksheet) -> Rows:
+    return [
+        (number, [cell_text(value) for value in row]) for number, row in enumerate(sheet.iter_rows(values_only=True), 1)
+    ]
+
+
+def _refuse_uncalculated(pages: Sequence[tuple[str, Rows]], formulas: Workbook, file: str) -> None:
+    """An answer that is a formula counts by its value; one whose value the file does not hold looks like no answer."""
+    problems = []
+    for (page, rows), sheet in zip(pages, formulas.worksheets, strict=True):
+        table = _find_columns(rows, file)
+        if table is None:
+            continue
+        for number, cells in rows[table.header + 1 :]:
+            for column, position in table.positions.items():
+                cell = sheet.cell(number, position + 1)
+                if cell.data_type == "f" and not cells[position].strip():
+                    place = f"{column} ({column_letter(position)}{number})"
+                    message = "a formula whose value the file does not hold; write the value itself"
+                    problems.append(Problem(f"{file}#{page}", message, number, place, str(cell.value)))
+    if problems:
+        raise InputError(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where a table is: `header`, the index of its header row; `positions` (from 0) of the used columns it has."""
+
+    header: int
+    positions: Mapping[str, int]
+
+
+def _find_columns(rows: Rows, place: str) -> _Table | None:
+    """The first row that names the columns task and answer.
+
+    Raises:
+        InputError: it names one of the used columns twice.
+    """
+    for index, (line, cells) in enumerate(rows):
+        names = [" ".join(cell.split()).rstrip(":").casefold() for cell in cells]
+        if not all(name in names for name in _NEEDED):
+            continue
+        twice = [name for name in _USED if names.count(name) > 1]
+        if twice:
+            message = f"two columns are called {twice[0]}; rename or remove one"
+            raise InputError([Problem(place, message, line, twice[0])])
+        return _Table(index, {name: names.index(name) for name in _USED if name in names})
+    return None
+
+
+def _filled_rows(page: str, rows: Rows, table: _Table) -> Iterator[FilledRow]:
+    letters = {name: column_letter(position) for name, position in table.positions.items()}
+    for line, cells in rows[table.header + 1 :]:
+
+        def cell(name: str, cells: Sequence[str] = cells) -> str:
+            position = table.positions.get(name)
+            return "" if position is None or position >= len(cells) else cells[position].strip()
+
+        if not cell(TASK) and not cell(ANSWER):
+            continue
+        if cell(TASK).casefold() == TASK and cell(ANSWER).casefold() == ANSWER:
+            continue  # another sheet pasted below, with its header
+        yield FilledRow(page, line, cell(TASK), cell(ANSWER), cell(SECONDS), cell(COMMENT), letters)

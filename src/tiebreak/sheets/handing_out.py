@@ -1,0 +1,77 @@
+"""Gives somebody tasks, and makes the sheet that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tiebreak.campaign import State, expired_tasks, next_tasks, step
+from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
+from tiebreak.live import LiveCampaign
+from tiebreak.live.ledger import Ledger
+from tiebreak.sheets.delimited import to_csv
+from tiebreak.sheets.rows import SheetContent, rows_of
+from tiebreak.sheets.workbook import to_xlsx
+
+FORMATS: Final[dict[str, Callable[[SheetContent], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}
+"""By the ending of the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """A sheet that is ready to be written. `fresh`: its tasks that were handed out with it, not before; `expired`: how
+    many tasks, of anybody, had been out for too long and were taken back on this occasion.
+    """
+
+    content: SheetContent
+    file: bytes
+    fresh: tuple[TaskAssigned, ...]
+    expired: int
+
+
+def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending: str) -> HandedOut:
+    """Up to n new tasks for a person, as a sheet; their events are on the disk when this returns.
+
+    The sheet is made before the tasks are handed out, so that one that cannot be made takes none. If writing it fails
+    afterwards, give the tasks back with `take_back`. No tasks: `content.rows` is empty.
+    """
+    made: list[HandedOut] = []
+
+    def decide(state: State, _: Ledger) -> Sequence[Event]:
+        expired = expired_tasks(state, now)
+        for event in expired:
+            state = step(state, event)
+        tasks = next_tasks(state, annotator, n, now)
+        content = _content(campaign, annotator, tasks)
+        made.append(HandedOut(content, FORMATS[ending](content), tasks, len(expired)))
+        return (*expired, *tasks)
+
+    campaign.commit(decide)
+    return made[-1]
+
+
+def open_again(campaign: LiveCampaign, annotator: str, *, ending: str) -> HandedOut:
+    """The tasks that a person has and has not answered, in a sheet once more; nothing is handed out."""
+    content = _content(campaign, annotator, campaign.ledger.open_tasks(annotator))
+    return HandedOut(content, FORMATS[ending](content), (), 0)
+
+
+def take_back(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> int:
+    """Return those of the tasks that are still open, to be asked again; how many they were."""
+
+    def decide(_: State, ledger: Ledger) -> Sequence[Event]:
+        return [TaskReturned(now, task, reason) for task in tasks if ledger.tasks[task].is_open]
+
+    return len(campaign.commit(decide))
+
+
+def _content(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAssigned]) -> SheetContent:
+    protocol = campaign.protocol
+    return SheetContent(
+        question=protocol.question,
+        instructions=protocol.instructions,
+        ties=protocol.labels.ties,
+        annotator=annotator,
+        rows=rows_of(tasks, campaign.study),
+    )

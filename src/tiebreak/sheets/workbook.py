@@ -1,0 +1,142 @@
+"""A sheet as an Excel workbook: instructions on its first page, tasks with a drop-down for the answer on its second.
+
+Every text is written as text, whatever it begins with: no cell of the workbook is a formula.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.sheets.answers import allowed_answers
+from tiebreak.sheets.cells import pieces, visible, xlsx_text
+from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.legibility import column_widths, row_height
+from tiebreak.sheets.rows import SheetContent
+
+if TYPE_CHECKING:
+    from openpyxl.cell.cell import Cell
+    from openpyxl.workbook.workbook import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
+
+_FONT: Final = "Calibri"
+_HEADER_ROW: Final = 2  # the question stands above, and stays visible with it
+_WIDTHS: Final = {TASK: 13.0, ANSWER: 17.0, SECONDS: 9.0, COMMENT: 28.0}
+_INSTRUCTIONS_WIDTH: Final = 100.0
+_HEAD_FILL, _ANSWER_FILL, _LINE_COLOUR = "FF1F3A5F", "FFFFF8DC", "FFD0D0D0"
+
+
+def to_xlsx(content: SheetContent) -> bytes:
+    """The workbook; it names no system, nor the study or the campaign."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.properties.creator = "tiebreak"
+    first = book.active
+    first.title = "Instructions"
+    _fill_instructions(first, content)
+    tasks = book.create_sheet("Tasks")
+    _fill_tasks(tasks, content)
+    _add_drop_down(tasks, content)
+    _set_printing(tasks)
+    return _saved(book)
+
+
+def _fill_instructions(sheet: Worksheet, content: SheetContent) -> None:
+    from openpyxl.styles import Alignment, Font
+
+    answers = allowed_answers(ties=content.ties)
+    lines = [
+        (content.question, Font(name=_FONT, size=16, bold=True)),
+        *((part, Font(name=_FONT, size=11)) for part in pieces(content.instructions) if content.instructions.strip()),
+        ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
+        (f"For {content.annotator}: {len(content.rows):,} tasks, on the page “Tasks”. One row is one task.", None),
+        (f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", None),
+        ("Leave the answer of a row empty if you have not decided; you may send the sheet in more than once.", None),
+        ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
+        (f"If you like, note the time you took in “{SECONDS}” and remarks in “{COMMENT}”.", None),
+        ("Save the file as .xlsx or CSV, and send it back.", None),
+    ]
+    sheet.column_dimensions["A"].width = _INSTRUCTIONS_WIDTH
+    sheet.sheet_view.showGridLines = False
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    for number, (text, font) in enumerate(lines, 1):
+        cell = _write(sheet, number, 1, text)
+        cell.font = font or Font(name=_FONT, size=11)
+        cell.alignment = Alignment(wrap_text=True, vertical="top")
+        size = 11.0 if font is None else font.size
+        sheet.row_dimensions[number].height = row_height([text], [_INSTRUCTIONS_WIDTH * 11 / size], size) + 4
+
+
+def _fill_tasks(sheet: Worksheet, content: SheetContent) -> None:
+    from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+    from openpyxl.utils import get_column_letter
+
+    columns = text_columns(content)
+    reading = column_widths(columns)
+    names = [TASK, *(column.name for column in columns), ANSWER, SECONDS, COMMENT]
+    question = _write(sheet, 1, 1, content.question)
+    question.font = Font(name=_FONT, size=13, bold=True)
+    for place, name in enumerate(names, 1):
+        cell = _write(sheet, _HEADER_ROW, place, name)
+        cell.font = Font(name=_FONT, bold=True, color="FFFFFFFF")
+        cell.fill = PatternFill("solid", fgColor=_HEAD_FILL)
+        cell.alignment = Alignment(vertical="center")
+    line = Border(bottom=Side(style="thin", color=_LINE_COLOUR))
+    wrapped, yellow = Alignment(wrap_text=True, vertical="top"), PatternFill("solid", fgColor=_ANSWER_FILL)
+    for place, row in enumerate(content.rows):
+        values = [row.task, *(column.texts[place] for column in columns), None, None, None]
+        for position, value in enumerate(values, 1):
+            cell = sheet.cell(_HEADER_ROW + 1 + place, position)
+            if value:
+                cell = _write(sheet, cell.row, position, value)
+            cell.alignment, cell.border = wrapped, line
+            if names[position - 1] == ANSWER:
+                cell.fill = yellow
+        texts = [column.texts[place] for column in columns]
+        sheet.row_dimensions[_HEADER_ROW + 1 + place].height = row_height(texts, reading)
+    sheet.row_dimensions[1].height, sheet.row_dimensions[_HEADER_ROW].height = 24, 20
+    widths = [_WIDTHS[TASK], *reading, _WIDTHS[ANSWER], _WIDTHS[SECONDS], _WIDTHS[COMMENT]]
+    for position, width in enumerate(widths, 1):
+        sheet.column_dimensions[get_column_letter(position)].width = width
+    sheet.freeze_panes = sheet.cell(_HEADER_ROW + 1, 2)
+    last = get_column_letter(len(names))
+    sheet.auto_filter.ref = f"A{_HEADER_ROW}:{last}{_HEADER_ROW + len(content.rows)}"
+
+
+def _add_drop_down(sheet: Worksheet, content: SheetContent) -> None:
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    answers = allowed_answers(ties=content.ties)
+    position = len(text_columns(content)) + 2
+    choice = DataValidation(type="list", formula1=f'"{",".join(answers)}"', allow_blank=True, showDropDown=False)
+    choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
+    choice.error = f"Choose {', '.join(answers[:-1])} or {answers[-1]}; or leave the cell empty."
+    letter = get_column_letter(position)
+    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(len(content.rows), 1)}")
+    sheet.add_data_validation(choice)
+
+
+def _set_printing(sheet: Worksheet) -> None:
+    sheet.page_setup.orientation = "landscape"
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
+
+
+def _write(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
+    """A text cell; the quote mark keeps it one when somebody edits it."""
+    cell = sheet.cell(row, column)
+    cell.value = xlsx_text(visible(text))
+    cell.data_type = "s"  # openpyxl takes "=1+1" for a formula and "#N/A" for an error
+    cell.number_format = "@"
+    cell.quotePrefix = text.startswith(("=", "+", "-", "@"))
+    return cell
+
+
+def _saved(book: Workbook) -> bytes:
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
