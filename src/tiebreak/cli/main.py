@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
 from tiebreak.cli.doctor import doctor_command
@@ -35,6 +36,7 @@ app.command("compare")(compare_command)
 app.command("report")(report_command)
 app.command("plot")(plot_command)
 app.command("pair")(pair_command)
+app.add_typer(campaign_app, name="campaign")
 app.add_typer(import_app, name="import")
 
 

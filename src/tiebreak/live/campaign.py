@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -41,16 +42,19 @@ class LiveCampaign:
         return self._ledger
 
     def refresh(self) -> State:
-        """Take in what others have written since."""
+        """Take in what others have written since.
+
+        Raises:
+            InputError: the log is damaged, or holds what does not belong to the campaign.
+        """
         for document in self._store.read(self._length):
-            number = self._length + 1
             try:
                 event = event_from_json(document)
-                self._state = step(self._state, event)
+                state = step(self._state, event)
             except EventError as error:
-                raise InputError([Problem(str(self.folder), f"the log does not fit: {error}", number)]) from error
-            self._ledger.add(event)
-            self._length += 1
+                message = f"event {self._length + 1:,} of the log does not fit: {error}"
+                raise InputError([Problem(str(self.folder), message)]) from error
+            self._take(event, state)
         return self._state
 
     def commit(self, decide: Callable[[State, Ledger], Sequence[Event]]) -> tuple[Event, ...]:
@@ -64,15 +68,16 @@ class LiveCampaign:
         while True:
             state = self.refresh()
             events = tuple(decide(state, self._ledger))
-            for event in events:
-                state = step(state, event)
+            states = list(itertools.accumulate(events, step, initial=state))[1:]
             try:
-                self._length = self._store.append(
-                    [event_to_json(event) for event in events], expected_length=self._length
-                )
+                self._store.append([event_to_json(event) for event in events], expected_length=self._length)
             except StoreConflictError:
                 continue
-            self._state = state
-            for event in events:
-                self._ledger.add(event)
+            for event, after in zip(events, states, strict=True):
+                self._take(event, after)
             return events
+
+    def _take(self, event: Event, after: State) -> None:
+        self._ledger.add(event, late=after.late > self._state.late)
+        self._state = after
+        self._length += 1

@@ -19,7 +19,7 @@ from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.store import FileStore
 
@@ -28,6 +28,18 @@ STUDY_FOLDER: Final = "study"
 EVENTS_FILE: Final = "events.jsonl"
 
 HIDEABLE: Final = ("input", "context", "reference")
+
+
+def check_hidden(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each one of `HIDEABLE`.
+
+    Raises:
+        UsageError: another name.
+    """
+    for name in names:
+        if name not in HIDEABLE:
+            raise UsageError(f"cannot hide {name!r}{did_you_mean(name, HIDEABLE)}; choose from {', '.join(HIDEABLE)}")
+    return tuple(dict.fromkeys(names))
 
 
 def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> Study:

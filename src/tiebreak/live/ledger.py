@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tiebreak.campaign.events import Event, LabelGiven, TaskAssigned, TaskReturned
 
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """`label`: the answer that counts, which is the first; `returned`: the task came back without one before that."""
+    """`label`: the answer that counts, which is the first; `late`: it came when it could be evidence no more;
+    `returned`: the task came back without an answer before that.
+    """
 
     assigned: TaskAssigned
     label: LabelGiven | None = None
     returned: TaskReturned | None = None
+    late: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -23,21 +26,29 @@ class TaskRecord:
 
 @dataclass(slots=True)
 class Ledger:
-    """All tasks by id, in the order in which they were handed out."""
+    """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came."""
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
+    answered: list[str] = field(default_factory=list)
 
-    def add(self, event: Event) -> None:
-        """Take in the next event of the log; one that names an unknown task is left to the campaign to refuse."""
+    def add(self, event: Event, *, late: bool = False) -> None:
+        """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence."""
         if isinstance(event, TaskAssigned):
-            self.tasks[event.task] = TaskRecord(event)
-        elif isinstance(event, LabelGiven | TaskReturned) and event.task in self.tasks:
-            known = self.tasks[event.task]
-            if isinstance(event, LabelGiven):
-                if known.label is None:
-                    self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned)
-            elif known.is_open:
-                self.tasks[event.task] = TaskRecord(known.assigned, None, event)
+            self.tasks.setdefault(event.task, TaskRecord(event))
+        elif isinstance(event, LabelGiven | TaskReturned):
+            known = self.tasks.get(event.task)
+            if known is None:
+                return
+            if isinstance(event, TaskReturned):
+                self.tasks[event.task] = replace(known, returned=event) if known.is_open else known
+            elif known.label is None:
+                self.tasks[event.task] = replace(known, label=event, late=late)
+                self.answered.append(event.task)
+
+    @property
+    def labelled(self) -> tuple[TaskRecord, ...]:
+        """Tasks with an answer, in the order in which the answers came."""
+        return tuple(self.tasks[task] for task in self.answered)
 
     def open_tasks(self, annotator: str) -> tuple[TaskAssigned, ...]:
         """What this person has not answered yet, oldest first."""

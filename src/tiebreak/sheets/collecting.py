@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.campaign.events import LabelGiven
+from tiebreak.campaign import State
+from tiebreak.campaign.events import Event, LabelGiven, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
+from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import Ledger, TaskRecord
 from tiebreak.sheets.answers import TIE, allowed_answers, answer_of, outcome_of, shown_answer
 from tiebreak.sheets.columns import ANSWER, SECONDS, TASK
-from tiebreak.sheets.filled import FilledRow, seconds_of
+from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +141,38 @@ def _sorted_out(answers: dict[str, _Answer], empty: dict[str, str], ledger: Ledg
     open_ones = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
     remarks = tuple((task, empty[task]) for task in open_ones if empty[task])
     return Collected(tuple(labels), known, tuple(changed), tuple(open_ones), remarks)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedSheet:
+    """A sheet that was taken: `late` of its new labels came when they could be evidence no more; `returned`: tasks that
+    were given back unanswered.
+    """
+
+    content: Collected
+    late: int
+    returned: int
+
+
+def collect_sheet(campaign: LiveCampaign, content: bytes, file: str, *, at: str, final: bool = False) -> CollectedSheet:
+    """Take in a sheet; its labels are on the disk when this returns. `file`: its name, for messages. `final`: nobody
+    will answer what is empty, so it is asked of others.
+
+    Raises:
+        InputError: anything in it does not belong; nothing of the sheet was taken.
+    """
+    rows = read_filled(content, file)
+    found: list[Collected] = []
+
+    def decide(state: State, ledger: Ledger) -> Sequence[Event]:
+        protocol = state.protocol
+        collected = collect_rows(
+            rows, ledger, fingerprint=protocol.fingerprint, ties=protocol.labels.ties, at=at, file=file
+        )
+        found.append(collected)
+        given_back = [TaskReturned(at, task, "left empty") for task in collected.empty if ledger.tasks[task].is_open]
+        return [*collected.labels, *(given_back if final else ())]
+
+    events = campaign.commit(decide)
+    late = sum(campaign.ledger.tasks[label.task].late for label in found[-1].labels)
+    return CollectedSheet(found[-1], late, sum(isinstance(event, TaskReturned) for event in events))

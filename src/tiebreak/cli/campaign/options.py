@@ -1,0 +1,26 @@
+"""What the commands of a campaign share: its folder as an argument, and the clock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.errors import UsageError
+
+CampaignArgument = Annotated[
+    Path, typer.Argument(metavar="CAMPAIGN", help="Folder of the campaign.", show_default=False)
+]
+
+
+def check_outside(campaign: Path, path: Path) -> None:
+    """Raise UsageError if `path` lies in the campaign's folder, whose files are written by its own commands only."""
+    if path.resolve().is_relative_to(campaign.resolve()):
+        raise UsageError(f"cannot write {path}: it lies in the campaign's folder; write it beside that")
+
+
+def now() -> str:
+    """The present time as events write it: UTC, to the second. Only commands read a clock."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

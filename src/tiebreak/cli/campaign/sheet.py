@@ -1,0 +1,144 @@
+"""`tiebreak campaign sheet`: tasks for one person, as a spreadsheet."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from tiebreak.live import LiveCampaign
+    from tiebreak.sheets.handing_out import HandedOut
+
+
+def sheet_command(
+    campaign: CampaignArgument,
+    annotator: Annotated[
+        str, typer.Option(metavar="NAME", help="The person whom the sheet is for.", show_default=False)
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="The new sheet, .xlsx or .csv.", show_default=False)
+    ],
+    number: Annotated[int, typer.Option("--number", "-n", metavar="N", help="Tasks at most.")] = 50,
+    again: Annotated[
+        bool, typer.Option("--again", help="Write the tasks once more that this person has and has not answered.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Hand out tasks to a person, and write them as a sheet: an Excel workbook, or CSV.
+
+    The tasks are new ones, also where this person has an earlier sheet; --again writes the open ones of earlier sheets
+    once more instead. No part of the sheet names a system.
+
+    Example: tiebreak campaign sheet my-campaign --annotator ann -n 50 -o ann-1.xlsx
+    """
+    from tiebreak.live import open_campaign
+    from tiebreak.report.atomic import check_place
+    from tiebreak.sheets.handing_out import FORMATS, hand_out, open_again
+
+    ending = out.suffix.lower()
+    if ending not in FORMATS:
+        raise UsageError(f"cannot write {out}: a sheet ends in {' or '.join(FORMATS)}")
+    check_place(out)
+    check_outside(campaign, out)
+    if out.exists() and not overwrite:
+        raise UsageError(f"{out} exists already, and may hold answers; name another file, or pass --overwrite")
+    name = " ".join(annotator.split())
+    if not name:
+        raise UsageError("--annotator must name a person")
+    if number < 1:
+        raise UsageError(f"-n is {number}, but must be at least 1")
+    live = open_campaign(campaign)
+    hint = _misspelt(live, name)
+    if again:
+        sheet = open_again(live, name, ending=ending)
+        if not sheet.content.rows:
+            raise TiebreakError(f"{name} has no open tasks{hint}; without --again they get new ones")
+    else:
+        sheet = hand_out(live, name, number, now=now(), ending=ending)
+        if not sheet.content.rows:
+            raise TiebreakError(_nothing_to_do(live, name))
+    _write(live, sheet, out)
+    if as_json:
+        sys.stdout.write(json.dumps(_document(sheet, out, name), ensure_ascii=False) + "\n")
+    else:
+        _show(live, sheet, out, name, hint, again=again)
+
+
+def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
+    """The tasks are handed out by now: if the file cannot be written, they come back."""
+    from tiebreak.report.atomic import write_bytes
+    from tiebreak.sheets.handing_out import take_back
+
+    try:
+        write_bytes(out, sheet.file)
+    except BaseException:
+        take_back(live, [task.task for task in sheet.fresh], now=now(), reason="the sheet could not be written")
+        raise
+
+
+def _misspelt(live: LiveCampaign, name: str) -> str:
+    known = live.state.annotators
+    return "" if name in known else did_you_mean(name, known)
+
+
+def _nothing_to_do(live: LiveCampaign, name: str) -> str:
+    """Why there are no tasks for this person."""
+    from tiebreak.campaign import verdicts
+
+    state = live.state
+    ended = verdicts(state).ended_because
+    if ended is not None:
+        return f"the campaign is over: {ended}; see tiebreak campaign status {live.folder}"
+    if state.is_excluded(name):
+        return f"{name} gets no more tasks, because of wrong answers to check tasks"
+    most, person = state.protocol.people.most_labels, state.annotators.get(name)
+    if most is not None and person is not None and person.labels + person.open >= most:
+        return f"{name} has all the tasks that one person may have ({most:,})"
+    return (
+        f"there is nothing for {name} to label now: {len(state.tasks):,} tasks are out with people; collect their "
+        "sheets, or wait until they expire"
+    )
+
+
+def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
+    return {
+        "sheet": str(out),
+        "annotator": name,
+        "tasks": [row.task for row in sheet.content.rows],
+        "new": len(sheet.fresh),
+        "expired": sheet.expired,
+    }
+
+
+def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool) -> None:
+    from rich.markup import escape
+
+    from tiebreak.analysis.wording import counted
+    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.sheets.legibility import tasks_too_long_to_see
+
+    console, rows = console_for_results(), len(sheet.content.rows)
+    console.print(f"Wrote {escape(str(out))}: {counted(rows, 'task')} for {escape(name)}" + (" again" if again else ""))
+    earlier = len(live.ledger.open_tasks(name)) - rows
+    if earlier and not again:
+        console.print(
+            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)"
+        )
+    if sheet.expired:
+        console.print(f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked again")
+    if hint:
+        console.print(escape(f"{name} is new here{hint}"), style="yellow")
+    long = tasks_too_long_to_see(sheet.content)
+    if long and out.suffix.lower() == ".xlsx":
+        console.print(f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
+    if out.suffix.lower() == ".csv" and sheet.content.instructions.strip():
+        console.print("A CSV file has no page for the instructions: send them along")
+    console.print(f"When it comes back: tiebreak campaign collect {escape(str(live.folder))} {escape(str(out))}")

@@ -1,0 +1,94 @@
+"""What a new campaign will ask, what it costs at most, and how to go on."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+
+from tiebreak.analysis.wording import counted, plain
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.pair_policies import PAIR_POLICIES
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.cli.terminal import console_for_results
+from tiebreak.live import LiveCampaign
+from tiebreak.live.outlook import Outlook, names_given_away, outlook
+from tiebreak.sheets.answers import allowed_answers
+
+
+def show_created(campaign: LiveCampaign) -> None:
+    """Print it."""
+    console = console_for_results()
+    found, protocol, folder = outlook(campaign.state), campaign.protocol, escape(str(campaign.folder))
+    console.print(
+        f"[bold]{folder}[/]: a campaign with {found.systems} systems, {counted(found.pairs, 'pair')}, "
+        f"{counted(len(campaign.state.plan.items), 'item')}"
+    )
+    answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
+    console.print(f"People are asked: [bold]{escape(protocol.question)}[/] ({answers})")
+    policy = LABELLING_POLICIES[protocol.labels.policy]
+    of = f" ({protocol.labels.annotators})" if policy.takes_number else ""
+    console.print(escape(f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.policy].title}."))
+    console.print(escape(_decision_words(protocol, found.pairs)))
+    if found.known:
+        console.print(f"{found.known:,} comparisons have identical outputs: ties, without asking anyone.")
+    console.print(escape(_most_words(found, protocol)))
+    for text in blinding_notices(campaign):
+        console.print(f"[yellow]{escape(text)}[/]")
+    console.print(
+        "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
+        "systems. Give people sheets:"
+    )
+    console.print(f"  tiebreak campaign sheet {folder} --annotator NAME -n 50 -o sheet.xlsx", soft_wrap=True)
+
+
+def created_document(campaign: LiveCampaign) -> dict[str, object]:
+    """The same for programs."""
+    found = outlook(campaign.state)
+    return {
+        "campaign": str(campaign.folder),
+        "protocol": campaign.protocol.to_dict(),
+        "fingerprint": campaign.protocol.fingerprint,
+        "systems": list(campaign.state.plan.systems),
+        "pairs": found.pairs,
+        "items": len(campaign.state.plan.items),
+        "identical": found.known,
+        "most_labels": found.labels,
+        "most_money": found.money,
+        "currency": campaign.protocol.labels.currency,
+        "warnings": list(blinding_notices(campaign)),
+    }
+
+
+def blinding_notices(campaign: LiveCampaign) -> list[str]:
+    """Where annotators could read the name of a system."""
+    told, outputs = names_given_away(campaign.state, campaign.study)
+    found = []
+    if told:
+        found.append(f"The question or the instructions name a system ({', '.join(told)}): people will look for it.")
+    if outputs:
+        found.append(
+            f"{counted(outputs, 'output')} {'names' if outputs == 1 else 'name'} the system that wrote "
+            f"{'it' if outputs == 1 else 'them'}, which people will read."
+        )
+    return found
+
+
+def _decision_words(protocol: Protocol, pairs: int) -> str:
+    decision = protocol.decision
+    parts = [f"Stops by: {STOPPING_RULES[decision.rule].title}", f"alpha {plain(decision.alpha)}"]
+    if pairs > 1:
+        parts.append({"fdr": "false discovery rate", "none": "each pair on its own"}.get(
+            decision.multiplicity, decision.multiplicity.capitalize()
+        ))  # fmt: skip
+    if decision.margin is not None:
+        parts.append(f"margin {plain(decision.margin)}")
+    parts.append("a claim about " + ("inputs like these" if decision.target == "inputs" else "these items only"))
+    if decision.metrics or decision.judges:
+        parts.append(f"with {', '.join((*decision.metrics, *decision.judges))}")
+    return ", ".join(parts) + "."
+
+
+def _most_words(found: Outlook, protocol: Protocol) -> str:
+    money = "" if found.money is None else f", {protocol.labels.currency}{found.money:,.2f}"
+    why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
+    return f"At most {counted(found.labels, 'label')}{money} ({why}); a pair that is decided is asked no more."

@@ -1,0 +1,54 @@
+"""`tiebreak campaign status`: what is decided, what is still to come, and who has done what."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.campaign.options import CampaignArgument, check_outside
+
+
+def status_command(
+    campaign: CampaignArgument,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write labels, time and pay of each person as CSV.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Show the verdicts so far, labels and money spent and to go, and what each person has done.
+
+    Changes nothing; look as often as you like.
+
+    Example: tiebreak campaign status my-campaign --csv pay.csv
+    """
+    from tiebreak.campaign import verdicts
+    from tiebreak.live import open_campaign
+    from tiebreak.live.accounts import accounts, accounts_csv
+    from tiebreak.report.atomic import check_place, write_bytes
+
+    if csv is not None:
+        check_place(csv)
+        check_outside(campaign, csv)
+    live = open_campaign(campaign)
+    found, people = verdicts(live.state), accounts(live.state)
+    if csv is not None:
+        write_bytes(csv, accounts_csv(people))
+        sys.stderr.write(f"Wrote {csv}\n")
+    if as_json:
+        document = {
+            "campaign": str(campaign),
+            "protocol": live.protocol.to_dict(),
+            **found.to_dict(),
+            "annotators": [asdict(person) for person in people],
+        }
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        return
+    from tiebreak.cli.campaign.show_status import show_status
+
+    show_status(live, found, people)
