@@ -88,7 +88,7 @@ def seconds_of(cell: str) -> float | None:
         return None
     seconds = float(cell.replace(",", ".").removesuffix("s").strip())
     if not 0 <= seconds < math.inf:
-        raise ValueError(cell)
+        raise ValueError(f"could not convert {cell!r} to a number of seconds")
     return seconds
 
 

@@ -18,7 +18,7 @@ _NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
 _ALL_TEXTS: Final = 168.0
 """So many characters of text fit beside the other columns on a large screen."""
 
-_FEW_LINES: Final = 8
+_FEW_LINES: Final = 6
 _HIGHEST_ROW: Final = 409.0  # a limit of the file format
 _SLACK: Final = 1.12  # lines break at spaces, and letters differ in width
 
@@ -46,7 +46,7 @@ def column_widths(columns: Sequence[TextColumn]) -> list[float]:
 def row_height(texts: Sequence[str], widths: Sequence[float], size: float = 11.0) -> float:
     """Points for the text with the most lines, in letters of this size."""
     needed = max((lines(text, width) for text, width in zip(texts, widths, strict=True)), default=1)
-    return min(needed * size * 1.36 + 4, _HIGHEST_ROW)
+    return min(needed * size * 1.32 + 4, _HIGHEST_ROW)
 
 
 def tasks_too_long_to_see(content: SheetContent) -> int:

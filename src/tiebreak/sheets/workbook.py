@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FONT: Final = "Calibri"
 _HEADER_ROW: Final = 2  # the question stands above, and stays visible with it
 _WIDTHS: Final = {TASK: 13.0, ANSWER: 17.0, SECONDS: 9.0, COMMENT: 28.0}
-_INSTRUCTIONS_WIDTH: Final = 100.0
+_INSTRUCTIONS_WIDTH: Final = 92.0
 _HEAD_FILL, _ANSWER_FILL, _LINE_COLOUR = "FF1F3A5F", "FFFFF8DC", "FFD0D0D0"
 
 
@@ -39,6 +39,7 @@ def to_xlsx(content: SheetContent) -> bytes:
     _fill_tasks(tasks, content)
     _add_drop_down(tasks, content)
     _set_printing(tasks)
+    tasks.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
     return _saved(book)
 
 
@@ -52,15 +53,14 @@ def _fill_instructions(sheet: Worksheet, content: SheetContent) -> None:
         ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
         (f"For {content.annotator}: {len(content.rows):,} tasks, on the page “Tasks”. One row is one task.", None),
         (f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", None),
-        ("Leave the answer of a row empty if you have not decided; you may send the sheet in more than once.", None),
+        ("You may leave answers empty for now, and send the sheet in more than once.", None),
         ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
         (f"If you like, note the time you took in “{SECONDS}” and remarks in “{COMMENT}”.", None),
         ("Save the file as .xlsx or CSV, and send it back.", None),
     ]
     sheet.column_dimensions["A"].width = _INSTRUCTIONS_WIDTH
     sheet.sheet_view.showGridLines = False
-    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    _set_printing(sheet)
     for number, (text, font) in enumerate(lines, 1):
         cell = _write(sheet, number, 1, text)
         cell.font = font or Font(name=_FONT, size=11)
@@ -123,7 +123,6 @@ def _set_printing(sheet: Worksheet) -> None:
     sheet.page_setup.orientation = "landscape"
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
-    sheet.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
 
 
 def _write(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
