@@ -75,6 +75,8 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
     if study.outputs is None:
         message = "the study has no table outputs, so there is nothing to show to annotators"
         raise InputError([Problem(str(study.path or study.name), message)])
+    written = protocol_to_toml(protocol)
+    protocol = protocol_from_toml(written)  # as it will be read: 48 and 48.0 hours are one protocol
     own = study_for(protocol, study, hidden)
     init(protocol, own)  # refuses a protocol that does not fit, before anything is written
     target = folder.resolve()
@@ -84,7 +86,7 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
     try:
         fresh.mkdir()
         write_study(own, fresh / STUDY_FOLDER)
-        _write_text(fresh / PROTOCOL_FILE, protocol_to_toml(protocol))
+        _write_text(fresh / PROTOCOL_FILE, written)
         opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
         FileStore.create(fresh / EVENTS_FILE).append([event_to_json(opened)], expected_length=0)
         open_campaign(fresh)  # what was written can be read, and is what was meant
