@@ -55,7 +55,10 @@ def create_command(
         int | None, typer.Option(metavar="N", help="People per item, for majority.", show_default=False)
     ] = None,
     pairs: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which pair is asked next: batches | ...", show_default=False)
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Which pair is asked next: batches | most-informative | winner.", show_default=False
+        ),
     ] = None,
     batch: Annotated[
         int | None, typer.Option(metavar="N", help="Items of a pair before the next pair (10).", show_default=False)
