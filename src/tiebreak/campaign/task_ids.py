@@ -1,7 +1,8 @@
 """Task ids that say nothing about the task: its number in the order of handing out, with a keyed check.
 
 The check (20 bits, keyed by the protocol's fingerprint) tells a task of this campaign from one of another campaign,
-and from a mistyped one, without a table of all tasks ever handed out.
+and from a mistyped one, without a table of all tasks ever handed out. The `t` in front keeps spreadsheet programs from
+reading an id such as 0012-2031 as a date, and writing it back as one.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ _NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
 
 
 def task_id(number: int, fingerprint: str) -> str:
-    """The id of the `number`-th task (from 0), such as `000g-7k2m`."""
+    """The id of the `number`-th task (from 0), such as `t000g-7k2m`."""
     written = _base32(number, _NUMBER_DIGITS)
-    return f"{written}-{_check(written, fingerprint)}"
+    return f"t{written}-{_check(written, fingerprint)}"
 
 
 def task_number(identifier: str, fingerprint: str) -> int | None:
     """The number of a task of the campaign with this fingerprint; None for any other text."""
-    written, dash, check = identifier.strip().lower().partition("-")
-    if not dash or not written or any(digit not in _DIGITS for digit in written):
+    numbered, _, check = identifier.strip().lower().partition("-")
+    written = numbered.removeprefix("t")
+    if written == numbered or not written or any(digit not in _DIGITS for digit in written):
         return None
     if check != _check(written, fingerprint) or (len(written) > _NUMBER_DIGITS and written[0] == "0"):
         return None
