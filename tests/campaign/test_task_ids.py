@@ -26,13 +26,12 @@ def test_ids_are_short_and_no_dates_or_numbers() -> None:
     assert all(re.fullmatch(r"t[0-9a-z]{4}-[0-9a-z]{4}", written) for written in found)
 
 
-@given(st.integers(0, 10_000))
-def test_an_id_of_another_campaign_or_with_a_changed_digit_is_unknown(number: int) -> None:
-    written = task_id(number, MINE)
-    # 20 bits of check: one of a million ids passes by chance, and none of these does.
-    assert task_number(written, OTHER) is None
-    changed = written[:4] + ("0" if written[4] != "0" else "1") + written[5:]
-    assert task_number(changed, MINE) is None
+def test_an_id_of_another_campaign_or_with_a_changed_digit_is_unknown() -> None:
+    for number in range(2000):  # 20 bits of check: one of a million ids passes by chance, and none of these does
+        written = task_id(number, MINE)
+        assert task_number(written, OTHER) is None
+        changed = written[:4] + ("0" if written[4] != "0" else "1") + written[5:]
+        assert task_number(changed, MINE) is None
 
 
 @pytest.mark.parametrize(
