@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 from tests.analysis.small_studies import simulated_votes, study_of
+from tests.sheets.sheet_makers import AT, small_study
 
+from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study
+from tiebreak.live import create_campaign
 
 NEVER = {"scipy.stats", "matplotlib", "pandas", "pyarrow", "torch", "statsmodels", "starlette", "sqlalchemy"}
 """Slow, and needed by no command (pyarrow and pandas: only where the caller brings them)."""
@@ -49,7 +52,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"]]
+    "arguments",
+    [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"], ["campaign", "--help"]],
 )
 def test_help_loads_no_numerics_beyond_the_tables(arguments: list[str], folder: Path) -> None:
     modules = modules_after(*arguments, folder=folder)
@@ -71,6 +75,15 @@ def test_no_command_loads_what_it_does_not_need(arguments: list[str], folder: Pa
     modules = modules_after(*arguments, folder=folder)
     assert not modules & NEVER
     assert not modules & {"openpyxl", "joblib"}
+
+
+def test_a_campaign_loads_no_workbooks_where_there_are_none(tmp_path: Path) -> None:
+    create_campaign(tmp_path / "camp", Protocol(), small_study(40), at=AT)
+    sheet = ["campaign", "sheet", "camp", "--annotator", "ann", "-o", "ann.csv"]
+    for arguments in (sheet, ["campaign", "collect", "camp", "ann.csv"], ["campaign", "status", "camp"]):
+        modules = modules_after(*arguments, folder=tmp_path)
+        assert not modules & NEVER
+        assert not modules & {"openpyxl", "joblib"}
 
 
 def test_import_tiebreak_costs_nothing() -> None:

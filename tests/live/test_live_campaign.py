@@ -12,7 +12,7 @@ import pytest
 from tests.sheets.sheet_makers import AT, small_study
 
 from tiebreak.campaign import EventError, LabelGiven, Protocol, ProtocolError, TaskReturned, next_tasks, verdicts
-from tiebreak.campaign.settings import DecisionSettings, LabelSettings, OrderSettings
+from tiebreak.campaign.settings import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
@@ -191,6 +191,21 @@ def test_late_answers_are_exported_as_such(folder: Path) -> None:
     assert frame is not None
     assert frame.select("annotator", "outcome", "late").rows() == [("bo", "a", False), ("ann", "b", True)]
     assert live.ledger.tasks[task].returned is not None
+
+
+def test_answers_to_check_tasks_are_paid_but_no_labels(tmp_path: Path) -> None:
+    gold = (GoldTask("i0", "eta-3b", "zeta-9b", "b"), GoldTask("i1", "eta-3b", "zeta-9b", "b"))
+    protocol = replace(PROTOCOL, people=PeopleSettings(gold=gold, gold_every=3))
+    create_campaign(tmp_path / "c", protocol, small_study(40), at=AT)
+    live = open_campaign(tmp_path / "c")
+    for task in hand_out(live, "ann", 9):
+        label(live, task, "a" if task.startswith("t0002") else "b")
+    (account,) = accounts(live.state)
+    assert (account.labels, account.checks, account.checks_right, account.pay) == (9, 3, 2, 2.25)
+    frame = exported(live).preferences
+    assert frame is not None
+    assert frame.height == 6
+    assert not account.excluded
 
 
 def test_no_labels_no_export(folder: Path) -> None:

@@ -31,7 +31,7 @@ def test_a_workbook_and_a_csv_file_read_back() -> None:
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("newline", ["\r\n", "\n"])
+@pytest.mark.parametrize("newline", ["\r\n", "\n", "\r"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_csv_from_any_program(delimiter: str, newline: str, encoding: str) -> None:
     content = fill_csv(to_csv(CONTENT), ANSWERS, encoding=encoding, dialect=csv_with(delimiter, newline))
