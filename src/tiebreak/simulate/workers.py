@@ -2,12 +2,13 @@
 
 The model is that of dynamic-human-evaluation (Thorleiksdóttir et al. 2022, section 3.1): a worker of capability c
 who sees two outputs that differ by d prefers the better one with probability (c d + 1) / 2. Added here: ties, which
-are likely only when d is small; a preference for one side of the screen; and answers given without reading.
+are likely only when d is small; a preference for one side of the screen; answers given without reading; and leanings
+toward a system whatever its outputs are. `crowd.py` draws for many workers, items and runs at once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -33,8 +34,10 @@ class Worker:
     comparing: the left one if positive, the right one if negative.
     `spam_rate` in [0, 1]: share of answers drawn evenly from a, tie and b.
     `seconds_median` > 0: median time for one answer, in seconds.
+    `leanings`: systems and how much better, in [-1, 1], the worker sees their outputs than they are; none is 0.
+    `price` >= 0: what one answer costs.
 
-    Raises `UsageError` for a value outside its range (NaN included).
+    Raises `UsageError` for a value outside its range (NaN included), or two leanings toward one system.
     """
 
     capability: float
@@ -42,22 +45,36 @@ class Worker:
     side_preference: float
     spam_rate: float
     seconds_median: float
+    leanings: tuple[tuple[str, float], ...] = ()
+    price: float = 0.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            low, high = _RANGES[field.name]
-            if not low <= value <= high or (field.name == "seconds_median" and value == 0):
-                allowed = "more than 0" if field.name == "seconds_median" else f"from {low:g} to {high:g}"
-                raise UsageError(f"a worker's {field.name} must be {allowed}, not {value!r}")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high or (name == "seconds_median" and value == 0):
+                smallest = "more than 0" if name == "seconds_median" else "at least 0"
+                allowed = smallest if high > 1 else f"from {low:g} to {high:g}"
+                raise UsageError(f"a worker's {name} must be {allowed}, not {value!r}")
+        for system, lean in self.leanings:
+            if not -1.0 <= lean <= 1.0:
+                raise UsageError(f"a worker's leaning toward {system} must be from -1 to 1, not {lean!r}")
+        if len({system for system, _ in self.leanings}) < len(self.leanings):
+            raise UsageError(f"a worker has two leanings toward one system: {self.leanings!r}")
+
+    def lean(self, system_a: str, system_b: str) -> float:
+        """By how much the worker sees `system_a` nearer to `system_b` or farther above it than it is, in [-2, 2]."""
+        known = dict(self.leanings)
+        return known.get(system_a, 0.0) - known.get(system_b, 0.0)
 
 
+_UNBOUNDED: Final = float(np.finfo(np.float64).max)
 _RANGES: Final = {
     "capability": (0.0, 1.0),
     "tie_threshold": (0.0, 1.0),
     "side_preference": (-1.0, 1.0),
     "spam_rate": (0.0, 1.0),
-    "seconds_median": (0.0, float(np.finfo(np.float64).max)),
+    "seconds_median": (0.0, _UNBOUNDED),
+    "price": (0.0, _UNBOUNDED),
 }
 
 
@@ -73,12 +90,27 @@ def outcome_probabilities(worker: Worker, difference: ArrayLike, a_on_left: Arra
     `difference`: d in [-1, 1], shape (n,); `a_on_left`: whether system_a's output was on the left, shape (n,) or ().
     """
     d = np.asarray(difference, dtype=np.float64)
-    takes_a = np.asarray(a_on_left, dtype=np.bool_) == (worker.side_preference > 0)
-    side = abs(worker.side_preference)
-    tie = _tie_probability(worker, d)
-    a_if_no_tie = (1 - side) * (worker.capability * d + 1) / 2 + side * takes_a
-    honest = np.stack([(1 - tie) * a_if_no_tie, tie, (1 - tie) * (1 - a_if_no_tie)], axis=-1)
-    return (1 - worker.spam_rate) * honest + worker.spam_rate / 3
+    traits = (worker.capability, worker.tie_threshold, worker.side_preference, worker.spam_rate)
+    a, tie = answer_chances(*traits, d, np.asarray(a_on_left, dtype=np.bool_))
+    return np.stack([a, tie, 1 - a - tie], axis=-1)
+
+
+def answer_chances(
+    capability: float | FloatArray,
+    tie_threshold: float | FloatArray,
+    side_preference: float | FloatArray,
+    spam_rate: float | FloatArray,
+    difference: FloatArray,
+    a_on_left: NDArray[np.bool_],
+) -> tuple[FloatArray, FloatArray]:
+    """P(a) and P(tie) of answers; all arguments broadcast: one worker on many items, or another worker on each."""
+    side = np.asarray(side_preference)
+    takes_a = a_on_left == (side > 0)
+    tie = tie_probability(tie_threshold, difference)
+    a_if_no_tie = (1 - np.abs(side)) * (capability * difference + 1) / 2 + np.abs(side) * takes_a
+    attention = 1 - np.asarray(spam_rate)
+    spam = np.asarray(spam_rate) / 3
+    return attention * (1 - tie) * a_if_no_tie + spam, attention * tie + spam
 
 
 def draw_outcomes(
@@ -100,7 +132,7 @@ def expected_outcome(worker: Worker, difference: ArrayLike) -> FloatArray:
     """
     d = np.asarray(difference, dtype=np.float64)
     attention = (1 - worker.spam_rate) * (1 - abs(worker.side_preference)) * worker.capability
-    return attention * (1 - _tie_probability(worker, d)) * d
+    return attention * (1 - tie_probability(worker.tie_threshold, d)) * d
 
 
 def draw_seconds(worker: Worker, count: int, rng: np.random.Generator) -> FloatArray:
@@ -159,7 +191,8 @@ def assign_workers(shares: FloatArray, items: int, labels_per_item: int, rng: np
     return np.take_along_axis(order, places, axis=1)
 
 
-def _tie_probability(worker: Worker, difference: FloatArray) -> FloatArray:
-    if worker.tie_threshold == 0:
-        return np.zeros_like(difference)
-    return np.maximum(0.0, 1.0 - np.abs(difference) / worker.tie_threshold)
+def tie_probability(tie_threshold: float | FloatArray, difference: FloatArray) -> FloatArray:
+    """max(0, 1 - |d| / tie_threshold), and 0 for whoever never answers "tie"; arguments broadcast."""
+    threshold = np.asarray(tie_threshold, dtype=np.float64)
+    scaled = np.abs(difference) / np.where(threshold > 0, threshold, 1.0)
+    return np.where(threshold > 0, np.maximum(0.0, 1.0 - scaled), 0.0)

@@ -1,0 +1,36 @@
+"""Many repetitions in seeded chunks: the same results with any number of workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from tiebreak.errors import UsageError
+
+Part = TypeVar("Part")
+
+
+def in_chunks(
+    task: Callable[[int, np.random.Generator], Part], runs: int, seed: int, *, chunk: int, workers: int = 1
+) -> list[Part]:
+    """`task(size, rng)` for chunks of at most `chunk` runs, `runs` together; their results in order.
+
+    Every chunk has its own stream, derived from the seed and its number, so that what is drawn depends on seed, runs
+    and chunk but not on who computes it. More than one worker runs through joblib, by default in threads (numpy leaves
+    the interpreter lock); `joblib.parallel_config` chooses another backend, such as a Dask cluster.
+
+    Raises `UsageError` for fewer than one run, chunk or worker.
+    """
+    for name, value in (("runs", runs), ("chunk", chunk), ("workers", workers)):
+        if value < 1:
+            raise UsageError(f"{name} must be at least 1, but it is {value}")
+    sizes = [min(chunk, runs - start) for start in range(0, runs, chunk)]
+    streams = np.random.SeedSequence(seed).spawn(len(sizes))
+    work = [(size, np.random.default_rng(stream)) for size, stream in zip(sizes, streams, strict=True)]
+    if workers == 1 or len(work) == 1:
+        return [task(size, rng) for size, rng in work]
+    from joblib import Parallel, delayed
+
+    return list(Parallel(n_jobs=workers, prefer="threads")(delayed(task)(size, rng) for size, rng in work))
