@@ -16,6 +16,7 @@ from tiebreak.cli.demo import demo_command
 from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.import_ import app as import_app
 from tiebreak.cli.pair import pair_command
+from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.report import report_command
 from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -36,6 +37,7 @@ app.command("compare")(compare_command)
 app.command("report")(report_command)
 app.command("plot")(plot_command)
 app.command("pair")(pair_command)
+app.command("plan")(plan_command)
 app.add_typer(campaign_app, name="campaign")
 app.add_typer(import_app, name="import")
 

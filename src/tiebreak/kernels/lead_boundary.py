@@ -25,6 +25,8 @@ Integers = NDArray[np.int32]
 Reached = Callable[[Floats, Floats], NDArray[np.bool_]]
 """Counts n and leads of a (n,) to whether the rule decides for a."""
 
+_STRIDE, _MARGIN = 16, 2
+
 
 @dataclass(frozen=True, slots=True)
 class LeadBoundary:
@@ -105,17 +107,35 @@ def _smallest_leads(reached: Reached, horizon: int, step: int) -> Integers:
     """The smallest lead (horizon + 1,) at which the rule decides at each count n; n + 2 where none does.
 
     `step` 2: leads of the parity of n, the possible ones without ties; 1: every whole number. Bisection, since a larger
-    lead never decides less.
+    lead never decides less: first at every sixteenth count, then between what the counts around it have shown.
     """
     count = np.arange(horizon + 1, dtype=np.float64)
     # In steps from -n: at `low` the rule has not decided, at `high` it has (or the lead is out of reach).
-    low, high = np.full(horizon + 1, -1.0), 2 * count / step + 1
-    while (high - low > 1).any():
-        middle = np.floor((low + high) / 2)
-        lead = np.minimum(step * middle - count, count)
-        decided = reached(count, lead)
-        still = high - low > 1
-        high = np.where(still & decided, middle, high)
-        low = np.where(still & ~decided, middle, low)
-    leads = step * high - count
+    lowest, highest = np.full(horizon + 1, -1.0), 2 * count / step + 1
+    coarse = np.unique(np.append(np.arange(0, horizon + 1, _STRIDE), horizon))
+    at_coarse = _bisect(reached, count[coarse], step, lowest[coarse], highest[coarse])
+    low = np.clip(np.interp(count, count[coarse], at_coarse).round() - _MARGIN, lowest, highest)
+    high = np.clip(low + 2 * _MARGIN, lowest, highest)
+    # Guesses that turn out wrong start again from the whole range.
+    guess_low = (low > lowest) & _decided(reached, count, low, step)
+    guess_high = (high < highest) & ~_decided(reached, count, high, step)
+    low, high = np.where(guess_low | guess_high, lowest, low), np.where(guess_low | guess_high, highest, high)
+    leads = step * _bisect(reached, count, step, low, high) - count
     return np.where(leads > count, count + 2, leads).astype(np.int32)
+
+
+def _bisect(reached: Reached, count: Floats, step: int, low: Floats, high: Floats) -> Floats:
+    """The smallest number of steps that decides, in (low, high]."""
+    low, high = low.copy(), high.copy()
+    still = np.flatnonzero(high - low > 1)
+    while still.size:
+        middle = np.floor((low[still] + high[still]) / 2)
+        decided = _decided(reached, count[still], middle, step)
+        high[still] = np.where(decided, middle, high[still])
+        low[still] = np.where(decided, low[still], middle)
+        still = still[high[still] - low[still] > 1]
+    return high
+
+
+def _decided(reached: Reached, count: Floats, steps: Floats, step: int) -> NDArray[np.bool_]:
+    return reached(count, np.clip(step * steps - count, -count, count))

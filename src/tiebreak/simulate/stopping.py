@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -85,8 +86,9 @@ class Stops:
         return np.asarray(self.verdict != UNDECIDED)
 
 
+@lru_cache(maxsize=64)
 def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
-    """The rule as a boundary for up to `horizon` items, to be made once for many calls; None for a pool of items."""
+    """The rule as a boundary for up to `horizon` items, kept for the next call; None for a pool of items."""
     if rule.name == "anytime":
         if rule.pool is not None:
             return None
@@ -99,7 +101,7 @@ def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
 
 
 def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = None) -> Stops:
-    """Where each run of item values (runs, items) stops; `boundary` as made by `boundary_for`, else made here.
+    """Where each run of item values (runs, items) stops; `boundary`: by `boundary_for`, for as many items or more.
 
     A reached verdict stands; where a direction and equivalence are reached at one item, the direction counts.
     """

@@ -28,8 +28,8 @@ class Worker:
     """One simulated annotator.
 
     `capability` in [0, 1]: 0 answers at random, 1 sees every difference for what it is.
-    `tie_threshold` in [0, 1]: a difference d is called a tie with probability max(0, 1 - |d| / tie_threshold), so
-    never beyond the threshold and always at d = 0; 0: never answers "tie".
+    `tie_threshold` >= 0: a difference d is called a tie with probability max(0, 1 - |d| / tie_threshold), so never
+    beyond the threshold and always at d = 0; 0: never answers "tie"; above 1: may do so at any difference.
     `side_preference` in [-1, 1]: in this share of the answers that are no ties, the worker takes a side without
     comparing: the left one if positive, the right one if negative.
     `spam_rate` in [0, 1]: share of answers drawn evenly from a, tie and b.
@@ -70,7 +70,7 @@ class Worker:
 _UNBOUNDED: Final = float(np.finfo(np.float64).max)
 _RANGES: Final = {
     "capability": (0.0, 1.0),
-    "tie_threshold": (0.0, 1.0),
+    "tie_threshold": (0.0, _UNBOUNDED),
     "side_preference": (-1.0, 1.0),
     "spam_rate": (0.0, 1.0),
     "seconds_median": (0.0, _UNBOUNDED),

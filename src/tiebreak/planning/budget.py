@@ -1,0 +1,210 @@
+"""What a budget decides, and what could be done if that is too little: plain sentences with figures."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
+from tiebreak.planning.campaigns import Answers, Outcomes, grow_campaigns
+from tiebreak.planning.metric_help import assisted_campaigns
+from tiebreak.planning.population import Population
+from tiebreak.planning.power import CHANCE, Detection, smallest_found
+from tiebreak.planning.ranges import decided_by, family_costs
+from tiebreak.planning.result import BudgetAnswer
+from tiebreak.simulate.engine import CampaignRuns
+from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.stopping import EQUIVALENT, StoppingRule
+
+MARGINS: Final = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
+_RUNS_FOR_MARGINS, _RUNS_WITH_METRIC, _FEWEST_WITH_METRIC = 100, 100, 40
+_WORTH_SAYING: Final = 0.05
+_USUAL_CORRELATION: Final = 0.5
+_UNLABELLED: Final = 10  # times the budget's items: what a metric is taken to have scored
+_LARGEST_POOL: Final = 10_000
+
+
+def words(number: float) -> str:
+    """A share in percent."""
+    return f"{100 * number:.0f} %"
+
+
+def rough(count: float) -> str:
+    """Two significant digits."""
+    if count < 100:
+        return f"{round(count):,}"
+    scale = 10 ** (math.floor(math.log10(count)) - 1)
+    return f"{round(count / scale) * scale:,}"
+
+
+def in_money(labels: float, settings: PlanSettings) -> str:
+    """`20,000 answers` or, with a price, `20,000 answers ($2,000)`."""
+    if settings.price is None:
+        return f"{rough(labels)} answers"
+    return f"{rough(labels)} answers ({settings.currency}{rough(labels * settings.price)})"
+
+
+def budget_answer(
+    assumed: Assumptions,
+    settings: PlanSettings,
+    population: Population,
+    planned: list[CampaignRuns],
+    grid: list[Detection],
+    policy: LabellingPolicy,
+    rng: np.random.Generator,
+) -> BudgetAnswer | None:
+    """What the budget decides of the `planned` runs (one record per pair, or one for all); None without a budget."""
+    budget = settings.budget_in_labels
+    if budget is None:
+        return None
+    labels, decided = family_costs(planned, assumed.pairs, rng)
+    share = float(decided_by(labels, decided, budget).mean())
+    each = budget // assumed.pairs
+    cost = f"{settings.currency}{settings.budget:,.2f} pay for " if settings.budget is not None else ""
+    per_pair = f", {each:,} a pair" if assumed.pairs > 1 else ""
+    expectation = f"{words(share)} of the pairs" if assumed.pairs > 1 else f"the pair in {words(share)} of campaigns"
+    head = f"{cost}{budget:,} answers{per_pair}. They are expected to decide {expectation}."
+    if share >= CHANCE:
+        return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
+    alike = len(planned) == 1  # pairs of a pilot differ, and only the simulation of all of them says how
+    runs = min(settings.runs, planned[0].labels.size)
+    ways = [
+        _more_labels(labels, decided, settings),
+        _larger_difference(grid, each),
+        *_without_the_hardest(planned, budget, rng),
+        *(_fewer_pairs(assumed, settings, population, policy, budget, runs, rng) if alike else []),
+        _metric(assumed, settings, population, budget, share, rng) if alike else "",
+        _margin(assumed, settings, each, rng),
+    ]
+    return BudgetAnswer(budget, share, f"The budget is too small for this question: {head}", tuple(filter(None, ways)))
+
+
+def _more_labels(
+    labels: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    decided: np.ndarray[tuple[int, int], np.dtype[np.bool_]],
+    settings: PlanSettings,
+) -> str:
+    """The number of labels at which 80 % of the pairs are decided, by doubling and halving."""
+    most = float(labels.sum(axis=1).max()) + 1
+    if float(decided_by(labels, decided, math.ceil(most)).mean()) < CHANCE:
+        return f"More answers: even {in_money(most, settings)} would decide less than {words(CHANCE)}."
+    low, high = 0.0, most
+    while high - low > max(1.0, 0.01 * high):
+        middle = (low + high) / 2
+        enough = float(decided_by(labels, decided, math.ceil(middle)).mean()) >= CHANCE
+        low, high = (low, middle) if enough else (middle, high)
+    return f"More answers: {in_money(high, settings)} decide {words(CHANCE)}."
+
+
+def _larger_difference(grid: list[Detection], each: int) -> str:
+    found = smallest_found(grid, each)
+    if found is None:
+        return ""
+    return f"A larger difference: {each:,} answers on a pair find {found:.2f} or more with {words(CHANCE)} chance."
+
+
+def _without_the_hardest(planned: list[CampaignRuns], budget: int, rng: np.random.Generator) -> list[str]:
+    """For pairs that differ: how many of the hardest to leave out, so that the budget decides the others."""
+    easiest_first = sorted(planned, key=lambda runs: (-runs.decided.mean(), runs.labels.mean()))
+    for left_out in range(1, len(planned) - 1):
+        kept = easiest_first[:-left_out]
+        share = float(decided_by(*family_costs(kept, len(kept), rng), budget).mean())
+        if share >= CHANCE:
+            which = "the hardest pair" if left_out == 1 else f"the {left_out} hardest pairs"
+            return [f"Fewer pairs: without {which} the other {len(kept)} are decided in {words(share)}."]
+    return []
+
+
+def _fewer_pairs(
+    assumed: Assumptions,
+    settings: PlanSettings,
+    population: Population,
+    policy: LabellingPolicy,
+    budget: int,
+    runs: int,
+    rng: np.random.Generator,
+) -> list[str]:
+    """A baseline instead of all pairs, and the most systems that the budget decides."""
+    if assumed.systems is None or assumed.pairs <= 1:
+        return []
+    systems = assumed.systems
+    with_baseline = pairs_of(systems, baseline=True)
+    smaller = list(range(systems - 1, 1, -1))
+    families = sorted({with_baseline, *(pairs_of(count, baseline=False) for count in smaller)} - {assumed.pairs})
+    pool = settings.pool if settings.target == "items" else None
+    rules = {
+        family: StoppingRule("anytime", settings.alpha, margin=settings.margin, family=family, pool=pool)
+        for family in families
+        if family < assumed.pairs
+    }
+    if not rules:
+        return []
+    most = min(settings.most_items, max(budget // policy.people, 1))
+    source = Answers.of(population, policy, runs, rng)
+    found = grow_campaigns(source, list(rules.values()), most, rng)
+
+    def share(family: int) -> float:
+        labels, decided = family_costs([found[rules[family]]], family, rng)
+        return float(decided_by(labels, decided, budget).mean())
+
+    ways = []
+    if with_baseline in rules:
+        ways.append(
+            f"A baseline: its {with_baseline} pairs instead of {assumed.pairs}, chosen before looking, are decided in "
+            f"{words(share(with_baseline))}."
+        )
+    for count in smaller:
+        pairs = pairs_of(count, baseline=False)
+        if pairs in rules and share(pairs) >= CHANCE:
+            return [*ways, f"Fewer systems: it is enough for {count} of them ({pairs} pair{'s' if pairs > 1 else ''})."]
+    if 1 in rules:
+        ways.append(f"Fewer systems: even a single pair is decided in {words(share(1))} only.")
+    return ways
+
+
+def _metric(
+    assumed: Assumptions,
+    settings: PlanSettings,
+    population: Population,
+    budget: int,
+    share: float,
+    rng: np.random.Generator,
+) -> str:
+    """A metric that is not assumed yet, with a correlation of .5 or of what people's agreement allows."""
+    each = budget // assumed.pairs
+    if assumed.correlation is not None or settings.margin is not None or each < 1:
+        return ""
+    possible = population.largest_correlation()
+    correlation = math.floor(100 * min(_USUAL_CORRELATION, 0.95 * possible)) / 100
+    pool = settings.pool or min(_UNLABELLED * max(each, 100), _LARGEST_POOL)
+    if correlation < 0.1 or (settings.target == "inputs" and pool < 3 * each):
+        return ""
+    threshold = math.log(2 * assumed.pairs / settings.alpha)
+    count = max(_FEWEST_WITH_METRIC, min(_RUNS_WITH_METRIC, _RUNS_WITH_METRIC * 1_000 // each))
+    runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, 2 * each, count, rng)
+    labels, decided = family_costs([runs], assumed.pairs, rng)
+    helped = float(decided_by(labels, decided, budget).mean())
+    what = f"a metric or judge that correlates by {correlation:.2f} with single labels"
+    best = f" (a perfect one would by {possible:.2f}, so far people agree)" if correlation < _USUAL_CORRELATION else ""
+    if helped < share + _WORTH_SAYING:
+        return f"A metric: {what}{best} would help little."
+    return f"A metric: {what}{best}, on {pool:,} items, one answer an item: {words(helped)} instead of {words(share)}."
+
+
+def _margin(assumed: Assumptions, settings: PlanSettings, each: int, rng: np.random.Generator) -> str:
+    """The smallest margin within which the budget would show that equal systems are equivalent."""
+    if each < 1 or settings.margin is not None:
+        return ""
+    source = Outcomes(0.0, assumed.ties, _RUNS_FOR_MARGINS)
+    pool = settings.pool if settings.target == "items" else None
+    for margin in MARGINS:
+        rule = StoppingRule("anytime", settings.alpha, margin=margin, family=assumed.pairs, pool=pool)
+        found = grow_campaigns(source, [rule], min(settings.most_items, each), rng)[rule]
+        if float((found.verdict == EQUIVALENT).mean()) >= CHANCE:
+            return (
+                f"A margin: if a difference below {margin:g} does not matter, --margin {margin:g} shows with "
+                f"{words(CHANCE)} chance that equal systems are equivalent."
+            )
+    return ""

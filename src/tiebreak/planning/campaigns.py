@@ -1,0 +1,188 @@
+"""Simulated campaigns that grow until they are decided: what each run of a plan costs, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.planning.population import Population
+from tiebreak.simulate.crowd import Crowd, draw_labels, draw_people
+from tiebreak.simulate.engine import CampaignRuns
+from tiebreak.simulate.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.stopping import StoppingRule, boundary_for, stops
+
+Codes = NDArray[np.int8]
+Costs = NDArray[np.uint8]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_FIRST: Final = 120  # items drawn before the first check; doubled as long as any run goes on
+_CELLS: Final = 500_000  # items drawn at a time
+
+
+class Source(Protocol):
+    """Where the item values of a campaign come from."""
+
+    @property
+    def runs(self) -> int:
+        """Number of campaigns."""
+
+    def draw(self, rows: NDArray[np.intp], items: int, rng: np.random.Generator) -> tuple[Codes, Costs]:
+        """Values in {-1, 0, 1} and labels (rows, items) of further items of these runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """One answer an item, with the same chances on every item: what any people come to who answer one item each."""
+
+    difference: float
+    ties: float
+    runs: int
+
+    def draw(self, rows: NDArray[np.intp], items: int, rng: np.random.Generator) -> tuple[Codes, Costs]:
+        """Independent outcomes."""
+        uniform = rng.random((rows.size, items), dtype=np.float32)
+        win = np.float32((1 - self.ties + self.difference) / 2)
+        values = (uniform < win).view(np.int8) - (uniform >= win + np.float32(self.ties)).view(np.int8)
+        return np.asarray(values), np.ones(values.shape, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Simulated people under a labelling policy; each run has its own mean of the latent difference, `means` (runs,),
+    and under the policy `fixed` its own `person` (runs,).
+    """
+
+    population: Population
+    policy: LabellingPolicy
+    means: Floats
+    person: Counts
+    crowd: Crowd
+
+    @classmethod
+    def of(
+        cls, population: Population, policy: LabellingPolicy, means: Floats | int, rng: np.random.Generator
+    ) -> Answers:
+        """With these means, or as many runs with the population's."""
+        own = np.full(means, population.mean) if isinstance(means, int) else means
+        crowd = population.crowd()
+        return cls(population, policy, own, rng.integers(len(crowd), size=own.size), crowd)
+
+    @property
+    def runs(self) -> int:
+        """Number of campaigns."""
+        return int(self.means.size)
+
+    def draw(self, rows: NDArray[np.intp], items: int, rng: np.random.Generator) -> tuple[Codes, Costs]:
+        """Fresh items, answered as the policy asks."""
+        noise = rng.normal(0.0, self.population.spread, (rows.size, items))
+        latent = np.clip(self.means[rows, None] + noise, -1.0, 1.0)
+        if self.policy.name == "fixed":
+            people = np.broadcast_to(self.person[rows].astype(np.uint16)[:, None, None], (rows.size, items, 1))
+        else:
+            people = draw_people(len(self.crowd), rows.size, items, self.policy.people, rng)
+        valued = item_values(draw_labels(self.crowd, people, latent, rng), self.policy)
+        return valued.values, np.broadcast_to(valued.cost, valued.values.shape)
+
+
+def grow_campaigns(
+    source: Source, rules: Sequence[StoppingRule], most_items: int, rng: np.random.Generator
+) -> dict[StoppingRule, CampaignRuns]:
+    """Each run asks for items until every rule has decided it, at most `most_items`; all rules see the same labels.
+
+    The number of items drawn is doubled as long as any run goes on, and every rule decides on the whole run so far.
+    Rules of a fixed number of items are left to `fixed_size`.
+    """
+    found = {rule: _Found.nothing(source.runs) for rule in rules}
+    batch = max(rule.batch for rule in rules)
+    horizon = min(-(-_FIRST // batch) * batch, most_items)
+    rows = np.arange(source.runs)
+    values, costs = np.empty((rows.size, 0), dtype=np.int8), np.empty((rows.size, 0), dtype=np.uint8)
+    while rows.size:
+        more = _draw_more(source, rows, horizon - values.shape[1], rng)
+        values, costs = np.hstack([values, more[0]]), np.hstack([costs, more[1]])
+        undecided = np.zeros(rows.size, dtype=np.bool_)
+        for rule in rules:
+            open_ = np.flatnonzero(~found[rule].done[rows])
+            stopped = stops(values[open_], rule, boundary_for(rule, horizon))
+            ends = np.flatnonzero(stopped.decided | (horizon == most_items))
+            paid = [int(costs[row, :items].sum()) for row, items in zip(open_[ends], stopped.items[ends], strict=True)]
+            found[rule].keep(rows[open_[ends]], stopped.verdict[ends], stopped.items[ends], paid)
+            undecided[np.delete(open_, ends)] = True
+        rows, values, costs = rows[undecided], values[undecided], costs[undecided]
+        horizon = min(2 * horizon, most_items)
+    return {rule: runs_found.runs() for rule, runs_found in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Results as they come; `done` (runs,)."""
+
+    done: NDArray[np.bool_]
+    verdict: Codes
+    items: Counts
+    labels: Counts
+
+    @classmethod
+    def nothing(cls, runs: int) -> _Found:
+        empty = (np.zeros(runs, dtype=kind) for kind in (np.bool_, np.int8, np.int64, np.int64))
+        return cls(*empty)  # type: ignore[arg-type]
+
+    def keep(self, rows: NDArray[np.intp], verdict: Codes, items: Counts, labels: Sequence[int]) -> None:
+        self.done[rows] = True
+        self.verdict[rows], self.items[rows], self.labels[rows] = verdict, items, labels
+
+    def runs(self) -> CampaignRuns:
+        return CampaignRuns(self.verdict, self.items, self.labels)
+
+
+def _draw_more(source: Source, rows: NDArray[np.intp], items: int, rng: np.random.Generator) -> tuple[Codes, Costs]:
+    """Values and costs (rows, items) of further items, a bounded number of them at a time."""
+    values = np.empty((rows.size, items), dtype=np.int8)
+    costs = np.empty((rows.size, items), dtype=np.uint8)
+    step = max(1, _CELLS // max(items, 1))
+    for start in range(0, rows.size, step):
+        part = slice(start, start + step)
+        values[part], costs[part] = source.draw(rows[part], items, rng)
+    return values, costs
+
+
+def fixed_size(population: Population, policy: LabellingPolicy, rule: StoppingRule, chance: float) -> int | None:
+    """The smallest number of items, fixed beforehand, at which one sign test finds the difference with this chance.
+
+    Exact over the numbers of wins and losses, up to the largest size that `rule.items` allows; None beyond it.
+    """
+    for_a, for_b = population.value_rates(policy)
+    most = int(rule.items or 1)
+    boundary = boundary_for(rule, most)
+    if boundary is None or for_a <= for_b:
+        return None
+    needed = (boundary.for_a + np.arange(most + 1) + 1) // 2
+
+    def power(count: int) -> float:
+        return _power_of_count(count, for_a + for_b, for_a / (for_a + for_b), needed)
+
+    if power(most) < chance:
+        return None
+    low, high = 0, most
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power(middle) >= chance else (middle, high)
+    return high
+
+
+def _power_of_count(count: int, untied: float, win: float, needed: Counts) -> float:
+    """P(wins >= needed[m]), m of `count` items untied, wins of those m."""
+    from scipy.special import betainc, gammaln, xlog1py, xlogy
+
+    m = np.arange(count + 1)
+    log_chance = gammaln(count + 1) - gammaln(m + 1) - gammaln(count - m + 1) + xlogy(m, untied)
+    log_chance += xlog1py(count - m, -untied)
+    wins = needed[: count + 1]
+    reachable = (wins <= m) & (m > 0)
+    tail = betainc(np.where(reachable, np.maximum(wins, 1), 1), np.where(reachable, m - wins + 1, 1), win)
+    return float((np.exp(log_chance) * np.where(reachable, tail, 0.0)).sum())

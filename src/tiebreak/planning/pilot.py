@@ -1,0 +1,141 @@
+"""What a pilot study says about the labels to come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
+from tiebreak.analysis.human_labels import oriented_preferences
+from tiebreak.data.study import Study
+from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
+from tiebreak.kernels.agreement import krippendorff_alpha
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PilotPair:
+    """Items of one pair by outcome of a single label; of several labels on an item their shares: no whole numbers."""
+
+    system_a: str
+    system_b: str
+    wins: float
+    ties: float
+    losses: float
+
+    @property
+    def items(self) -> int:
+        """Items with a label."""
+        return round(self.wins + self.ties + self.losses)
+
+    def draw_differences(self, runs: int, rng: np.random.Generator) -> Floats:
+        """P(a) - P(b) drawn from the posterior under a uniform prior, shape (runs,): what the pilot leaves open."""
+        shares = rng.dirichlet([self.wins + 1, self.ties + 1, self.losses + 1], size=runs)
+        return np.asarray(shares[:, 0] - shares[:, 2])
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """`agreement`: correlation of two people's answers, None where no two judged the same; `seconds`: the median."""
+
+    name: str
+    criterion: str | None
+    pairs: tuple[PilotPair, ...]
+    systems: tuple[str, ...]
+    agreement: float | None
+    seconds: float | None
+    price: float | None
+    currency: str
+
+    @property
+    def ties(self) -> float:
+        """Share of ties over all pairs."""
+        total = sum(pair.wins + pair.ties + pair.losses for pair in self.pairs)
+        return sum(pair.ties for pair in self.pairs) / total
+
+
+def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_threshold: float = 0.0) -> Pilot:
+    """The pilot's pairs on one criterion, with all their labels.
+
+    Raises:
+        UsageError: several criteria and none named, an unknown name, or no labels.
+    """
+    chosen = _criterion_of(study, criterion)
+    if baseline is not None and baseline not in study.systems:
+        raise UsageError(f"no system {baseline!r}{did_you_mean(baseline, study.systems)}")
+    rule = EvidenceSettings(label_rule="first", tie_threshold=tie_threshold, baseline=baseline)
+    evidence = study_evidence(study, [chosen], rule).criteria[0]
+    shares = _shares_of_preferences(study, chosen)
+    pairs = []
+    for pair in evidence.pairs:
+        counted = shares.get((pair.system_a, pair.system_b))
+        if counted is None and (flipped := shares.get((pair.system_b, pair.system_a))) is not None:
+            counted = flipped[::-1]
+        if counted is None:  # ratings: one annotator's on each item
+            wins, ties, losses = pair.counts
+            counted = (float(wins), float(ties), float(losses))
+        pairs.append(PilotPair(pair.system_a, pair.system_b, *counted))
+    if not pairs:
+        raise UsageError(f"the study {study.name} has no labels of two systems on one item: nothing to plan from")
+    return Pilot(
+        name=study.name,
+        criterion=chosen,
+        pairs=tuple(pairs),
+        systems=tuple(sorted({name for pair in pairs for name in (pair.system_a, pair.system_b)})),
+        agreement=_agreement(study, chosen),
+        seconds=_median_seconds(study),
+        price=study.settings.price_per_label,
+        currency=study.settings.currency,
+    )
+
+
+def _criterion_of(study: Study, criterion: str | None) -> str | None:
+    known = [name for name in study.criteria if name is not None]
+    if criterion is not None:
+        if criterion not in known:
+            raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")
+        return criterion
+    if len(study.criteria) > 1:
+        raise UsageError(f"a plan is for one criterion; name one with --criterion: {', '.join(known)}")
+    if not study.criteria:
+        raise UsageError(f"the study {study.name} has no human labels: give assumptions (--difference) instead")
+    return study.criteria[0]
+
+
+def _shares_of_preferences(study: Study, criterion: str | None) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """Per pair the sums over items of the shares of wins, ties and losses among an item's labels."""
+    frame = oriented_preferences(study, criterion)
+    if not frame.height:
+        return {}
+    keys = ["system_a", "system_b"]
+    of_items = frame.group_by(*keys, "item").agg(
+        wins=(pl.col("value") > 0).mean(), ties=(pl.col("value") == 0).mean(), losses=(pl.col("value") < 0).mean()
+    )
+    sums = of_items.group_by(keys).agg(pl.col("wins").sum(), pl.col("ties").sum(), pl.col("losses").sum())
+    return {(a, b): (wins, ties, losses) for a, b, wins, ties, losses in sums.iter_rows()}
+
+
+def _agreement(study: Study, criterion: str | None) -> float | None:
+    """Krippendorff's alpha of the preferences as numbers (a 1, tie 0, b -1), from 0 to .9."""
+    frame = oriented_preferences(study, criterion)
+    if not frame.height:
+        return None
+    unit = frame.select(pl.struct("system_a", "system_b", "item").rank("dense")).to_series().to_numpy()
+    person = frame.select(pl.col("annotator").rank("dense")).to_series().to_numpy()
+    values = frame["value"].to_numpy()
+    try:
+        found = krippendorff_alpha(unit, person, values, "interval", rng=np.random.default_rng(0), resamples=2)
+    except UnidentifiedError:
+        return None
+    return min(max(found.estimate, 0.0), 0.9)
+
+
+def _median_seconds(study: Study) -> float | None:
+    if study.preferences is None or study.preferences["seconds"].drop_nulls().is_empty():
+        return None
+    median = study.preferences["seconds"].median()
+    return float(median) if isinstance(median, int | float) and median > 0 else None

@@ -1,0 +1,310 @@
+"""`tiebreak plan`: from assumptions or a pilot to what a comparison will cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.projection import units_to_detect
+from tiebreak.errors import UsageError
+from tiebreak.planning.assumptions import Assumptions, PlanSettings
+from tiebreak.planning.budget import budget_answer
+from tiebreak.planning.campaigns import Answers, fixed_size, grow_campaigns
+from tiebreak.planning.metric_help import assisted_campaigns
+from tiebreak.planning.pilot import Pilot
+from tiebreak.planning.population import Population, calibrated, means_for
+from tiebreak.planning.power import (
+    CHANCE,
+    Detection,
+    detections,
+    grid_of_differences,
+    power_curves,
+    reaches,
+    round_numbers,
+    with_steps_between,
+)
+from tiebreak.planning.ranges import Range, family_costs
+from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
+from tiebreak.simulate.engine import CampaignRuns
+from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.stopping import EQUIVALENT, StoppingRule
+
+Floats = NDArray[np.float64]
+
+WITH_METRIC = "anytime, metric"
+_HOLDS = {"anytime": True, WITH_METRIC: True, "posterior": False, "hoeffding": False, "fixed": True}
+_METRIC_RUNS = 100
+_POWER_RUNS, _POWER_RUNS_IN_POOL = 300, 100
+_ITEMS_AT_MOST = 1_000_000  # that are simulated for a policy
+_FEWEST_RUNS = 100
+_ROWS_OF_A_PILOT = 6_000  # simulated campaigns over all its pairs
+_FEWEST_PER_PAIR = 40
+
+
+def plan(assumed: Assumptions, settings: PlanSettings) -> PlanResult:
+    """What it costs to decide pairs that are as assumed.
+
+    Raises:
+        UsageError: assumptions that no people fulfil, or that no rule can ever decide.
+    """
+    if assumed.difference == 0 and settings.margin is None:
+        raise UsageError("equal systems are never decided; give a --difference, or a --margin to plan for equivalence")
+    _check_metric(assumed, settings)
+    streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(settings.seed).spawn(4)]
+    population = calibrated(assumed.difference, assumed.ties, assumed.agreement)
+    runs = _affordable_runs(assumed, settings)
+    truth = np.full(runs, assumed.difference)
+    rows, planned = _rows(population, runs, [truth], assumed.pairs, settings, streams[0])
+    if assumed.correlation is not None:
+        row, planned = _row_with_metric(assumed, settings, population, streams[1])
+        rows.insert(0, row)
+    grid, curves = _power(assumed, settings, population, streams[2])
+    answers = _answers(curves)
+    return PlanResult(
+        source=None,
+        settings=settings,
+        systems=assumed.systems,
+        pairs=assumed.pairs,
+        rates=population.rates(),
+        agreement_known=assumed.agreement is not None,
+        correlation=assumed.correlation,
+        runs=runs,
+        rows=tuple(rows),
+        pair_plans=(),
+        curves=power_curves(curves, with_steps_between(answers)),
+        reach=reaches(grid, answers),
+        budget=budget_answer(assumed, settings, population, planned, grid, settings.policies[0], streams[3]),
+    )
+
+
+def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | None = None) -> PlanResult:
+    """What a new comparison of the pilot's systems costs, the true differences being as uncertain as the pilot leaves
+    them. Share of ties and agreement are those of all its pairs together.
+
+    Raises:
+        UsageError: `correlation`, which needs one difference, was given.
+    """
+    if correlation is not None:
+        raise UsageError(
+            "--correlation needs a --difference; of a pilot use tiebreak doctor to see what metrics it has"
+        )
+    streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(settings.seed).spawn(4)]
+    pairs = len(pilot.pairs)
+    runs = max(_FEWEST_PER_PAIR, min(settings.runs, _ROWS_OF_A_PILOT // pairs))
+    ties = min(pilot.ties, 0.95)
+    differences = [pair.draw_differences(runs, streams[3]) for pair in pilot.pairs]
+    typical = min(float(np.median(np.abs(np.concatenate(differences)))), 0.8 * (1 - ties))
+    try:
+        population = calibrated(typical, ties, pilot.agreement)
+    except UsageError:  # an agreement that the model does not have with so many ties: the nearest
+        population = calibrated(typical, ties)
+    means = means_for(population, np.concatenate(differences))
+    rows, planned = _rows(population, means, differences, pairs, settings, streams[0])
+    assumed = Assumptions(typical, ties, pilot.agreement, len(pilot.systems), pairs)
+    grid, curves = _power(assumed, settings, population, streams[2])
+    answers = _answers(curves)
+    return PlanResult(
+        source=pilot.name,
+        settings=settings,
+        systems=len(pilot.systems),
+        pairs=pairs,
+        rates=population.rates(),
+        agreement_known=pilot.agreement is not None,
+        correlation=None,
+        runs=runs * pairs,
+        rows=tuple(rows),
+        pair_plans=_pair_plans(pilot, differences, planned),
+        curves=power_curves(curves, with_steps_between(answers)),
+        reach=reaches(grid, answers),
+        budget=budget_answer(assumed, settings, population, planned, grid, settings.policies[0], streams[3]),
+    )
+
+
+def _affordable_runs(assumed: Assumptions, settings: PlanSettings) -> int:
+    """Fewer runs than asked for where campaigns are long, so that a plan takes seconds."""
+    try:
+        threshold = math.log(2 * assumed.pairs / settings.alpha)
+        expected = units_to_detect(assumed.difference, assumed.ties, threshold, Priors.default())
+    except ValueError:  # too small for every bet, or equal systems
+        expected = settings.most_items
+    at_most = _ITEMS_AT_MOST // min(expected, settings.most_items)
+    return min(settings.runs, max(at_most, _FEWEST_RUNS))
+
+
+def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
+    if assumed.correlation is None:
+        return
+    if settings.pool is None:
+        raise UsageError(
+            "a metric helps by the items that nobody labels: add --pool, the number of items it has scored"
+        )
+    if assumed.difference == 0 or settings.margin is not None:
+        raise UsageError("a plan with --correlation is for a --difference without --margin")
+
+
+def _rule(name: str, settings: PlanSettings, pairs: int) -> StoppingRule:
+    if name == "anytime":
+        pool = settings.pool if settings.target == "items" else None
+        return StoppingRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
+    if name == "fixed":
+        return StoppingRule("fixed", settings.alpha, family=pairs, items=settings.most_items)
+    return StoppingRule(name, settings.alpha)  # type: ignore[arg-type]  # posterior, hoeffding
+
+
+def _rows(
+    population: Population,
+    means: Floats | int,
+    truths: Sequence[Floats],
+    pairs: int,
+    settings: PlanSettings,
+    rng: np.random.Generator,
+) -> tuple[list[PlanRow], list[CampaignRuns]]:
+    """One row per policy and rule, the default rule of all policies first; and the runs of the first row, per pair.
+
+    `truths`: per block of runs (one block per pair, or one that stands for all) the true differences.
+    """
+    rules = [_rule(name, settings, pairs) for name in ("anytime", "posterior", "hoeffding")]
+    first: list[PlanRow] = []
+    others: list[PlanRow] = []
+    planned: list[CampaignRuns] = []
+    for policy in settings.policies:
+        found = grow_campaigns(Answers.of(population, policy, means, rng), rules, settings.most_items, rng)
+        for rule in rules:
+            blocks = _blocks(found[rule], len(truths))
+            row = _row(str(policy), rule.name, blocks, truths, pairs, settings, rng)
+            (first if rule.name == "anytime" else others).append(row)
+            if rule.name == "anytime" and not planned:
+                planned = blocks
+        if isinstance(means, int) and population.mean > 0:
+            fixed = _fixed_row(population, policy, pairs, settings)
+            others += [] if fixed is None else [fixed]
+    return first + others, planned
+
+
+def _blocks(runs: CampaignRuns, blocks: int) -> list[CampaignRuns]:
+    size = runs.labels.size // blocks
+    parts = (slice(start, start + size) for start in range(0, size * blocks, size))
+    return [CampaignRuns(runs.verdict[part], runs.items[part], runs.labels[part]) for part in parts]
+
+
+def _row(
+    policy: str,
+    rule: str,
+    blocks: Sequence[CampaignRuns],
+    truths: Sequence[Floats],
+    pairs: int,
+    settings: PlanSettings,
+    rng: np.random.Generator,
+) -> PlanRow:
+    runs = CampaignRuns.joined(blocks)
+    right = _is_right(runs.verdict, np.concatenate(truths), settings.margin)
+    if pairs == 1:
+        total = Range.of(runs.labels, runs.decided)
+    else:
+        labels, decided = family_costs(blocks, pairs, rng)
+        total = Range.of(labels.sum(axis=1), np.asarray(decided.all(axis=1)))
+    return PlanRow(
+        policy=policy,
+        rule=rule,
+        items=Range.of(runs.items, runs.decided),
+        answers=Range.of(runs.labels, runs.decided),
+        total=total,
+        **_costs(total, settings),
+        right=float(right.mean()),
+        wrong=float((runs.decided & ~right).mean()),
+        holds=_HOLDS[rule],
+    )
+
+
+def _is_right(verdict: NDArray[np.int8], difference: Floats, margin: float | None) -> NDArray[np.bool_]:
+    """Whether each verdict (runs,) is true of its difference; with a margin two of them may be."""
+    direction = (verdict == np.sign(difference)) & (difference != 0)
+    return np.asarray(direction | ((verdict == EQUIVALENT) & (np.abs(difference) < (margin or 0.0))))
+
+
+def _costs(total: Range, settings: PlanSettings) -> dict[str, Range | None]:
+    hours = None if settings.seconds is None else total.scaled(settings.seconds / 3600)
+    return {
+        "money": None if settings.price is None else total.scaled(settings.price),
+        "hours": hours,
+        "days": None if hours is None else hours.scaled(1 / (settings.people * settings.hours_per_day)),
+    }
+
+
+def _fixed_row(population: Population, policy: LabellingPolicy, pairs: int, settings: PlanSettings) -> PlanRow | None:
+    """One look at a number of items fixed beforehand, the smallest that finds the difference with 80 % chance."""
+    count = fixed_size(population, policy, _rule("fixed", settings, pairs), CHANCE)
+    if count is None or policy.name == "fixed":
+        return None
+    people = float(policy.people)
+    if policy.name == "max-three":
+        chances = population.chances()
+        people = 3.0 - float((chances**2).sum(axis=0).mean())
+    items, answers = (Range(value, value, value, 1 - CHANCE) for value in (float(count), count * people))
+    total = answers.scaled(pairs)
+    return PlanRow(
+        policy=str(policy),
+        rule="fixed",
+        items=items,
+        answers=answers,
+        total=total,
+        **_costs(total, settings),
+        right=CHANCE,
+        wrong=0.0,
+        holds=True,
+    )
+
+
+def _row_with_metric(
+    assumed: Assumptions, settings: PlanSettings, population: Population, rng: np.random.Generator
+) -> tuple[PlanRow, list[CampaignRuns]]:
+    runs = assisted_campaigns(
+        population,
+        assumed.correlation or 0.0,
+        settings.target,
+        settings.pool or 0,
+        math.log(2 * assumed.pairs / settings.alpha),
+        settings.most_items,
+        min(_METRIC_RUNS, settings.runs),
+        rng,
+    )
+    truth = np.full(runs.labels.size, assumed.difference)
+    return _row("one", WITH_METRIC, [runs], [truth], assumed.pairs, settings, rng), [runs]
+
+
+def _power(
+    assumed: Assumptions, settings: PlanSettings, population: Population, rng: np.random.Generator
+) -> tuple[list[Detection], list[Detection]]:
+    """One answer an item under the default rule: over a grid of differences, and for three that are shown."""
+    rule = replace(_rule("anytime", settings, assumed.pairs), margin=None)
+    runs = min(settings.runs, _POWER_RUNS if rule.pool is None else _POWER_RUNS_IN_POOL)
+    arguments = (assumed.ties, rule, settings.most_items, runs, rng)
+    grid = detections(grid_of_differences(assumed.ties), *arguments)
+    centre = population.rates().difference
+    shown = [factor * centre for factor in (0.5, 1.0, 2.0) if 0.005 <= factor * centre < 0.88 * (1 - assumed.ties)]
+    return grid, detections([float(f"{value:.2g}") for value in shown], *arguments)
+
+
+def _answers(curves: Sequence[Detection]) -> list[int]:
+    """Round numbers of answers over the range in which the shown differences are found."""
+    if not curves:
+        return [100, 200, 500, 1_000, 2_000, 5_000]
+    easiest, hardest = curves[-1], curves[0]
+    finite = hardest.answers[np.isfinite(hardest.answers)]
+    most = float(np.quantile(finite, 0.9)) if finite.size else 20_000.0
+    return round_numbers(easiest.needed(0.2) if np.isfinite(easiest.needed(0.2)) else 100.0, most)
+
+
+def _pair_plans(pilot: Pilot, differences: Sequence[Floats], planned: Sequence[CampaignRuns]) -> tuple[PairPlan, ...]:
+    plans = []
+    for pair, drawn, runs in zip(pilot.pairs, differences, planned, strict=True):
+        low, high = np.quantile(drawn, [0.1, 0.9])
+        seen = (pair.wins - pair.losses) / max(pair.wins + pair.ties + pair.losses, 1e-9)
+        answers = Range.of(runs.labels, runs.decided)
+        plans.append(PairPlan(pair.system_a, pair.system_b, pair.items, float(seen), float(low), float(high), answers))
+    return tuple(plans)
