@@ -223,6 +223,8 @@ alternatives do much less: a fixed-sample sign test per pair, without intervals,
 {rows}
 
 {loops}
+
+How time and memory grow with systems and items, with a metric: [scaling](scaling.md).
 """
 
 

@@ -7,8 +7,10 @@ import pytest
 from tests.analysis.small_studies import Row, answer, pair_votes, scored, study_of, texts
 
 from tiebreak.analysis.automatic import (
+    AutomaticPairs,
     AutomaticValues,
     PairAutomatic,
+    RandomOrders,
     automatic_values,
     chosen_values,
     known_judges,
@@ -205,14 +207,50 @@ def test_labelled_values_follow_the_evidence_and_the_rest_is_the_pool_without_th
     evidence = study_evidence(study, (None,), EvidenceSettings())
     (pair,) = evidence.criteria[0].pairs
     automatic = automatic_values(study, None, evidence.index, ("bleu",), ())
-    found = pair_automatic(pair, evidence.index, automatic, seed=0)
+    found = pair_automatic(pair, evidence.index, automatic, RandomOrders(0))
     numbers = [float(evidence.index.items[k][1:]) for k in pair.items]
     assert found.labelled[:, 0].tolist() == numbers
     assert sorted(found.unlabelled[:, 0].tolist()) == [5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]
-    again = pair_automatic(pair, evidence.index, automatic, seed=0).unlabelled
-    assert again.tolist() == found.unlabelled.tolist()
-    orders = {tuple(pair_automatic(pair, evidence.index, automatic, seed).unlabelled[:, 0]) for seed in range(9)}
+    first = found.first_unlabelled(7)[:, 0].tolist()
+    assert sorted(first) == sorted(found.unlabelled[:, 0].tolist())
+    assert found.first_unlabelled(3)[:, 0].tolist() == first[:3]
+    assert pair_automatic(pair, evidence.index, automatic, RandomOrders(0)).first_unlabelled(7)[:, 0].tolist() == first
+    orders = {
+        tuple(pair_automatic(pair, evidence.index, automatic, RandomOrders(seed)).first_unlabelled(7)[:, 0])
+        for seed in range(9)
+    }
     assert len(orders) == 9
+
+
+def test_random_orders_are_those_of_their_seed_and_size_however_many_were_asked_for() -> None:
+    orders = RandomOrders(3)
+    for count in [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 5]:  # more sizes than are kept
+        assert orders.of_size(count).tolist() == np.random.default_rng([3, 5]).permutation(count).tolist()
+
+
+def test_pairs_are_looked_up_one_by_one_as_they_would_be_alone() -> None:
+    scores = scored({"ant": [3.0, 1.0, 2.0, 7.0], "bee": [1.0, 2.0, 5.0, 0.0], "cat": [0.0, 4.0, None, 6.0]})
+    votes = [*pair_votes("wl"), *pair_votes("lw", "ant", "cat"), *pair_votes("w", "bee", "cat")]
+    study = study_of(votes, scores=scores)
+    evidence = study_evidence(study, (None,), EvidenceSettings())
+    automatic = automatic_values(study, None, evidence.index, ("bleu",), ())
+    pairs = evidence.criteria[0].pairs
+    together = AutomaticPairs(evidence.index, [(pair, automatic) for pair in pairs], RandomOrders(0))
+    assert (len(together), len(together[1:]), len(list(together))) == (3, 2, 3)
+    for pair, found in zip(pairs[1:], together[1:], strict=True):
+        # By hand: score of a minus score of b on the pair's own items, and on the others.
+        difference = np.array([_score(scores, pair.system_a, k) - _score(scores, pair.system_b, k) for k in range(4)])
+        assert np.array_equal(found.labelled[:, 0], difference[pair.items], equal_nan=True)
+        others = np.setdiff1d(np.arange(4), pair.items)
+        assert np.array_equal(found.unlabelled[:, 0], difference[others], equal_nan=True)
+        assert found.unlabelled_judged == int((~np.isnan(difference[others])).sum())
+    with pytest.raises(IndexError):
+        together[3]
+
+
+def _score(scores: list[Row], system: str, item: int) -> float:
+    values = [row["value"] for row in scores if (row["system"], row["item"]) == (system, f"i{item}")]
+    return float(values[0]) if values else float("nan")  # type: ignore[arg-type]
 
 
 def test_metrics_alone_judge_every_pair_of_systems() -> None:

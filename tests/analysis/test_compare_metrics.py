@@ -14,7 +14,7 @@ from tests.analysis.metric_pairs import study_with_metric
 from tests.analysis.small_studies import only_pair, pair_votes, scored, study_of
 
 from tiebreak.analysis.assistance import metric_assistance
-from tiebreak.analysis.automatic import chosen_values, pair_automatic
+from tiebreak.analysis.automatic import RandomOrders, chosen_values, pair_automatic
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
 from tiebreak.analysis.result import MetricUse, PairResult
@@ -38,7 +38,7 @@ def test_compare_bets_with_the_metrics_help(target: str) -> None:
     evidence = study_evidence(study, (None,), EvidenceSettings(target=target))  # type: ignore[arg-type]
     (pair,) = evidence.criteria[0].pairs
     automatic = chosen_values(study, None, evidence.index, CompareSettings(metrics=("bleu",)))
-    values = pair_automatic(pair, evidence.index, automatic, seed=0)
+    values = pair_automatic(pair, evidence.index, automatic, RandomOrders(0))
     help_ = metric_assistance(pair, values, complete=True)
     assert help_ is not None
     process = AssistedProcess(pair.sequence, help_, Priors.default())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,9 +78,9 @@ def test_nothing_scrolls_sideways_or_goes_wrong(
 
 
 @pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fixed"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(name: str, scheme: str, browser: Browser, pages: dict[str, Path]) -> None:
-    page, _ = opened(browser, pages[name], 900, scheme)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("light", 900), ("dark", 900)])
+def test_axe_finds_nothing(name: str, scheme: str, width: int, browser: Browser, pages: dict[str, Path]) -> None:
+    page, _ = opened(browser, pages[name], width, scheme)
     page.evaluate("document.querySelectorAll('details').forEach((details, k) => { if (k < 12) details.open = true })")
     found = Axe().run(page).response
     assert [violation["id"] for violation in found["violations"]] == []
@@ -96,16 +95,20 @@ def test_axe_would_find_something(browser: Browser, pages: dict[str, Path]) -> N
     page.close()
 
 
-def test_fifty_systems_open_quickly(browser: Browser, pages: dict[str, Path]) -> None:
-    """The best of three. About half a second on an idle machine; other tests may run beside this one here."""
+@pytest.mark.parametrize("name", ["sixteen", "fifty"])
+def test_it_opens_in_under_a_second(name: str, browser: Browser, pages: dict[str, Path]) -> None:
+    """In the page's own thread, so that other work on the machine does not count; the best of three."""
     taken = []
     for _ in range(3):
-        start = time.perf_counter()
-        page, _ = opened(browser, pages["fifty"], 1400)
-        page.locator(".headline").wait_for()
-        taken.append(time.perf_counter() - start)
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto(pages[name].as_uri())
+        page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # one frame is drawn
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        taken.append(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
         page.close()
-    assert min(taken) < 4.0
+    assert 0.0 < min(taken) < 1.0
 
 
 def test_no_words_are_cut_off_or_overlap(browser: Browser, pages: dict[str, Path]) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.automatic import PairAutomatic
+from tiebreak.analysis.automatic import PairAutomatic, combined, has_value
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.decisions.anytime import AssistedProcess, Priors
@@ -34,29 +34,30 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete:
     """
     if pair.clusters is not None or not len(pair.sequence):
         return None
-    if automatic.unlabelled.shape[0] and np.isnan(automatic.unlabelled).all():
+    unlabelled = automatic.unlabelled.shape[0]
+    if unlabelled and not automatic.unlabelled_judged:
         return None
     pool = pair.sequence.pool_size
     values, labelled = pair.values[pair.in_sequence], automatic.labelled[pair.in_sequence]
     outcomes = uses_regression(pair, automatic)
     if pool is not None:
         # Items beside the list of the pool: the metric's mean over the undrawn would be that of other items.
-        if automatic.unlabelled.shape[0] != pool - len(pair.sequence):
+        if unlabelled != pool - len(pair.sequence):
             return None
         drawn, undrawn = _filled(labelled, automatic.unlabelled)
         if outcomes:
             return regress_items(values, drawn[:, 0], undrawn[:, 0])
         return control_items(values, drawn, undrawn)
-    reserved_count = reserve_size(automatic.unlabelled.shape[0])
-    if automatic.unlabelled.shape[0] - reserved_count < values.size:
+    reserved_count = reserve_size(unlabelled)
+    if unlabelled - reserved_count < values.size:
         return None  # with less than one companion a label, the noise of companions outweighs the metric
-    reserved, rest = automatic.unlabelled[:reserved_count], automatic.unlabelled[reserved_count:]
-    reserved, everything = _filled(reserved, np.concatenate([labelled, rest]), of_first=True)
-    drawn, rest = everything[: values.size], everything[values.size :]
-    plan = plan_companions(_labels_left(values.size, complete=complete), rest.shape[0])
+    plan = plan_companions(_labels_left(values.size, complete=complete), unlabelled - reserved_count)
+    used = automatic.first_unlabelled(reserved_count + int(plan.sum()))
+    reserved, others = _filled(used[:reserved_count], np.concatenate([labelled, used[reserved_count:]]), of_first=True)
+    drawn, companions = others[: values.size], others[values.size :]
     if outcomes:
-        return regress_inputs(values, drawn[:, 0], rest[:, 0], plan, reserved[:, 0])
-    return control_inputs(values, drawn, rest, plan, reserved)
+        return regress_inputs(values, drawn[:, 0], companions[:, 0], plan, reserved[:, 0])
+    return control_inputs(values, drawn, companions, plan, reserved)
 
 
 def assisted_process(
@@ -128,7 +129,7 @@ def explained_shares(pair: PairEvidence, automatic: PairAutomatic) -> tuple[floa
 
 def _usable_share(automatic: PairAutomatic, *, of_pool: bool) -> float:
     """How much of R^2 the items without labels let through: those without any value do not count."""
-    labelled, others = (int((~np.isnan(part).all(axis=1)).sum()) for part in (automatic.labelled, automatic.unlabelled))
+    labelled, others = int(has_value(automatic.labelled).sum()), automatic.unlabelled_judged
     if not of_pool:
         return others / max(labelled + others, 1)
     if not labelled or not automatic.unlabelled.shape[0]:
@@ -164,23 +165,32 @@ def _filled(first: Floats, second: Floats, *, of_first: bool = False) -> tuple[F
 
     The mean is over both tables, or over the first only. A metric without any value there becomes 0 throughout.
     """
-    source = first if of_first else np.concatenate([first, second])
-    known = ~np.isnan(source)
-    counts = known.sum(axis=0)
-    means = np.divide(np.where(known, source, 0.0).sum(axis=0), counts, out=np.zeros(source.shape[1]), where=counts > 0)
-    return tuple(np.where(np.isnan(part), means, part) for part in (first, second))  # type: ignore[return-value]
+    means = _known_means(first) if of_first else _known_means(first, second)
+    return np.where(np.isnan(first), means, first), np.where(np.isnan(second), means, second)
+
+
+def _known_means(*parts: Floats) -> Floats:
+    """Mean (M,) of the values (n, M) that are not missing, over all parts; 0 where there is none."""
+    width = parts[0].shape[1]
+    sums, counts = np.zeros(width), np.zeros(width)
+    for part in parts:
+        for k, column in enumerate(part.T):
+            known = column[~np.isnan(column)]
+            sums[k] += known.sum()
+            counts[k] += known.size
+    return np.divide(sums, counts, out=np.zeros(width), where=counts > 0)
 
 
 def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
     """How the metric's outcomes compare with the human ones on the labelled items."""
-    metric, rest = automatic.outcomes(tie_threshold)
+    metric = combined(automatic.labelled, tie_threshold)
     counts = confusion_counts(np.sign(pair.values), metric, OUTCOME_CLASSES)
     total = int(counts.sum())
     return MetricUse(
         names=automatic.names,
         confusion=tuple(tuple(int(count) for count in row) for row in counts),
         agreement=float(np.trace(counts) / total) if total else None,
-        unlabelled=int((~np.isnan(rest)).sum()),
+        unlabelled=automatic.unlabelled_judged,
     )
 
 

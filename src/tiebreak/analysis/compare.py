@@ -10,10 +10,10 @@ from tiebreak.analysis.advice import undecided_advice
 from tiebreak.analysis.agreement import study_agreement
 from tiebreak.analysis.automatic import (
     AutomaticValues,
+    automatic_pairs,
     chosen_values,
     judge_orders,
     metric_only_values,
-    pair_automatic,
 )
 from tiebreak.analysis.evidence import (
     CriterionEvidence,
@@ -109,11 +109,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         raise InputError([_nothing_to_compare(study, chosen)])
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
-    automatic = [
-        pair_automatic(pair, evidence.index, found, settings.seed)
-        for criterion, found in zip(evidence.criteria, values, strict=False)  # no values: none were asked for
-        for pair in criterion.pairs
-    ]
+    automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(everything, automatic, settings, price, evidence.order)
     results = []
     about_metrics: list[Notice] = []

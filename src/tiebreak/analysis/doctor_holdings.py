@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from tiebreak.analysis.items import ItemIndex
-from tiebreak.analysis.warnings.texts import INVISIBLE
 from tiebreak.data.study import Study
+from tiebreak.data.validation import BLANK
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _systems(study: Study) -> tuple[SystemHolding, ...]:
     text = pl.col("text").fill_null("")
     counted = study.outputs.group_by("system").agg(
         outputs=pl.len(),
-        empty=(text.str.replace_all(INVISIBLE, "") == "").sum(),
+        empty=text.str.contains(BLANK).sum(),
         characters=text.str.len_chars().median(),
     )
     rows = {row["system"]: row for row in counted.iter_rows(named=True)}

@@ -9,8 +9,8 @@ from typing import Final
 import polars as pl
 
 from tiebreak.analysis.warnings.labels import percent, some
-from tiebreak.analysis.warnings.texts import INVISIBLE
 from tiebreak.data.study import Study
+from tiebreak.data.validation import BLANK
 from tiebreak.records import Notice
 
 REPEATED_SHARE: Final = 0.05
@@ -35,7 +35,7 @@ def text_notices(study: Study) -> Iterable[Notice]:
     # Items that share an input may well share an output; without an input every item is its own.
     given = pl.col("input").fill_null("").str.strip_chars() != ""
     rows = rows.with_columns(asked=pl.when(given).then(pl.col("input")).otherwise(pl.col("item")))
-    rows = rows.filter(pl.col("text").fill_null("").str.replace_all(INVISIBLE, "") != "")
+    rows = rows.filter(~pl.col("text").fill_null("").str.contains(BLANK))
     repeats = pl.col("asked").n_unique().over("system", "text") > 1
     counted = (
         rows.with_columns(repeats=repeats).group_by("system").agg(outputs=pl.len(), repeated=pl.col("repeats").sum())

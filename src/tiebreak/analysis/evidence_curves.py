@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.automatic import chosen_values, pair_automatic
+from tiebreak.analysis.automatic import automatic_pairs, chosen_values
 from tiebreak.analysis.evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
 from tiebreak.analysis.processes import family_rule, pair_processes
 from tiebreak.analysis.result import CompareResult
@@ -101,10 +101,11 @@ def compared_part(study: Study, result: CompareResult) -> Study:
 def _processes(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[EvidenceProcess]:
     """The process of every pair, with the help of metrics and judges where they were asked for and can help."""
     pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
-    automatic = []
-    for criterion in evidence.criteria if settings.metrics or settings.judges else ():
-        values = chosen_values(study, criterion.criterion, evidence.index, settings)
-        automatic += [pair_automatic(pair, evidence.index, values, settings.seed) for pair in criterion.pairs]
+    values = [
+        chosen_values(study, criterion.criterion, evidence.index, settings)
+        for criterion in (evidence.criteria if settings.metrics or settings.judges else ())
+    ]
+    automatic = automatic_pairs(evidence, values, settings.seed)
     return [found.used for found in pair_processes(pairs, automatic, settings, evidence.order, Priors.default())]
 
 

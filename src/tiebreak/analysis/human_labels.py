@@ -108,13 +108,18 @@ def _from_preferences(
     values = frame.group_by(keys, maintain_order=True).agg(
         value=aggregate, labels=labels, time=time, timed=pl.col("time").is_not_null().all()
     )
-    return [_pair_from(part, index) for part in values.partition_by("system_a", "system_b", maintain_order=True)]
+    return _pairs_from(values, index)
 
 
 def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Floats:
     """A random number per label; `frame` is sorted by pair. Another system must not move a pair's draws."""
-    sizes = frame.group_by("system_a", "system_b", maintain_order=True).len()
-    return np.concatenate([_pair_rng(seed, criterion, a, b).random(count) for a, b, count in sizes.iter_rows()])
+    rows = _sizes(frame).iter_rows()
+    return np.concatenate([_pair_rng(seed, criterion, a, b).random(count) for a, b, count in rows])
+
+
+def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
+    """Pairs in the order of the frame, and their rows; `frame` is sorted by pair."""
+    return frame.group_by("system_a", "system_b", maintain_order=True).len()
 
 
 def _pair_rng(seed: int, criterion: str | None, system_a: str, system_b: str) -> np.random.Generator:
@@ -122,18 +127,30 @@ def _pair_rng(seed: int, criterion: str | None, system_a: str, system_b: str) ->
     return np.random.default_rng(int.from_bytes(digest.digest()[:16], "little"))
 
 
-def _pair_from(part: pl.DataFrame, index: ItemIndex) -> PairValues:
-    timed = bool(part["timed"].all())
-    return PairValues(
-        system_a=part["system_a"][0],
-        system_b=part["system_b"][0],
-        items=index.numbers(part["item"]),
-        item_names=tuple(part["item"]),
-        values=part["value"].cast(pl.Float64).to_numpy().copy(),
-        labels=part["labels"].to_numpy().astype(np.int64),
-        times=part["time"].to_numpy().astype(np.int64) if timed else None,
-        from_ratings=False,
-    )
+def _pairs_from(values: pl.DataFrame, index: ItemIndex) -> list[PairValues]:
+    """From rows sorted by pair and item to a record per pair; columns are cut, as cutting frames is slow."""
+    names, items = values["item"].to_list(), index.numbers(values["item"])
+    outcomes = values["value"].cast(pl.Float64).to_numpy()
+    labels, timed = values["labels"].to_numpy().astype(np.int64), values["timed"].to_numpy()
+    times = values["time"].fill_null(0).to_numpy().astype(np.int64)
+    pairs = []
+    end = 0
+    for system_a, system_b, size in _sizes(values).iter_rows():
+        start, end = end, end + size
+        part = slice(start, end)
+        pairs.append(
+            PairValues(
+                system_a=system_a,
+                system_b=system_b,
+                items=items[part],
+                item_names=tuple(names[part]),
+                values=outcomes[part].copy(),
+                labels=labels[part],
+                times=times[part] if timed[part].all() else None,
+                from_ratings=False,
+            )
+        )
+    return pairs
 
 
 def _from_ratings(

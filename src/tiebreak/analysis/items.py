@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from tiebreak.data.study import Study
 class ItemIndex:
     """`items`: all item names, sorted. `clusters` (n_items,): items with the same number are not independent.
 
-    `texts` (n_items, n_systems): the same number means the same text, -1 no output; None without outputs.
+    `texts` (n_systems, n_items): the same number means the same text, -1 no output; None without outputs.
     `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None.
     """
 
@@ -23,8 +24,8 @@ class ItemIndex:
     position: dict[str, int]
     clusters: NDArray[np.intp]
     clustered_by: str | None
-    texts: NDArray[np.int64] | None
-    text_column: dict[str, int]
+    texts: NDArray[np.int32] | None
+    text_row: dict[str, int]
     listed: int
 
     @classmethod
@@ -33,20 +34,26 @@ class ItemIndex:
         names = sorted(set().union(*(frame["item"].unique().to_list() for frame in study.tables.values())))
         position = {name: k for k, name in enumerate(names)}
         clusters, clustered_by = _clusters(study.items, position)
-        texts, text_column = _text_numbers(study.outputs, position)
+        texts, text_row = _text_numbers(study.outputs, names)
         listed = study.items.height if study.items is not None else 0
-        return cls(tuple(names), position, clusters, clustered_by, texts, text_column, listed)
+        return cls(tuple(names), position, clusters, clustered_by, texts, text_row, listed)
 
     def numbers(self, items: pl.Series) -> NDArray[np.intp]:
         """Positions of item names."""
-        return np.array([self.position[name] for name in items], dtype=np.intp)
+        if len(items) < len(self.items):  # a table of all names costs more than a few look-ups
+            return np.array([self.position[name] for name in items], dtype=np.intp)
+        return name_numbers(items, self.items)
 
     def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
         """Items with an output of both systems; without outputs of both, every item that the study names."""
-        column_a, column_b = self.text_column.get(system_a), self.text_column.get(system_b)
-        if self.texts is None or column_a is None or column_b is None:
-            return np.arange(len(self.items), dtype=np.intp)
-        return np.flatnonzero((self.texts[:, column_a] >= 0) & (self.texts[:, column_b] >= 0))
+        return np.flatnonzero(self.in_pool(system_a, system_b))
+
+    def in_pool(self, system_a: str, system_b: str) -> NDArray[np.bool_]:
+        """Which items (n_items,) have an output of both systems; all of them where there are no outputs of both."""
+        row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
+        if self.texts is None or row_a is None or row_b is None:
+            return np.ones(len(self.items), dtype=np.bool_)
+        return np.asarray((self.texts[row_a] >= 0) & (self.texts[row_b] >= 0))
 
     def identical_outputs(
         self, system_a: str, system_b: str, labelled: NDArray[np.intp]
@@ -56,10 +63,10 @@ class ItemIndex:
         The pool: items with an output of both systems; without outputs of both, all listed items (or, if the study
         lists none, those labelled). Labelled items always belong to the pool.
         """
-        column_a, column_b = self.text_column.get(system_a), self.text_column.get(system_b)
-        if self.texts is None or column_a is None or column_b is None:
+        row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
+        if self.texts is None or row_a is None or row_b is None:
             return np.empty(0, dtype=np.intp), max(self.listed, labelled.size)
-        texts_a, texts_b = self.texts[:, column_a], self.texts[:, column_b]
+        texts_a, texts_b = self.texts[row_a], self.texts[row_b]
         present = (texts_a >= 0) & (texts_b >= 0)
         same = np.flatnonzero(present & (texts_a == texts_b))
         without_text = int((~present[labelled]).sum())
@@ -86,15 +93,18 @@ def _clusters(items: pl.DataFrame | None, position: dict[str, int]) -> tuple[NDA
     return numbers, None
 
 
+def name_numbers(names: pl.Series, known: Sequence[str]) -> NDArray[np.intp]:
+    """The place of each name in `known`, which holds every one of them, once."""
+    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.intp)
+
+
 def _text_numbers(
-    outputs: pl.DataFrame | None, position: dict[str, int]
-) -> tuple[NDArray[np.int64] | None, dict[str, int]]:
+    outputs: pl.DataFrame | None, items: Sequence[str]
+) -> tuple[NDArray[np.int32] | None, dict[str, int]]:
     if outputs is None:
         return None, {}
-    systems = {name: k for k, name in enumerate(sorted(outputs["system"].unique().to_list()))}
-    texts = np.full((len(position), len(systems)), -1, dtype=np.int64)
+    systems = sorted(outputs["system"].unique().to_list())
+    texts = np.full((len(systems), len(items)), -1, dtype=np.int32)
     numbers = outputs["text"].fill_null("").rank("dense").to_numpy()
-    rows = outputs["item"].replace_strict(position, return_dtype=pl.Int64).to_numpy()
-    columns = outputs["system"].replace_strict(systems, return_dtype=pl.Int64).to_numpy()
-    texts[rows, columns] = numbers
-    return texts, systems
+    texts[name_numbers(outputs["system"], systems), name_numbers(outputs["item"], items)] = numbers
+    return texts, {name: k for k, name in enumerate(systems)}

@@ -65,21 +65,19 @@ def _anytime(
 ) -> list[PairResult]:
     priors, rule = Priors.default(), family_rule(settings, order_of_items)
     validity = anytime_validity(settings, len(evidence), order_of_items)
-    found = pair_processes(evidence, automatic, settings, order_of_items, priors)
-    processes = [process.used for process in found]
-    verdicts = _verdicts(processes, settings, rule)
-    uses: list[MetricUse | None] = [None] * len(evidence)
+    processes = pair_processes(evidence, automatic, settings, order_of_items, priors)
+    verdicts = _verdicts([process.used for process in processes], settings, rule)
+    helped: list[tuple[MetricUse | None, float]] = [(None, pair.sequence.mean) for pair in evidence]
     if automatic:
-        without = _verdicts([process.alone for process in found], settings, rule)
-        uses = [
+        without = _verdicts([process.alone for process in processes], settings, rule)
+        helped = [
             _metric_use(pair, values, settings, used=process.assisted, without=verdict)
-            for pair, values, process, verdict in zip(evidence, automatic, found, without, strict=True)
+            for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
-    known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
-    for pair, values, process, verdict, use in zip(evidence, known, processes, verdicts, uses, strict=True):
-        low, high = process.interval(log_threshold)
+    for pair, process, verdict, (use, mean) in zip(evidence, processes, verdicts, helped, strict=True):
+        low, high = process.used.interval(log_threshold)
         # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
         # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
         low = max(low, 0.0) if verdict.verdict == "a" and verdict.log_e_a >= log_threshold else low
@@ -89,9 +87,6 @@ def _anytime(
             further = max(1, round(further * (1 - use.saved.share)))
         if further and pair.most_units is not None and further > pair.most_units - len(pair.sequence):
             further = None  # more than the budget has left
-        mean = pair.sequence.mean
-        if values is not None and use is not None and use.used:
-            mean = adjusted_mean(pair, values)
         difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
         stopped_at = verdict.stopped_at
         results.append(
@@ -123,11 +118,13 @@ def _verdicts(
 
 def _metric_use(
     pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
-) -> MetricUse:
-    use = metric_use(pair, values, settings.metric_tie_threshold)
-    saved = expected_saving(pair, values, settings.seed) if used else None
-    shares = explained_shares(pair, values) if used else None
-    return replace(use, used=used, saved=saved, stopped_at_without=without.stopped_at, shares=shares)
+) -> tuple[MetricUse, float]:
+    """What the metric did for the pair, and the pair's mean, corrected by the metric if it was used."""
+    use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
+    if not used:
+        return replace(use, used=False), pair.sequence.mean
+    saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
+    return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
 
 
 def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: FamilyRule) -> float:
@@ -189,7 +186,7 @@ def _posterior(
     from tiebreak.analysis.posterior import is_forced_choice, posterior_verdict
 
     threshold = settings.metric_tie_threshold
-    forced = is_forced_choice(list(zip(evidence, automatic, strict=True)), threshold)
+    forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
     validity = f"{100 * (1 - settings.alpha):g} % posterior probability under the metric-error model, for this pair"
     results = []
     for pair, values in zip(evidence, automatic, strict=True):

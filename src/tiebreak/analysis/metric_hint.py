@@ -8,7 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.analysis.assistance import expected_saving
-from tiebreak.analysis.automatic import automatic_values, known_judges, known_metrics, pair_automatic
+from tiebreak.analysis.automatic import (
+    AutomaticPairs,
+    RandomOrders,
+    automatic_values,
+    has_value,
+    known_judges,
+    known_metrics,
+)
 from tiebreak.analysis.evidence import PairEvidence
 from tiebreak.analysis.items import ItemIndex
 from tiebreak.analysis.result import PairResult
@@ -54,9 +61,9 @@ def _median_saving(
     metrics, judges = ((name,), ()) if kind == "metric" else ((), (name,))
     values = automatic_values(study, pairs[0].criterion, index, metrics, judges)
     found = []
-    for pair in pairs:
-        automatic = pair_automatic(pair, index, values, seed)
-        judged = automatic.unlabelled[~np.isnan(automatic.unlabelled).all(axis=1)]
+    every = AutomaticPairs(index, [(pair, values) for pair in pairs], RandomOrders(seed))
+    for pair, automatic in zip(pairs, every, strict=True):
+        judged = automatic.unlabelled[has_value(automatic.unlabelled)]
         if judged.shape[0] == 0:
             found.append(0.0)
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,7 +40,7 @@ class PosteriorVerdict:
     flags: tuple[str, ...]
 
 
-def is_forced_choice(pairs: Sequence[tuple[PairEvidence, PairAutomatic]], tie_threshold: float) -> bool:
+def is_forced_choice(pairs: Iterable[tuple[PairEvidence, PairAutomatic]], tie_threshold: float) -> bool:
     """Whether nobody and nothing ever ties: then the two-class model applies to all pairs."""
     for pair, automatic in pairs:
         metric, rest = automatic.outcomes(tie_threshold)

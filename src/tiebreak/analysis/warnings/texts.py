@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.analysis.items import name_numbers
 from tiebreak.analysis.warnings.association import within_groups
 from tiebreak.analysis.warnings.labels import Labels, percent, some
 from tiebreak.analysis.warnings.thresholds import (
@@ -21,10 +21,8 @@ from tiebreak.analysis.warnings.thresholds import (
     P_VALUE,
 )
 from tiebreak.analysis.wording import number
+from tiebreak.data.validation import BLANK
 from tiebreak.records import Notice
-
-INVISIBLE: Final = r"[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
-"""White space of any kind, and what only looks like nothing."""
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:
@@ -36,12 +34,12 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
     lengths = _lengths(labels)
     if lengths is None:
         return
-    column = labels.evidence.index.text_column
+    row = labels.evidence.index.text_row
     ratios, wins, pairs, units = [], [], [], []
     for place, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
-        if pair.system_a not in column or pair.system_b not in column:
+        if pair.system_a not in row or pair.system_b not in row:
             continue
-        first, second = (lengths[pair.items, column[name]] for name in (pair.system_a, pair.system_b))
+        first, second = (lengths[row[name], pair.items] for name in (pair.system_a, pair.system_b))
         used = (pair.values != 0) & (first >= 0) & (second >= 0)
         ratios.append(np.log1p(first[used]) - np.log1p(second[used]))
         wins.append(np.sign(pair.values[used]))
@@ -71,13 +69,13 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
 
 
 def _lengths(labels: Labels) -> NDArray[np.float64] | None:
-    """Characters (n_items, n_systems) of each output, -1 where there is none."""
+    """Characters (n_systems, n_items) of each output, -1 where there is none."""
     outputs, index = labels.study.outputs, labels.evidence.index
     if outputs is None:
         return None
-    lengths = np.full((len(index.items), len(index.text_column)), -1.0)
-    columns = outputs["system"].replace_strict(index.text_column, return_dtype=pl.Int64).to_numpy()
-    lengths[index.numbers(outputs["item"]), columns] = outputs["text"].fill_null("").str.len_chars().to_numpy()
+    lengths = np.full((len(index.text_row), len(index.items)), -1.0)
+    rows = name_numbers(outputs["system"], list(index.text_row))
+    lengths[rows, index.numbers(outputs["item"])] = outputs["text"].fill_null("").str.len_chars().to_numpy()
     return lengths
 
 
@@ -86,11 +84,11 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
     index = labels.evidence.index
     if index.texts is None:
         return
-    systems = sorted(index.text_column)
+    systems = sorted(index.text_row)
     found = []
     for i, first in enumerate(systems):
         for second in systems[i + 1 :]:
-            texts_a, texts_b = index.texts[:, index.text_column[first]], index.texts[:, index.text_column[second]]
+            texts_a, texts_b = index.texts[index.text_row[first]], index.texts[index.text_row[second]]
             both = (texts_a >= 0) & (texts_b >= 0)
             same = int((both & (texts_a == texts_b)).sum())
             if same >= IDENTICAL_ITEMS and same > IDENTICAL_SHARE * both.sum():
@@ -113,7 +111,7 @@ def empty_outputs(labels: Labels) -> Iterable[Notice]:
     outputs = labels.study.outputs
     if outputs is None:
         return
-    blank = pl.col("text").fill_null("").str.replace_all(INVISIBLE, "") == ""
+    blank = pl.col("text").fill_null("").str.contains(BLANK)
     counts = outputs.filter(blank).group_by("system").len().sort(["len", "system"], descending=[True, False])
     total = int(counts["len"].sum())
     if total >= EMPTY_OUTPUTS:
@@ -130,13 +128,13 @@ def labels_on_identical(labels: Labels) -> Iterable[Notice]:
     """Preferences that were asked where both outputs are the same text."""
     index, frame = labels.evidence.index, labels.preferences
     known = frame.filter(
-        pl.col("system_a").is_in(list(index.text_column)) & pl.col("system_b").is_in(list(index.text_column))
+        pl.col("system_a").is_in(list(index.text_row)) & pl.col("system_b").is_in(list(index.text_row))
     )
     if index.texts is None or known.height == 0:
         return
     items = index.numbers(known["item"])
     first, second = (
-        index.texts[items, known[side].replace_strict(index.text_column, return_dtype=pl.Int64).to_numpy()]
+        index.texts[known[side].replace_strict(index.text_row, return_dtype=pl.Int64).to_numpy(), items]
         for side in ("system_a", "system_b")
     )
     same = (first == second) & (first >= 0)

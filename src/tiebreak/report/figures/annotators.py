@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tiebreak.analysis.evidence_curves import compared_part
 from tiebreak.analysis.result import CompareResult
@@ -30,6 +31,8 @@ def annotators(result: CompareResult, study: Study, criterion: str | None = None
     axes.bar_label(bars, labels=[f"{person.labels:,}" for person in shown], padding=3, fontsize=7)
     name_ticks(axes, "y", [shortened(person.annotator) for person in shown])
     axes.tick_params(axis="both", labelsize=8)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.set(ylim=(len(shown) - 0.5, -0.5))
     axes.margins(x=0.1)
     more = f" (the busiest {len(shown)} of {len(people):,} annotators)" if len(people) > len(shown) else ""

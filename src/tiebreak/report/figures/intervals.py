@@ -12,6 +12,7 @@ from tiebreak.report.pair_view import KINDS, axis_limit
 from tiebreak.report.style import LIGHT
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
+_MANY = 30  # pairs
 
 
 def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
@@ -45,6 +46,8 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     axes.tick_params(axis="y", labelsize=8 * max(row_height / _ROW, 0.62))
     limit = axis_limit(found.pairs, margin)
     axes.set(xlim=(-limit * 1.02, limit * 1.02), ylim=(len(pairs) - 0.4, -0.6))
+    if len(pairs) > _MANY:  # nobody can carry a scale over so many rows
+        axes.tick_params(axis="x", top=True, labeltop=True)
     axes.set_xlabel("P(first preferred) − P(second preferred)", fontsize=8)
     plain_frame(axes, "bottom")
     return figure
