@@ -20,6 +20,7 @@ from tiebreak.simulate.stopping import EQUIVALENT, StoppingRule
 
 MARGINS: Final = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
 _RUNS_FOR_MARGINS, _RUNS_WITH_METRIC, _FEWEST_WITH_METRIC = 100, 100, 40
+_RUNS_FOR_PAIRS: Final = 200
 _WORTH_SAYING: Final = 0.05
 _USUAL_CORRELATION: Final = 0.5
 _UNLABELLED: Final = 10  # times the budget's items: what a metric is taken to have scored
@@ -69,14 +70,14 @@ def budget_answer(
     if share >= CHANCE:
         return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
     alike = len(planned) == 1  # pairs of a pilot differ, and only the simulation of all of them says how
-    runs = min(settings.runs, planned[0].labels.size)
+    runs = min(_RUNS_FOR_PAIRS, settings.runs, planned[0].labels.size)
     ways = [
         _more_labels(labels, decided, settings),
         _larger_difference(grid, each),
         *_without_the_hardest(planned, budget, rng),
         *(_fewer_pairs(assumed, settings, population, policy, budget, runs, rng) if alike else []),
-        _metric(assumed, settings, population, budget, share, rng) if alike else "",
-        _margin(assumed, settings, each, rng),
+        _metric(assumed, settings, population, each, planned[0], rng) if alike else "",
+        _margin(assumed, settings, grid, each, rng),
     ]
     return BudgetAnswer(budget, share, f"The budget is too small for this question: {head}", tuple(filter(None, ways)))
 
@@ -142,7 +143,8 @@ def _fewer_pairs(
     if not rules:
         return []
     most = min(settings.most_items, max(budget // policy.people, 1))
-    source = Answers.of(population, policy, runs, rng)
+    one = policy.name == "one"  # the same distribution, drawn faster
+    source = Outcomes(assumed.difference, assumed.ties, runs) if one else Answers.of(population, policy, runs, rng)
     found = grow_campaigns(source, list(rules.values()), most, rng)
 
     def share(family: int) -> float:
@@ -168,12 +170,14 @@ def _metric(
     assumed: Assumptions,
     settings: PlanSettings,
     population: Population,
-    budget: int,
-    share: float,
+    each: int,
+    planned: CampaignRuns,
     rng: np.random.Generator,
 ) -> str:
-    """A metric that is not assumed yet, with a correlation of .5 or of what people's agreement allows."""
-    each = budget // assumed.pairs
+    """A metric that is not assumed yet, with a correlation of .5 or of what people's agreement allows.
+
+    With `each` answers on every pair, beside the same share of the `planned` runs.
+    """
     if assumed.correlation is not None or settings.margin is not None or each < 1:
         return ""
     possible = population.largest_correlation()
@@ -183,23 +187,29 @@ def _metric(
         return ""
     threshold = math.log(2 * assumed.pairs / settings.alpha)
     count = max(_FEWEST_WITH_METRIC, min(_RUNS_WITH_METRIC, _RUNS_WITH_METRIC * 1_000 // each))
-    runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, 2 * each, count, rng)
-    labels, decided = family_costs([runs], assumed.pairs, rng)
-    helped = float(decided_by(labels, decided, budget).mean())
+    runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, each, count, rng)
+    helped, share = float(runs.decided.mean()), float((planned.decided & (planned.labels <= each)).mean())
     what = f"a metric or judge that correlates by {correlation:.2f} with single labels"
     best = f" (a perfect one would by {possible:.2f}, so far people agree)" if correlation < _USUAL_CORRELATION else ""
     if helped < share + _WORTH_SAYING:
         return f"A metric: {what}{best} would help little."
-    return f"A metric: {what}{best}, on {pool:,} items, one answer an item: {words(helped)} instead of {words(share)}."
+    return (
+        f"A metric: {what}{best}, on {pool:,} items: with {each:,} answers {words(helped)} of the pairs are decided "
+        f"instead of {words(share)}."
+    )
 
 
-def _margin(assumed: Assumptions, settings: PlanSettings, each: int, rng: np.random.Generator) -> str:
+def _margin(
+    assumed: Assumptions, settings: PlanSettings, grid: list[Detection], each: int, rng: np.random.Generator
+) -> str:
     """The smallest margin within which the budget would show that equal systems are equivalent."""
     if each < 1 or settings.margin is not None:
         return ""
     source = Outcomes(0.0, assumed.ties, _RUNS_FOR_MARGINS)
     pool = settings.pool if settings.target == "items" else None
-    for margin in MARGINS:
+    # To show that a difference is below a margin takes about as much as to find a difference of that size.
+    hopeless = 0.7 * (smallest_found(grid, each) or 0.0)
+    for margin in (margin for margin in MARGINS if margin >= hopeless):
         rule = StoppingRule("anytime", settings.alpha, margin=margin, family=assumed.pairs, pool=pool)
         found = grow_campaigns(source, [rule], min(settings.most_items, each), rng)[rule]
         if float((found.verdict == EQUIVALENT).mean()) >= CHANCE:

@@ -42,8 +42,8 @@ _METRIC_RUNS = 100
 _POWER_RUNS, _POWER_RUNS_IN_POOL = 300, 100
 _ITEMS_AT_MOST = 1_000_000  # that are simulated for a policy
 _FEWEST_RUNS = 100
-_ROWS_OF_A_PILOT = 6_000  # simulated campaigns over all its pairs
-_FEWEST_PER_PAIR = 40
+_ROWS_OF_A_PILOT = 2_400  # simulated campaigns over all its pairs
+_FEWEST_PER_PAIR = 20
 
 
 def plan(assumed: Assumptions, settings: PlanSettings) -> PlanResult:
