@@ -133,7 +133,8 @@ def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: Fam
     stopped_there = stopped_at is not None and len(sequence) <= _SOON_AFTER * stopped_at
     if rule.independent_stops or not stopped_there:
         return mean
-    return estimate_at_stop(mean, float(sequence.for_a.var()), len(sequence), sequence.pool_size)
+    variance = sequence.scale**2 * float(sequence.for_a.var())  # on the scale of the mean, known ties included
+    return estimate_at_stop(mean, variance, len(sequence), sequence.pool_size)
 
 
 def _further_units(pair: PairEvidence, verdict: EvidenceVerdict, margin: float | None, priors: Priors) -> int | None:

@@ -154,10 +154,8 @@ def _plan_pair(
     system_a: str,
     system_b: str,
 ) -> tuple[PairPlan, PairFacts]:
-    pool = index.pool(system_a, system_b)
-    if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
-    same, _ = index.identical_outputs(system_a, system_b, pool)
+    pool = _pool(protocol, index, system_a, system_b)
+    same = np.intersect1d(index.identical_outputs(system_a, system_b, pool)[0], pool)
     of_items = protocol.decision.target == "items"
     if same.size == pool.size:
         raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
@@ -180,6 +178,19 @@ def _plan_pair(
         metric_outcomes=outcomes,
     )
     return pair, facts
+
+
+def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) -> Indices:
+    """Items with an output of both systems, without the pair's check tasks: a known answer is no evidence."""
+    pool = index.pool(system_a, system_b)
+    if not pool.size:
+        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
+    pair, gold = {system_a, system_b}, protocol.people.gold
+    checks = {task.item for task in gold if {task.system_a, task.system_b} == pair and task.item in index.position}
+    left = np.setdiff1d(pool, np.array([index.position[item] for item in sorted(checks)], dtype=np.intp))
+    if not left.size:
+        raise ProtocolError("people.gold", [system_a, system_b], "takes every item of this pair; leave some to ask")
+    return left
 
 
 def _sealed_order(

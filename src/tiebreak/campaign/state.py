@@ -165,12 +165,9 @@ class State:
         return self.plan.protocol
 
     def is_excluded(self, annotator: str) -> bool:
-        """Whether a person gets no more tasks: excluded by hand, or by too many wrong check tasks."""
-        person, people = self.annotators.get(annotator), self.protocol.people
-        if person is None:
-            return False
-        checked = person.gold_asked >= people.gold_after
-        return person.excluded or (checked and person.gold_right < people.gold_share * person.gold_asked)
+        """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
+        person = self.annotators.get(annotator)
+        return person is not None and person.excluded
 
 
 def init(protocol: Protocol, study: Study) -> State:

@@ -232,9 +232,10 @@ def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
 
 def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> AnnotatorState:
     person = state.annotators[event.annotator]
-    right = 0
-    if task.gold is not None:
-        right = int(state.protocol.people.gold[task.gold].outcome == event.outcome)
+    people, is_check = state.protocol.people, task.gold is not None
+    asked = person.gold_asked + is_check
+    right = person.gold_right + (task.gold is not None and people.gold[task.gold].outcome == event.outcome)
+    failed = is_check and asked >= people.gold_after and right < people.gold_share * asked
     chosen = {"a": state.plan.pairs[task.pair].system_a, "b": state.plan.pairs[task.pair].system_b}.get(event.outcome)
     return replace(
         person,
@@ -243,8 +244,9 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
         chose_left=person.chose_left + (chosen == task.left),
-        gold_asked=person.gold_asked + (task.gold is not None),
-        gold_right=person.gold_right + right,
+        gold_asked=asked,
+        gold_right=right,
+        excluded=person.excluded or failed,
     )
 
 
