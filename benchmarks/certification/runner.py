@@ -1,0 +1,110 @@
+"""Runs the grid on several processes; every finished result is a file, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from benchmarks.certification import campaigns, rules, worlds
+from benchmarks.certification.campaigns import Outcome
+from benchmarks.certification.grid import RULES, Task
+from benchmarks.certification.rules import Rule
+from benchmarks.certification.worlds import World
+from tests.kernels import metric_simulation, simulation
+
+from tiebreak import kernels
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came out for each (task, rule name), and the processor seconds behind all of it."""
+
+    outcomes: dict[tuple[Task, str], Outcome]
+
+    @property
+    def seconds(self) -> float:
+        """Processor seconds, whenever they were spent."""
+        return sum(outcome.seconds for outcome in self.outcomes.values())
+
+
+@cache
+def fingerprint(source_file: str) -> str:
+    """Of everything that a result depends on: the kernels, the simulations, and the file of the rule."""
+    shared = [Path(module.__file__) for module in (campaigns, rules, worlds, simulation, metric_simulation)]  # type: ignore[arg-type]
+    files = [*sorted(Path(next(iter(kernels.__path__))).glob("*.py")), *shared, Path(source_file)]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_file(folder: Path, world: World, rule: Rule, runs: int, seed: int) -> Path:
+    """Where a result is kept; another setting or another line of code is another file."""
+    key = {
+        "world": world.settings(),
+        "rule": rule.name,
+        "runs": runs,
+        "seed": seed,
+        "code": fingerprint(rule.source_file),
+    }
+    digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
+    return folder / f"{rule.name}-{digest[:24]}.json"
+
+
+def run_grid(tasks: Sequence[Task], folder: Path, seed: int, jobs: int) -> Results:
+    """Results of all tasks, from the cache where they are there; tells on standard error how far it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [(task, names) for task in tasks if (names := _missing(task, folder, seed))]
+    known = sum(len(task.rules) for task in tasks) - sum(len(names) for _, names in missing)
+    print(f"{known} results are in {folder}; {len(missing)} of {len(tasks)} worlds to simulate", file=sys.stderr)
+    start = time.monotonic()
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting: dict[Future[None], Task] = {
+            pool.submit(simulate, task, names, folder, seed): task for task, names in missing
+        }
+        try:
+            for done, future in enumerate(as_completed(waiting), start=1):
+                future.result()
+                _tell(done, len(missing), time.monotonic() - start, waiting[future])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return Results(
+        {
+            (task, name): _read(cache_file(folder, task.world, RULES[name], task.runs, seed))
+            for task in tasks
+            for name in task.rules
+        }
+    )
+
+
+def simulate(task: Task, names: Sequence[str], folder: Path, seed: int) -> None:
+    """Play the named rules in the task's world, and keep what came out."""
+    chosen = [RULES[name] for name in names]
+    for name, outcome in campaigns.play(task.world, chosen, task.runs, seed).items():
+        file = cache_file(folder, task.world, RULES[name], task.runs, seed)
+        partial = file.with_suffix(".part")
+        partial.write_text(json.dumps(outcome.to_json()), encoding="utf-8")
+        partial.replace(file)  # never half a result under the final name
+
+
+def _missing(task: Task, folder: Path, seed: int) -> list[str]:
+    return [name for name in task.rules if not cache_file(folder, task.world, RULES[name], task.runs, seed).is_file()]
+
+
+def _read(file: Path) -> Outcome:
+    return Outcome.from_json(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _tell(done: int, total: int, seconds: float, task: Task) -> None:
+    left = seconds / done * (total - done) / 60
+    world = task.world
+    what = f"{world.target}, N = {world.size:,}, {world.metric or 'no metric'}, {world.ties:.0%} ties"
+    print(f"{done}/{total} worlds, {seconds / 60:.1f} min, about {left:.0f} left: {what}", file=sys.stderr, flush=True)
