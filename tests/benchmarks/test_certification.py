@@ -10,7 +10,7 @@ import pytest
 from benchmarks.certification import campaigns, metric_rules, runner
 from benchmarks.certification.campaigns import ALPHAS, Tally, looks_of, play
 from benchmarks.certification.grid import ERRORS, RULES, Task, grid
-from benchmarks.certification.rules import A, B, EQUIVALENT, NOTHING, Rule
+from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Rule
 from benchmarks.certification.worlds import Sample, World, draw
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
