@@ -48,6 +48,10 @@ class Tally:
         self.labels += float(stopped.sum())
         self.squares += float((stopped**2).sum())
 
+    def __add__(self, other: Tally) -> Tally:
+        """Both sets of campaigns together."""
+        return Tally(*(getattr(self, part) + getattr(other, part) for part in vars(self)))
+
 
 @dataclass
 class Outcome:
@@ -60,6 +64,14 @@ class Outcome:
         """For the cache."""
         levels = {alpha: {look: vars(tally) for look, tally in found.items()} for alpha, found in self.tallies.items()}
         return {"seconds": self.seconds, "tallies": levels}
+
+    def __add__(self, other: Outcome) -> Outcome:
+        """Both sets of campaigns together."""
+        tallies = {
+            alpha: {look: tally + other.tallies[alpha][look] for look, tally in found.items()}
+            for alpha, found in self.tallies.items()
+        }
+        return Outcome(self.seconds + other.seconds, tallies)
 
     @classmethod
     def from_json(cls, document: dict[str, object]) -> Outcome:
@@ -90,13 +102,13 @@ def looks_of(rule: Rule, labels: int) -> dict[str, NDArray[np.int64]]:
     return found
 
 
-def play(world: World, rules: Sequence[Rule], runs: int, seed: int) -> dict[str, Outcome]:
+def play(world: World, rules: Sequence[Rule], runs: int, seed: Sequence[int]) -> dict[str, Outcome]:
     """Outcomes of the rules, by name, on the same `runs` campaigns.
 
     The campaigns depend on the world, `runs` and the seed, not on the rules.
     """
     digest = hashlib.sha256(json.dumps(world.settings(), sort_keys=True).encode()).digest()
-    rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+    rng = np.random.default_rng([*seed, int.from_bytes(digest[:8], "big")])
     outcomes = {rule.name: Outcome() for rule in rules}
     for chunk in chunks(runs, chunk_size(world)):
         sample = draw(world, rng, chunk)

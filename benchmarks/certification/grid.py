@@ -42,46 +42,46 @@ def grid(scale: float = 1.0) -> list[Task]:
 
 
 def _human_errors() -> Iterator[Task]:
-    on_inputs = ("outcomes", "budget", "sign", "dirichlet", "hoeffding", "hoeffding-last")
-    for size, runs in ((300, 10_000), (3_000, 4_000)):
+    on_inputs = ("outcomes", "hedge-alone", "budget", "sign", "dirichlet", "hoeffding", "hoeffding-last")
+    for size, runs in ((300, 4_000), (3_000, 2_000)):
         for ties in TIES:
             yield Task(ERRORS, World(INPUTS, size, size, ties), on_inputs, runs)
-            yield Task(ERRORS, World(ITEMS, size, size, ties), ("bounded",), runs)
+            yield Task(ERRORS, World(ITEMS, size, size, ties), ("bounded", "hedge-alone"), runs)
         for target in (INPUTS, ITEMS):
             yield Task(ERRORS, World(target, size, size, 0.0, annotators=3), ("bounded",), runs)
 
 
 def _metric_errors() -> Iterator[Task]:
     for target in (INPUTS, ITEMS):
-        for size, forms, runs in ((300, (*FORMS, "hedge-reserve"), 4_000), (3_000, FORMS, 1_500)):
+        for size, forms, runs in ((300, (*FORMS, "hedge-reserve"), 2_000), (3_000, FORMS, 800)):
             for ties in TIES:
                 for metric in RHOS:
                     yield Task(ERRORS, World(target, size, LABELS[target, size], ties, metric=metric), forms, runs)
         for metric in HARMFUL:
-            yield Task(ERRORS, World(target, 300, LABELS[target, 300], 0.3, metric=metric), FORMS, 4_000)
+            yield Task(ERRORS, World(target, 300, LABELS[target, 300], 0.3, metric=metric), FORMS, 2_000)
     for ties in TIES:
         for metric in RHOS:
-            yield Task(ERRORS, World(INPUTS, 300, 250, ties, metric=metric), ("posterior",), 120 if ties else 400)
+            yield Task(ERRORS, World(INPUTS, 300, 250, ties, metric=metric), ("posterior",), 60 if ties else 200)
 
 
 def _equivalence_errors() -> Iterator[Task]:
     """The true difference is the margin itself."""
-    for size, margin, runs in ((300, 0.2, 4_000), (3_000, 0.1, 2_000)):
+    for size, margin, runs in ((300, 0.2, 2_000), (3_000, 0.1, 1_000)):
         for ties in TIES:
             yield Task(ERRORS, World(INPUTS, size, size, ties, margin), ("outcome-equivalence",), runs)
             yield Task(ERRORS, World(ITEMS, size, size, ties, margin), ("bounded-equivalence",), runs)
     for target in (INPUTS, ITEMS):
         for metric in RHOS:
             world = World(target, 300, LABELS[target, 300], 0.3, 0.2, metric)
-            yield Task(ERRORS, world, ("linear-equivalence", "regression-equivalence"), 4_000)
+            yield Task(ERRORS, world, ("linear-equivalence", "regression-equivalence"), 2_000)
 
 
 def _human_labels() -> Iterator[Task]:
-    for size, difference, runs in ((300, 0.3, 2_000), (3_000, 0.1, 1_000)):
+    for size, difference, runs in ((300, 0.3, 1_000), (3_000, 0.1, 500)):
         for ties in TIES:
-            rules = ("outcomes", "budget", "hoeffding", "hoeffding-last")
+            rules = ("outcomes", "hedge-alone", "budget", "hoeffding", "hoeffding-last")
             yield Task(LENGTHS, World(INPUTS, size, size, ties, difference), rules, runs)
-            yield Task(LENGTHS, World(ITEMS, size, size, ties, difference), ("bounded",), runs)
+            yield Task(LENGTHS, World(ITEMS, size, size, ties, difference), ("bounded", "hedge-alone"), runs)
 
 
 def _metric_labels() -> Iterator[Task]:
@@ -89,16 +89,16 @@ def _metric_labels() -> Iterator[Task]:
         for size, difference in ((300, 0.3), (3_000, 0.1)):
             for metric in RHOS:
                 world = World(target, size, LABELS[target, size], 0.3, difference, metric)
-                yield Task(LENGTHS, world, FORMS, 1_000)
+                yield Task(LENGTHS, world, FORMS, 500)
     for metric in RHOS:
-        yield Task(LENGTHS, World(INPUTS, 300, 250, 0.3, 0.3, metric), ("posterior",), 60)
+        yield Task(LENGTHS, World(INPUTS, 300, 250, 0.3, 0.3, metric), ("posterior",), 40)
 
 
 def _equivalence_labels() -> Iterator[Task]:
     """There is no difference."""
     for size in (300, 3_000):
-        yield Task(LENGTHS, World(INPUTS, size, size, 0.3), ("outcome-equivalence",), 1_000)
-        yield Task(LENGTHS, World(ITEMS, size, size, 0.3), ("bounded-equivalence",), 1_000)
+        yield Task(LENGTHS, World(INPUTS, size, size, 0.3), ("outcome-equivalence",), 500)
+        yield Task(LENGTHS, World(ITEMS, size, size, 0.3), ("bounded-equivalence",), 500)
         for metric in RHOS:
             world = World(ITEMS, size, LABELS[ITEMS, size], 0.3, metric=metric)
-            yield Task(LENGTHS, world, ("linear-equivalence", "regression-equivalence"), 500)
+            yield Task(LENGTHS, world, ("linear-equivalence", "regression-equivalence"), 250)

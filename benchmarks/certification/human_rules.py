@@ -164,7 +164,7 @@ HUMAN_RULES = (
         "every look",
         bounded_values,
     ),
-    Rule("budget", "anytime, outcomes, budget known", "--budget", "every look", known_end),
+    Rule("budget", "exact threshold for a known budget", "", "every look", known_end),
     Rule(
         "outcome-equivalence",
         "anytime, equivalence of outcomes",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tests.kernels.metric_simulation import NARROW, WIDE
 
 from tiebreak.analysis.assistance import OUTCOME_CLASSES, confusion_counts
-from tiebreak.kernels import hedge, hedge_table, metric_help
+from tiebreak.kernels import bounded_mean, hedge, hedge_table, metric_help
 from tiebreak.kernels.bounded_mean import KappaPrior
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.metric_help import MetricHelp
@@ -20,6 +20,7 @@ from tiebreak.kernels.metric_help import MetricHelp
 Floats = NDArray[np.float64]
 
 BATCH = 10
+RESERVE = 0.2
 UNRELIABLE = {"no-labels", "few-labels", "heavy-tail", "not-converged"}  # `compare` leaves such pairs undecided
 
 
@@ -58,21 +59,28 @@ def most_labels(sample: Sample) -> int:
 
 def hedged(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """The regression form betting towards the budget; each direction with the table of alpha/2."""
-    return _hedged(sample, alphas, None)
+    return _hedged(sample, alphas, sample.regression, None)
 
 
 def hedged_with_reserve(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
-    """The same with a fifth of the wealth left in the mixture, for going on after the budget."""
-    return _hedged(sample, alphas, hedge.Reserve(0.2, WIDE))
+    """The same with a fifth of the wealth left in the mixture, as for the false discovery rate."""
+    return _hedged(sample, alphas, sample.regression, hedge.Reserve(RESERVE, WIDE))
 
 
-def _hedged(sample: Sample, alphas: Sequence[float], reserve: hedge.Reserve | None) -> list[Codes]:
+def hedged_alone(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
+    """Betting towards the budget without a metric, on the variances of the adaptive bets."""
+    zeros = np.zeros(sample.values.shape)
+    scales = np.array([bounded_mean.bet_scales(run, sample.pool_size) for run in sample.values])
+    variances = metric_help.shrinking(sample.values.shape[1], sample.pool_size) / scales
+    return _hedged(sample, alphas, MetricHelp(zeros, zeros, zeros, zeros, zeros, variances, sample.pool_size), None)
+
+
+def _hedged(sample: Sample, alphas: Sequence[float], of: MetricHelp, reserve: hedge.Reserve | None) -> list[Codes]:
     codes = []
     for alpha in alphas:
-        table, most = hedge_table.hedge_table(alpha / 2), most_labels(sample)
-        found = [
-            hedge.log_e_path(sample.values, sample.regression, table, most, side, 0.0, reserve) for side in (1, -1)
-        ]
+        table = hedge_table.hedge_table(alpha / 2 * (1 - (reserve.share if reserve else 0.0)))
+        most = most_labels(sample)
+        found = [hedge.log_e_path(sample.values, of, table, most, side, 0.0, reserve) for side in (1, -1)]
         codes += two_sided(*found, [alpha])
     return codes
 
@@ -121,11 +129,12 @@ def metric_outcomes(sample: Sample, run: int) -> tuple[Floats, Floats, Floats]:
 METRIC_RULES = (
     Rule("linear", "anytime with a metric, linear", "--metric (several, or mean labels)", "every look", linear),
     Rule("regression", "anytime with a metric, regression", "--metric (one, outcomes)", "every look", regression),
+    Rule("hedge-alone", "anytime, budget known", "--budget", "every look", hedged_alone),
     Rule("hedge", "anytime with a metric, budget known", "--metric, --budget", "every look", hedged),
     Rule(
         "hedge-reserve",
         "anytime with a metric, budget known, a fifth in reserve",
-        "--metric, --budget",
+        "--metric, --budget, --multiplicity fdr",
         "every look",
         hedged_with_reserve,
     ),

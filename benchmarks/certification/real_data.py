@@ -1,8 +1,8 @@
 """Real studies: labels to each verdict with and without a metric, and whether any verdict opposes clear evidence.
 
-All labels of these studies exist already, so that campaigns are replayed: `tiebreak.compare` takes the items in a random
-order (its seed) and says after how many of them it would have stopped, with the metric and without it. Where labels are
-hidden a random part of the items keeps its labels and the others have metric scores only.
+All labels of these studies exist already, so that campaigns are replayed: `tiebreak.compare` takes the items in a
+random order (its seed) and says after how many of them it would have stopped, with the metric and without it. Where
+labels are hidden a random part of the items keeps its labels and the others have metric scores only.
 """
 
 from __future__ import annotations
@@ -186,7 +186,9 @@ def _cache_file(folder: Path, setting: Setting, data: Path, order: int) -> Path:
 def _code() -> str:
     """Fingerprint of everything between a study and its verdicts, and of this file."""
     package = Path(next(iter(tiebreak.__path__)))
-    files = [f for layer in ("kernels", "decisions", "analysis", "data") for f in sorted((package / layer).rglob("*.py"))]
+    files = [
+        f for layer in ("kernels", "decisions", "analysis", "data") for f in sorted((package / layer).rglob("*.py"))
+    ]
     digest = hashlib.sha256()
     for file in [*files, Path(__file__)]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -45,29 +45,34 @@ def fingerprint(source_file: str) -> str:
     return digest.hexdigest()
 
 
-def cache_file(folder: Path, world: World, rule: Rule, runs: int, seed: int) -> Path:
+def cache_file(folder: Path, world: World, rule: Rule, runs: int, seed: Sequence[int]) -> Path:
     """Where a result is kept; another setting or another line of code is another file."""
     key = {
         "world": world.settings(),
         "rule": rule.name,
         "runs": runs,
-        "seed": seed,
+        "seed": list(seed),
         "code": fingerprint(rule.source_file),
     }
     digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()
     return folder / f"{rule.name}-{digest[:24]}.json"
 
 
-def run_grid(tasks: Sequence[Task], folder: Path, seed: int, jobs: int) -> Results:
-    """Results of all tasks, from the cache where they are there; tells on standard error how far it is."""
+def run_grid(tasks: Sequence[Task], folder: Path, seed: int, repeats: int, jobs: int) -> Results:
+    """Results of all tasks, from the cache where they are there; tells on standard error how far it is.
+
+    Each repeat plays the whole grid with campaigns of its own, and the results are added up: more repeats later go on
+    from those that are there.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [(task, names) for task in tasks if (names := _missing(task, folder, seed))]
-    known = sum(len(task.rules) for task in tasks) - sum(len(names) for _, names in missing)
-    print(f"{known} results are in {folder}; {len(missing)} of {len(tasks)} worlds to simulate", file=sys.stderr)
+    seeds = [(seed, repeat) for repeat in range(repeats)]
+    missing = [(task, names, each) for each in seeds for task in tasks if (names := _missing(task, folder, each))]
+    known = repeats * sum(len(task.rules) for task in tasks) - sum(len(names) for _, names, _ in missing)
+    print(f"{known} results are in {folder}; {len(missing)} worlds to simulate", file=sys.stderr)
     start = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         waiting: dict[Future[None], Task] = {
-            pool.submit(simulate, task, names, folder, seed): task for task, names in missing
+            pool.submit(simulate, task, names, folder, each): task for task, names, each in missing
         }
         try:
             for done, future in enumerate(as_completed(waiting), start=1):
@@ -76,16 +81,10 @@ def run_grid(tasks: Sequence[Task], folder: Path, seed: int, jobs: int) -> Resul
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return Results(
-        {
-            (task, name): _read(cache_file(folder, task.world, RULES[name], task.runs, seed))
-            for task in tasks
-            for name in task.rules
-        }
-    )
+    return Results({(task, name): _kept(task, name, folder, seeds) for task in tasks for name in task.rules})
 
 
-def simulate(task: Task, names: Sequence[str], folder: Path, seed: int) -> None:
+def simulate(task: Task, names: Sequence[str], folder: Path, seed: Sequence[int]) -> None:
     """Play the named rules in the task's world, and keep what came out."""
     chosen = [RULES[name] for name in names]
     for name, outcome in campaigns.play(task.world, chosen, task.runs, seed).items():
@@ -95,12 +94,15 @@ def simulate(task: Task, names: Sequence[str], folder: Path, seed: int) -> None:
         partial.replace(file)  # never half a result under the final name
 
 
-def _missing(task: Task, folder: Path, seed: int) -> list[str]:
+def _missing(task: Task, folder: Path, seed: Sequence[int]) -> list[str]:
     return [name for name in task.rules if not cache_file(folder, task.world, RULES[name], task.runs, seed).is_file()]
 
 
-def _read(file: Path) -> Outcome:
-    return Outcome.from_json(json.loads(file.read_text(encoding="utf-8")))
+def _kept(task: Task, name: str, folder: Path, seeds: Sequence[Sequence[int]]) -> Outcome:
+    """A result over all repeats."""
+    files = [cache_file(folder, task.world, RULES[name], task.runs, seed) for seed in seeds]
+    parts = [Outcome.from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return sum(parts[1:], start=parts[0])
 
 
 def _tell(done: int, total: int, seconds: float, task: Task) -> None:

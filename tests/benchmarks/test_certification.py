@@ -193,10 +193,10 @@ def test_a_pool_has_exactly_its_difference(world: World) -> None:
 
 
 def test_the_same_campaigns_for_whatever_rules() -> None:
-    alone = play(HUMAN, [RULES["sign"]], 40, 7)["sign"]
-    together = play(HUMAN, [RULES["outcomes"], RULES["sign"]], 40, 7)["sign"]
+    alone = play(HUMAN, [RULES["sign"]], 40, [7])["sign"]
+    together = play(HUMAN, [RULES["outcomes"], RULES["sign"]], 40, [7])["sign"]
     assert alone.tallies == together.tallies
-    assert play(HUMAN, [RULES["sign"]], 40, 8)["sign"].tallies != alone.tallies
+    assert play(HUMAN, [RULES["sign"]], 40, [8])["sign"].tallies != alone.tallies
 
 
 # ---- the cache -------------------------------------------------------------------------------------------------
@@ -209,21 +209,21 @@ def always_a(sample: Sample, alphas: object) -> list[NDArray[np.int8]]:
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = [Task(ERRORS, World("inputs", size, size, 0.0), ("sign", "hoeffding"), 20) for size in (50, 60)]
-    runner.simulate(tasks[0], ["sign"], tmp_path, 1)
+    runner.simulate(tasks[0], ["sign"], tmp_path, (1, 0))
     (kept,) = tmp_path.iterdir()
     before = kept.stat().st_mtime_ns
-    results = runner.run_grid(tasks, tmp_path, 1, jobs=1)
+    results = runner.run_grid(tasks, tmp_path, 1, 1, jobs=1)
     assert set(results.outcomes) == {(task, name) for task in tasks for name in ("sign", "hoeffding")}
     assert kept.stat().st_mtime_ns == before
     assert len(list(tmp_path.iterdir())) == 4
     # Everything is known now: nothing is played again. Another seed, or another rule's code, is another result.
     monkeypatch.setattr(campaigns, "play", None)
-    assert runner.run_grid(tasks, tmp_path, 1, jobs=1).outcomes == results.outcomes
+    assert runner.run_grid(tasks, tmp_path, 1, 1, jobs=1).outcomes == results.outcomes
     sign = RULES["sign"]
     changed = Rule(sign.name, sign.title, sign.option, sign.promise, always_a)
     files = {
         runner.cache_file(tmp_path, tasks[0].world, rule, runs, seed)
-        for rule, runs, seed in [(sign, 20, 1), (sign, 21, 1), (sign, 20, 2), (changed, 20, 1)]
+        for rule, runs, seed in [(sign, 20, (1, 0)), (sign, 21, (1, 0)), (sign, 20, (1, 1)), (changed, 20, (1, 0))]
     }
     assert len(files) == 4
 
@@ -236,6 +236,7 @@ SMALL = {  # rule: world, campaigns
     "bounded": (World("items", 200, 200, 0.0), 600),
     "linear": (World("items", 200, 150, 0.6, metric="rho .9"), 400),
     "regression": (World("inputs", 300, 100, 0.3, metric="rho .5"), 400),
+    "hedge-alone": (World("items", 200, 200, 0.3), 400),
     "hedge": (World("items", 200, 150, 0.3, metric="rho .5"), 400),
     "hedge-reserve": (World("inputs", 300, 100, 0.0, metric="rho 0"), 400),
     "outcome-equivalence": (World("inputs", 300, 300, 0.3, 0.2), 600),
@@ -248,7 +249,7 @@ SMALL = {  # rule: world, campaigns
 @pytest.mark.parametrize("name", SMALL)
 def test_anytime_rules_hold_at_every_look(name: str) -> None:
     world, runs = SMALL[name]
-    found = play(world, [RULES[name]], runs, 11)[name].tallies
+    found = play(world, [RULES[name]], runs, [11])[name].tallies
     for alpha in ALPHAS:
         every = found[f"{alpha}"]["every label"]
         assert every.wrong / runs <= largest_rate(alpha, runs)
@@ -259,13 +260,13 @@ def test_anytime_rules_hold_at_every_look(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "least"), [("sign", 0.25), ("dirichlet", 0.3), ("hoeffding", 0.1)])
 def test_rules_for_one_look_fail_at_every_look(name: str, least: float) -> None:
-    found = play(World("inputs", 300, 300, 0.0), [RULES[name]], 400, 12)[name].tallies["0.05"]
+    found = play(World("inputs", 300, 300, 0.0), [RULES[name]], 400, [12])[name].tallies["0.05"]
     assert found["every label"].wrong / 400 > least
     assert found["once, at the end"].wrong / 400 <= largest_rate(0.05, 400)
 
 
 def test_the_posterior_fails_after_batches() -> None:
-    found = play(World("inputs", 300, 250, 0.0, metric="rho .5"), [RULES["posterior"]], 40, 13)
+    found = play(World("inputs", 300, 250, 0.0, metric="rho .5"), [RULES["posterior"]], 40, [13])
     assert found["posterior"].tallies["0.05"]["batches of 10"].wrong / 40 > 0.05 + 2 * math.sqrt(0.05 / 40)
 
 

@@ -1,0 +1,82 @@
+"""Certifies error rates: nominal against true, for every rule of `compare`; `--write` saves docs/certification.md.
+
+python benchmarks/certify.py [--jobs 2] [--repeats 2] [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
+
+Every finished result is kept in the cache folder, by its settings and the code it depends on: an interrupted run goes
+on, a new rule or world adds its own results only, and one more repeat adds its campaigns to those that are there.
+`--repeats 1 --scale .02` gives a first impression in about a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")  # one thread a process: the processes are as many as asked for
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+
+from benchmarks.certification import real_data  # noqa: E402
+from benchmarks.certification.figure import draw_rates  # noqa: E402
+from benchmarks.certification.grid import grid  # noqa: E402
+from benchmarks.certification.page import PICTURE, Real, page  # noqa: E402
+from benchmarks.certification.runner import run_grid  # noqa: E402
+from benchmarks.certification.shares import shares_of  # noqa: E402
+
+
+def real_studies(data: Path, cache: Path) -> Real:
+    """Replays of the real studies, or why there are none."""
+    missing = real_data.missing_studies(data)
+    if missing:
+        reason = f"{' and '.join(missing)} are not in {data.name}/; say where they are with --data FOLDER"
+        print(f"real studies skipped: {reason}", file=sys.stderr)
+        return Real({}, reason)
+    replays = {}
+    for setting in real_data.settings():
+        print(f"{setting.study}, {setting.target}, {setting.metric}", file=sys.stderr, flush=True)
+        replays[setting] = real_data.replays(setting, data, cache)
+    return Real(replays)
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
+    parser.add_argument("--repeats", type=int, default=2, help="how often the grid is played, and added up (2)")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of campaigns (1)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")
+    parser.add_argument("--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="the real studies")
+    parser.add_argument("--write", action="store_true", help="save docs/certification.md and its picture")
+    options = parser.parse_args()
+    if options.jobs < 1 or options.repeats < 1 or not options.scale > 0:
+        parser.error("--jobs and --repeats must be at least 1 and --scale above 0")
+    return options
+
+
+def command(options: argparse.Namespace) -> str:
+    """What makes the same page again."""
+    scale = "" if options.scale == 1 else f" --scale {options.scale:g}"
+    return f"python benchmarks/certify.py --repeats {options.repeats}{scale} --seed {options.seed} --write"
+
+
+def main() -> None:
+    options = parsed()
+    start = time.monotonic()
+    results = run_grid(grid(options.scale), options.cache, options.seed, options.repeats, options.jobs)
+    text = page(results, real_studies(options.data, options.cache), command(options))
+    print(text)
+    minutes = (time.monotonic() - start) / 60
+    print(f"{minutes:.1f} minutes, {results.seconds / 60:.1f} of processor time behind the grid", file=sys.stderr)
+    if options.write:
+        docs = REPOSITORY / "docs"
+        (docs / "certification.md").write_text(text, encoding="utf-8")
+        draw_rates(shares_of(results), docs / PICTURE)
+
+
+if __name__ == "__main__":
+    main()
