@@ -1,6 +1,6 @@
 """Certifies error rates: nominal against true, for every rule of `compare`; `--write` saves docs/certification.md.
 
-python benchmarks/certify.py [--jobs 2] [--repeats 2] [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
+python benchmarks/certify.py [--jobs 2] [--repeats 4] [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
 
 Every finished result is kept in the cache folder, by its settings and the code it depends on: an interrupted run goes
 on, a new rule or world adds its own results only, and one more repeat adds its campaigns to those that are there.
@@ -46,7 +46,7 @@ def real_studies(data: Path, cache: Path) -> Real:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
-    parser.add_argument("--repeats", type=int, default=2, help="how often the grid is played, and added up (2)")
+    parser.add_argument("--repeats", type=int, default=4, help="how often the grid is played, and added up (4)")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of campaigns (1)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")

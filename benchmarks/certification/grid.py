@@ -10,7 +10,11 @@ from benchmarks.certification.metric_rules import METRIC_RULES
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.worlds import World
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (*HUMAN_RULES, *METRIC_RULES)}
+# Those for which every look is claimed to be safe, by us, come first.
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in sorted((*HUMAN_RULES, *METRIC_RULES), key=lambda rule: not rule.title.startswith(("anytime", "exact")))
+}
 
 TIES = (0.0, 0.3, 0.6)
 RHOS = ("rho 0", "rho .5", "rho .9")
@@ -43,7 +47,7 @@ def grid(scale: float = 1.0) -> list[Task]:
 
 def _human_errors() -> Iterator[Task]:
     on_inputs = ("outcomes", "hedge-alone", "budget", "sign", "dirichlet", "hoeffding", "hoeffding-last")
-    for size, runs in ((300, 4_000), (3_000, 2_000)):
+    for size, runs in ((300, 2_000), (3_000, 1_000)):
         for ties in TIES:
             yield Task(ERRORS, World(INPUTS, size, size, ties), on_inputs, runs)
             yield Task(ERRORS, World(ITEMS, size, size, ties), ("bounded", "hedge-alone"), runs)
@@ -53,31 +57,31 @@ def _human_errors() -> Iterator[Task]:
 
 def _metric_errors() -> Iterator[Task]:
     for target in (INPUTS, ITEMS):
-        for size, forms, runs in ((300, (*FORMS, "hedge-reserve"), 2_000), (3_000, FORMS, 800)):
+        for size, forms, runs in ((300, (*FORMS, "hedge-reserve"), 1_000), (3_000, FORMS, 400)):
             for ties in TIES:
                 for metric in RHOS:
                     yield Task(ERRORS, World(target, size, LABELS[target, size], ties, metric=metric), forms, runs)
         for metric in HARMFUL:
-            yield Task(ERRORS, World(target, 300, LABELS[target, 300], 0.3, metric=metric), FORMS, 2_000)
+            yield Task(ERRORS, World(target, 300, LABELS[target, 300], 0.3, metric=metric), FORMS, 1_000)
     for ties in TIES:
         for metric in RHOS:
-            yield Task(ERRORS, World(INPUTS, 300, 250, ties, metric=metric), ("posterior",), 60 if ties else 200)
+            yield Task(ERRORS, World(INPUTS, 300, 250, ties, metric=metric), ("posterior",), 30 if ties else 100)
 
 
 def _equivalence_errors() -> Iterator[Task]:
     """The true difference is the margin itself."""
-    for size, margin, runs in ((300, 0.2, 2_000), (3_000, 0.1, 1_000)):
+    for size, margin, runs in ((300, 0.2, 1_000), (3_000, 0.1, 500)):
         for ties in TIES:
             yield Task(ERRORS, World(INPUTS, size, size, ties, margin), ("outcome-equivalence",), runs)
             yield Task(ERRORS, World(ITEMS, size, size, ties, margin), ("bounded-equivalence",), runs)
     for target in (INPUTS, ITEMS):
         for metric in RHOS:
             world = World(target, 300, LABELS[target, 300], 0.3, 0.2, metric)
-            yield Task(ERRORS, world, ("linear-equivalence", "regression-equivalence"), 2_000)
+            yield Task(ERRORS, world, ("linear-equivalence", "regression-equivalence"), 1_000)
 
 
 def _human_labels() -> Iterator[Task]:
-    for size, difference, runs in ((300, 0.3, 1_000), (3_000, 0.1, 500)):
+    for size, difference, runs in ((300, 0.3, 500), (3_000, 0.1, 250)):
         for ties in TIES:
             rules = ("outcomes", "hedge-alone", "budget", "hoeffding", "hoeffding-last")
             yield Task(LENGTHS, World(INPUTS, size, size, ties, difference), rules, runs)
@@ -89,16 +93,16 @@ def _metric_labels() -> Iterator[Task]:
         for size, difference in ((300, 0.3), (3_000, 0.1)):
             for metric in RHOS:
                 world = World(target, size, LABELS[target, size], 0.3, difference, metric)
-                yield Task(LENGTHS, world, FORMS, 500)
+                yield Task(LENGTHS, world, FORMS, 250)
     for metric in RHOS:
-        yield Task(LENGTHS, World(INPUTS, 300, 250, 0.3, 0.3, metric), ("posterior",), 40)
+        yield Task(LENGTHS, World(INPUTS, 300, 250, 0.3, 0.3, metric), ("posterior",), 20)
 
 
 def _equivalence_labels() -> Iterator[Task]:
     """There is no difference."""
     for size in (300, 3_000):
-        yield Task(LENGTHS, World(INPUTS, size, size, 0.3), ("outcome-equivalence",), 500)
-        yield Task(LENGTHS, World(ITEMS, size, size, 0.3), ("bounded-equivalence",), 500)
+        yield Task(LENGTHS, World(INPUTS, size, size, 0.3), ("outcome-equivalence",), 250)
+        yield Task(LENGTHS, World(ITEMS, size, size, 0.3), ("bounded-equivalence",), 250)
         for metric in RHOS:
             world = World(ITEMS, size, LABELS[ITEMS, size], 0.3, metric=metric)
-            yield Task(LENGTHS, world, ("linear-equivalence", "regression-equivalence"), 250)
+            yield Task(LENGTHS, world, ("linear-equivalence", "regression-equivalence"), 125)

@@ -49,9 +49,14 @@ def page(results: Results, real: Real, command: str) -> str:
         lengths.tables(results),
         real_section(real.replays, real.skipped),
         "## All shares\n\nPer cent of campaigns with a wrong verdict, with 95 % intervals.\n",
-        *(of_rule(shares, rule) for rule in RULES.values()),
+        *(of_rule(shares, rule) for rule in rules_of(shares)),
     ]
     return "\n".join(parts)
+
+
+def rules_of(shares: Sequence[Share]) -> list[Rule]:
+    """The rules that have shares, in their order."""
+    return [rule for name, rule in RULES.items() if any(share.rule == name for share in shares)]
 
 
 def some_tally(outcome: Outcome) -> Tally:
@@ -63,7 +68,7 @@ def summary(shares: Sequence[Share]) -> str:
     """Per rule the highest share of all worlds under each way of looking."""
     header = ("rule", "compare", *(f"{look}, {alpha:.0%}" for alpha in ALPHAS for look in LOOKS))
     rows = []
-    for rule in RULES.values():
+    for rule in rules_of(shares):
         cells = [_worst_cell(shares, rule.name, alpha, look) for alpha in ALPHAS for look in LOOKS]
         rows.append([rule.title, f"`{rule.option}`" if rule.option else "", *cells])
     words = (
@@ -92,7 +97,7 @@ def any_too_high(shares: Sequence[Share], rule: str, look: str, alpha: float | N
 def in_words(shares: Sequence[Share]) -> str:
     """Which rules keep their promise and which do not, from the shares."""
     kept, broken = [], []
-    for rule in RULES.values():
+    for rule in rules_of(shares):
         fails = any_too_high(shares, rule.name, EVERY if rule.promise == "every look" else ONCE)
         (broken if fails else kept).append(rule)
     lines = ["In words:", ""]
@@ -131,11 +136,9 @@ def _in_retrospect(shares: Sequence[Share], rule: Rule) -> str:
 
 def _both_levels(shares: Sequence[Share], rule: Rule, look: str) -> str:
     rates = [worst(shares, rule.name, alpha, look) for alpha in ALPHAS]
-    words = " and ".join(
-        f"{100 * share.rate:.1f} % wrong where {share.alpha:.0%} were asked for" for share in rates if share is not None
-    )
-    where = {EVERY: "a look at every label", TENS: "batches of 10", FIFTIES: "batches of 50", ONCE: "looked at once"}
-    return f"{where[look]}: up to {words}"
+    words = " and ".join(f"{100 * s.rate:.1f} % wrong at {s.alpha:.0%}" for s in rates if s is not None)
+    where = {EVERY: "looked at after every label", TENS: "in batches of 10", FIFTIES: "of 50", ONCE: "looked at once"}
+    return f"{where[look]}, up to {words}"
 
 
 def of_rule(shares: Sequence[Share], rule: Rule) -> str:

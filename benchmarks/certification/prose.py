@@ -10,14 +10,14 @@ every batch of 10 or 50, and once at the end. Made by `{command}`:
 {campaigns} campaigns in {worlds} worlds, {minutes:.0f} minutes of processor time. An interrupted run goes on where
 it was.
 
-{summary}
-
 {verdict}
 
 ![Error rates of all rules]({picture})
 
 One dot is one world: a target, a number of items, a share of ties, a metric. The line is the level that was asked
 for. What is right of it, beyond the luck of a simulation, is wrong more often than it says.
+
+{summary}
 """
 
 HOW = """## What was simulated

@@ -1,0 +1,134 @@
+"""The page of the certification says what the simulated campaigns came to, and nothing else."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import pytest
+from benchmarks.certification import lengths, page, prose, real_data, real_page, shares
+from benchmarks.certification.campaigns import ALPHAS, LOOKS, Outcome, Tally, play
+from benchmarks.certification.figure import draw_rates
+from benchmarks.certification.grid import ERRORS, LENGTHS, RULES, Task
+from benchmarks.certification.page import Real
+from benchmarks.certification.real_data import Replay, Setting
+from benchmarks.certification.runner import Results
+from benchmarks.certification.worlds import World
+from tests.docs.documents import REPOSITORY
+
+SMALL = [
+    Task(ERRORS, World("inputs", 200, 200, 0.0), ("outcomes", "sign", "hoeffding", "hoeffding-last"), 1_000),
+    Task(ERRORS, World("items", 100, 80, 0.3, metric="rho .5"), ("regression",), 40),
+    Task(LENGTHS, World("inputs", 200, 200, 0.3, 0.3), ("outcomes", "hoeffding-last"), 60),
+    Task(LENGTHS, World("items", 100, 80, 0.3, 0.3, "rho .9"), ("regression",), 40),
+    Task(LENGTHS, World("items", 300, 300, 0.6), ("bounded-equivalence",), 20),
+]
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    outcomes = {}
+    for task in SMALL:
+        played = play(task.world, [RULES[name] for name in task.rules], task.runs, [1])
+        outcomes |= {(task, name): outcome for name, outcome in played.items()}
+    return Results(outcomes)
+
+
+@pytest.fixture(scope="module")
+def text(results: Results) -> str:
+    return page.page(results, Real({}, "there are none"), "make it so")
+
+
+def test_the_page_tells_who_fails(text: str, results: Results) -> None:
+    found = shares.shares_of(results)
+    assert "Made by `make it so`" in text
+    assert "**Hold at every look**, in every world: anytime, outcomes (mixture of bets)" in text
+    assert "**Hoeffding rule, first crossing: fails.**" in text
+    assert re.search(r"\*\*sign test\*\*: looked at once, .* It must not be looked at on the way", text)
+    assert "Hoeffding rule, last crossing**: looked at once, " in text
+    assert "Not run: there are none." in text
+    (of_sign,) = [s for s in found if (s.rule, s.alpha, s.look) == ("sign", 0.05, shares.EVERY)]
+    assert of_sign.tally.runs == 1_000
+    assert f"**{100 * of_sign.rate:.1f}**" in text  # in bold: far above 5 %
+    assert of_sign.text in text
+    assert "{" not in text.replace("{}", "")
+
+
+def test_every_share_of_the_grid_is_on_the_page(text: str, results: Results) -> None:
+    found = shares.shares_of(results)
+    assert len(found) == 2 * (3 * 4 + 1 + 4)  # levels x (three rules with four ways of looking, one with one, one more)
+    for share in found:
+        assert share.text in text
+
+
+def test_too_high_is_what_luck_would_hardly_do() -> None:
+    task = SMALL[0]
+
+    def share(wrong: int) -> shares.Share:
+        return shares.Share(task, "sign", 0.05, shares.EVERY, Tally(runs=1_000, wrong=wrong))
+
+    # Binomial(1000, .05): P(X >= 67) = .0105, P(X >= 72) = .0016; a hundred shares ask for .0005: 76.
+    assert not share(0).too_high(1)
+    assert share(67).too_high(1)
+    assert not share(72).too_high(100)
+    assert share(80).too_high(100)
+
+
+def test_per_cent_shows_its_interval() -> None:
+    assert shares.per_cent(50, 1_000) == "5.0 (3.8 to 6.5)"  # Wilson
+
+
+def test_results_add_up() -> None:
+    one = Outcome(1.0, {"0.05": {"every label": Tally(10, 1, 2, 1, 50.0, 300.0)}})
+    both = one + one
+    assert both == Outcome(2.0, {"0.05": {"every label": Tally(20, 2, 4, 2, 100.0, 600.0)}})
+    assert Outcome.from_json(both.to_json()) == both
+
+
+def test_the_bound_is_that_of_the_other_pages() -> None:
+    # docs/power.md: 598 non-ties at a difference of .1 and 5 %; with 30 % ties 418 labels.
+    assert lengths.bound(World("inputs", 300, 300, 0.3, 0.1), 0.05) == pytest.approx(418, abs=0.6)
+    alone = lengths.bound(World("inputs", 300, 300, 0.3, 0.1), 0.01)
+    assert alone == pytest.approx(418 * math.log(100) / math.log(20), rel=2e-3)
+    # A pool of 300: 1/(1/418 + 1/300).
+    assert lengths.bound(World("items", 300, 300, 0.3, 0.1), 0.05) == pytest.approx(1 / (1 / 418 + 1 / 300), rel=2e-3)
+    # docs/metric_power.md: 78 at rho .9 and N = 20,000.
+    with_metric = lengths.bound(World("items", 20_000, 1_000, 0.3, 0.1, "rho .9"), 0.05)
+    assert with_metric == pytest.approx(78, abs=1)
+
+
+def test_the_picture_has_a_dot_for_every_share(results: Results, tmp_path: Path) -> None:
+    found = shares.shares_of(results)
+    for name in ("one.svg", "two.svg"):
+        draw_rates(found, tmp_path / name)
+    drawn = (tmp_path / "one.svg").read_text(encoding="utf-8")
+    assert drawn == (tmp_path / "two.svg").read_text(encoding="utf-8")  # the same input, the same file
+    for rule in {share.rule for share in found}:
+        assert RULES[rule].title in drawn
+
+
+def test_real_replays_become_rows() -> None:
+    one = Replay("relevance", 4, 4, 400, 90, 100, 3, 2, 2, 0)
+    two = Replay("relevance", 4, 4, 400, 100, 100, 3, 2, 2, 1)
+    setting = Setting("summeval", "gpt-4o", "items", "none")
+    section = real_page.real_section({setting: [[one], [two]]}, None)
+    place = "| summeval | items | 100% | one pair | gpt-4o | relevance |"
+    assert f"{place} 4 | 2 | 3 | 25.0 | 23.8 | 5.0% (0.0% to 10.0%) | 2 | 1 |" in section
+    assert "1 verdicts oppose" in section
+
+
+def test_absent_studies_are_named(tmp_path: Path) -> None:
+    assert real_data.missing_studies(tmp_path) == ["summeval", "wmt21-en-de"]
+
+
+def test_the_page_in_the_docs_is_of_the_present_rules() -> None:
+    written = (REPOSITORY / "docs" / "certification.md").read_text(encoding="utf-8")
+    for rule in RULES.values():
+        assert f"| {rule.title} |" in written
+        assert f"<summary>{rule.title}</summary>" in written
+    for look in LOOKS:
+        for alpha in ALPHAS:
+            assert f"{look}, {alpha:.0%}" in written
+    assert prose.HOW.split("\n\n")[1] in written
+    assert (REPOSITORY / "docs" / page.PICTURE).is_file()

@@ -1,0 +1,66 @@
+"""Campaigns replayed on the real studies: no verdict of the anytime method opposes clear evidence, metric or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from benchmarks.certification.real_data import Setting, clear_directions, complete_study, replay, with_hidden_labels
+from scipy.stats import binomtest
+
+EXPERTS = ("expert_*",)
+SETTINGS = [
+    Setting("summeval", "rougeL_max11", "items", "bonferroni", 1.0, EXPERTS),
+    Setting("summeval", "gpt-4o", "items", "none", 1.0, EXPERTS),
+    Setting("summeval", "chrf_11refs", "inputs", "none", 0.4, EXPERTS),
+    Setting("wmt21-en-de", "chrf_refA", "items", "bonferroni"),
+    Setting("wmt21-en-de", "bleu_refA", "inputs", "none", 0.5),
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: f"{setting.study}-{setting.metric}-{setting.target}")
+def test_no_verdict_opposes_a_clear_sign_test(real_studies: Path, setting: Setting) -> None:
+    found = replay(setting, real_studies, order=1)
+    assert [row.criterion for row in found] == (
+        ["mqm"] if setting.study == "wmt21-en-de" else ["coherence", "consistency", "fluency", "relevance"]
+    )
+    for row in found:
+        assert row.opposed == 0
+        assert row.used == row.pairs == (45 if setting.study == "wmt21-en-de" else 120)
+        assert 0 < row.clear < row.pairs
+        assert row.decided_with > 0
+        assert row.decided_without > 0
+        assert row.with_metric < row.items
+    # A metric that knows little can cost a few labels or save a few, not many.
+    assert 0.9 < sum(row.with_metric for row in found) / sum(row.without for row in found) < 1.1
+
+
+def test_clear_directions_are_those_of_the_sign_test(real_studies: Path) -> None:
+    study = complete_study(real_studies, "wmt21-en-de", "chrf_refA")
+    clear = clear_directions(real_studies, "wmt21-en-de", "chrf_refA", None)
+    assert study.ratings is not None
+    assert study.outputs is not None
+    texts = {(item, system): text for item, system, text in study.outputs.select("item", "system", "text").iter_rows()}
+    values: dict[str, dict[str, float]] = {}
+    for item, system, value in study.ratings.select("item", "system", "value").iter_rows():
+        values.setdefault(system, {})[item] = value
+    systems = sorted(values)
+    family = len(systems) * (len(systems) - 1) // 2
+    assert family == 45
+    for (criterion, a, b), verdict in clear.items():
+        assert criterion == "mqm"
+        both = [i for i in values[a].keys() & values[b].keys() if texts.get((i, a), a) != texts.get((i, b), b)]
+        wins, losses = (sum(sign * (values[a][i] - values[b][i]) > 0 for i in both) for sign in (1, -1))
+        assert verdict == ("a" if wins > losses else "b")
+        assert binomtest(wins, wins + losses).pvalue / 2 <= 0.05 / (2 * family)
+
+
+def test_hidden_labels_leave_the_scores(real_studies: Path) -> None:
+    study = complete_study(real_studies, "wmt21-en-de", "chrf_refA")
+    hidden = with_hidden_labels(study, 0.5, 3)
+    assert hidden.ratings is not None
+    assert study.ratings is not None
+    rated, left = (table["item"].n_unique() for table in (study.ratings, hidden.ratings))
+    assert left == round(rated / 2)
+    assert hidden.scores is study.scores
+    assert set(hidden.ratings["item"]) != set(with_hidden_labels(study, 0.5, 4).ratings["item"])  # type: ignore[index]
