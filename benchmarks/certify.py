@@ -1,6 +1,7 @@
 """Certifies error rates: nominal against true, for every rule of `compare`; `--write` saves docs/certification.md.
 
-python benchmarks/certify.py [--jobs 2] [--repeats 4] [--scale 1] [--seed 1] [--cache FOLDER] [--data FOLDER] [--write]
+python benchmarks/certify.py [--jobs 2] [--repeats 4] [--scale 1] [--orders 5] [--seed 1]
+    [--cache FOLDER] [--data FOLDER] [--write]
 
 Every finished result is kept in the cache folder, by its settings and the code it depends on: an interrupted run goes
 on, a new rule or world adds its own results only, and one more repeat adds its campaigns to those that are there.
@@ -29,7 +30,7 @@ from benchmarks.certification.runner import run_grid  # noqa: E402
 from benchmarks.certification.shares import shares_of  # noqa: E402
 
 
-def real_studies(data: Path, cache: Path) -> Real:
+def real_studies(data: Path, cache: Path, orders: int) -> Real:
     """Replays of the real studies, or why there are none."""
     missing = real_data.missing_studies(data)
     if missing:
@@ -39,7 +40,7 @@ def real_studies(data: Path, cache: Path) -> Real:
     replays = {}
     for setting in real_data.settings():
         print(f"{setting.study}, {setting.target}, {setting.metric}", file=sys.stderr, flush=True)
-        replays[setting] = real_data.replays(setting, data, cache)
+        replays[setting] = real_data.replays(setting, data, cache, orders)
     return Real(replays)
 
 
@@ -51,24 +52,26 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")
     parser.add_argument("--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="the real studies")
+    parser.add_argument("--orders", type=int, default=5, help="random orders of each real study (5)")
     parser.add_argument("--write", action="store_true", help="save docs/certification.md and its picture")
     options = parser.parse_args()
-    if options.jobs < 1 or options.repeats < 1 or not options.scale > 0:
-        parser.error("--jobs and --repeats must be at least 1 and --scale above 0")
+    if min(options.jobs, options.repeats, options.orders) < 1 or not options.scale > 0:
+        parser.error("--jobs, --repeats and --orders must be at least 1 and --scale above 0")
     return options
 
 
 def command(options: argparse.Namespace) -> str:
     """What makes the same page again."""
     scale = "" if options.scale == 1 else f" --scale {options.scale:g}"
-    return f"python benchmarks/certify.py --repeats {options.repeats}{scale} --seed {options.seed} --write"
+    numbers = f"--repeats {options.repeats}{scale} --orders {options.orders} --seed {options.seed}"
+    return f"python benchmarks/certify.py {numbers} --write"
 
 
 def main() -> None:
     options = parsed()
     start = time.monotonic()
     results = run_grid(grid(options.scale), options.cache, options.seed, options.repeats, options.jobs)
-    text = page(results, real_studies(options.data, options.cache), command(options))
+    text = page(results, real_studies(options.data, options.cache, options.orders), command(options))
     print(text)
     minutes = (time.monotonic() - start) / 60
     print(f"{minutes:.1f} minutes, {results.seconds / 60:.1f} of processor time behind the grid", file=sys.stderr)

@@ -35,7 +35,9 @@ How often tiebreak's rules give a wrong answer when one looks after every label 
 verdict: the share of simulated campaigns, with the number of campaigns and a 95 % interval. Made by
 `python benchmarks/validity.py --write`, seed {seed}. A rule keeps its promise where the share is not above alpha
 (up to the luck of the simulation, which the interval shows). The last table shows what goes wrong when the rules'
-conditions are ignored.
+conditions are ignored. Every rule of `compare`, with metrics too, over a grid of ties, sizes and ways of looking, is in
+the [certification](certification.md); here are single designs, alternatives that `compare` does not use, clusters and
+intervals.
 """
 
 

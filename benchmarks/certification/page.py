@@ -66,11 +66,11 @@ def some_tally(outcome: Outcome) -> Tally:
 
 def summary(shares: Sequence[Share]) -> str:
     """Per rule the highest share of all worlds under each way of looking."""
-    header = ("rule", "compare", *(f"{look}, {alpha:.0%}" for alpha in ALPHAS for look in LOOKS))
+    header = ("rule", "in `compare`", *(f"{look}, {alpha:.0%}" for alpha in ALPHAS for look in LOOKS))
     rows = []
     for rule in rules_of(shares):
         cells = [_worst_cell(shares, rule.name, alpha, look) for alpha in ALPHAS for look in LOOKS]
-        rows.append([rule.title, f"`{rule.option}`" if rule.option else "", *cells])
+        rows.append([rule.title, rule.option or "not offered", *cells])
     words = (
         "Highest share of wrong verdicts over all worlds, in per cent; in bold where it is above the level beyond luck."
     )

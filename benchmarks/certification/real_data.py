@@ -25,7 +25,6 @@ from tiebreak.decisions.methods import Multiplicity
 from tiebreak.records import Target
 
 STUDIES = ("summeval", "wmt21-en-de")
-ORDERS = 5
 ALPHA = 0.05
 
 
@@ -81,10 +80,10 @@ def missing_studies(data: Path) -> list[str]:
     return [name for name in STUDIES if not (data / name).is_dir()]
 
 
-def replays(setting: Setting, data: Path, cache_folder: Path) -> list[list[Replay]]:
+def replays(setting: Setting, data: Path, cache_folder: Path, orders: int) -> list[list[Replay]]:
     """For each order the replay of each criterion; kept in the cache folder."""
     found = []
-    for order in range(ORDERS):
+    for order in range(orders):
         file = _cache_file(cache_folder, setting, data, order)
         if not file.is_file():
             rows = [asdict(of_criterion) for of_criterion in replay(setting, data, order)]

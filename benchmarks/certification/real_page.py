@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.certification.prose import REAL
-from benchmarks.certification.real_data import ALPHA, ORDERS, Replay, Setting
+from benchmarks.certification.real_data import ALPHA, Replay, Setting
 from benchmarks.certification.shares import table
 
 HEADER = ("study", "claim", "labelled", "family", "metric", "criterion", "pairs", "decided without", "decided with",
@@ -15,7 +15,7 @@ def real_section(replays: dict[Setting, list[list[Replay]]], skipped: str | None
     if skipped is not None:
         return f"## Real studies\n\nNot run: {skipped}.\n"
     rows = [row for setting, orders in replays.items() for row in _rows(setting, orders)]
-    return REAL.format(orders=ORDERS, table=table(HEADER, rows), words=_words(replays))
+    return REAL.format(orders=len(next(iter(replays.values()))), table=table(HEADER, rows), words=_words(replays))
 
 
 def _rows(setting: Setting, orders: list[list[Replay]]) -> list[list[str]]:

@@ -266,7 +266,7 @@ def test_rules_for_one_look_fail_at_every_look(name: str, least: float) -> None:
 
 
 def test_the_posterior_fails_after_batches() -> None:
-    found = play(World("inputs", 300, 250, 0.0, metric="rho .5"), [RULES["posterior"]], 40, [13])
+    found = play(World("inputs", 300, 150, 0.0, metric="rho .5"), [RULES["posterior"]], 40, [13])
     assert found["posterior"].tallies["0.05"]["batches of 10"].wrong / 40 > 0.05 + 2 * math.sqrt(0.05 / 40)
 
 

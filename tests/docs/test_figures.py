@@ -72,12 +72,18 @@ def test_the_readme_quotes_the_measured_labels() -> None:
     # "1.2 to 1.8 times": the column "default" at alpha = .05, over all differences.
     header, _, *rows = rows_of("power.md", "## Which prior for the bets, alpha = 0.05")
     ratios = [float(row[header.index("default")].split()[0]) for row in rows]
-    assert "takes 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert "take 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert (round(min(ratios), 1), round(max(ratios), 1)) == (1.2, 1.8)
 
 
 def test_the_readme_quotes_the_measured_errors() -> None:
     # "within the 5 % asked for": no design under its conditions errs by more, up to the luck of its simulation.
+    header, _, *rules = rows_of("certification.md", "# Certification")
+    ours = [row for row in rules if row[0].startswith("anytime")]
+    assert len(ours) >= 9
+    assert not any("**" in cell for row in ours for cell in row)  # bold: above the level beyond luck
+    hoeffding = next(row for row in rules if row[0].startswith("Hoeffding rule, first"))
+    assert "**" in hoeffding[header.index("every label, 5%")]
     for heading in ("## These items", "## Inputs like these", "## Intervals and equivalence"):
         for row in rows_of("validity.md", heading)[2:]:
             lowest = float(re.search(r"\(([\d.]+)%", row[3])[1])  # type: ignore[index]
