@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.certification import lengths, prose
 from benchmarks.certification.campaigns import ALPHAS, LOOKS, Outcome, Tally
@@ -12,7 +12,7 @@ from benchmarks.certification.real_data import Replay, Setting
 from benchmarks.certification.real_page import real_section
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.runner import Results
-from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS, Share, shares_of, table, worst
+from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS, Share, per_cent, pooled, shares_of, table, worst
 
 PICTURE = "certification.svg"
 
@@ -65,16 +65,25 @@ def some_tally(outcome: Outcome) -> Tally:
 
 
 def summary(shares: Sequence[Share]) -> str:
-    """Per rule the highest share of all worlds under each way of looking."""
-    header = ("rule", "in `compare`", *(f"{look}, {alpha:.0%}" for alpha in ALPHAS for look in LOOKS))
+    """Per rule its share over all worlds together, and the highest of all worlds under each way of looking."""
+    header = ["rule", "in `compare`"]
+    for alpha in ALPHAS:
+        header += [f"asked for {alpha:.0%}: all worlds, every look", *(f"{look}, {alpha:.0%}" for look in LOOKS)]
     rows = []
     for rule in rules_of(shares):
-        cells = [_worst_cell(shares, rule.name, alpha, look) for alpha in ALPHAS for look in LOOKS]
-        rows.append([rule.title, rule.option or "not offered", *cells])
-    words = (
-        "Highest share of wrong verdicts over all worlds, in per cent; in bold where it is above the level beyond luck."
-    )
-    return f"{words}\n\n{table(header, rows)}"
+        row = [rule.title, rule.option or "not offered"]
+        for alpha in ALPHAS:
+            together = pooled(shares, rule.name, alpha, finest_look(shares, rule))
+            text = per_cent(together.wrong, together.runs) if together else "-"
+            row.append(f"**{text}**" if any_too_high(shares, rule.name, finest_look(shares, rule), alpha) else text)
+            row += [_worst_cell(shares, rule.name, alpha, look) for look in LOOKS]
+        rows.append(row)
+    return table(header, rows)
+
+
+def finest_look(shares: Sequence[Share], rule: Rule) -> str:
+    """The most frequent looks that the rule was given."""
+    return next(look for look in LOOKS if any((s.rule, s.look) == (rule.name, look) for s in shares))
 
 
 def _worst_cell(shares: Sequence[Share], rule: str, alpha: float, look: str) -> str:
@@ -86,12 +95,13 @@ def _worst_cell(shares: Sequence[Share], rule: str, alpha: float, look: str) -> 
 
 
 def any_too_high(shares: Sequence[Share], rule: str, look: str, alpha: float | None = None) -> bool:
-    """Whether a rule is above its level in some world when looked at like that."""
-    return any(
-        share.too_high(len(shares))
-        for share in shares
-        if share.rule == rule and share.look == look and alpha in (None, share.alpha)
-    )
+    """Whether a rule is above its level, in some world or in all together, when looked at like that."""
+    levels = ALPHAS if alpha is None else (alpha,)
+    own = [s for s in shares if s.rule == rule and s.look == look and s.alpha in levels]
+    if not own:
+        return False
+    own += [replace(own[0], alpha=level, tally=tally) for level in levels if (tally := pooled(own, rule, level, look))]
+    return any(share.too_high(len(shares)) for share in own)
 
 
 def in_words(shares: Sequence[Share]) -> str:
@@ -100,7 +110,8 @@ def in_words(shares: Sequence[Share]) -> str:
     for rule in rules_of(shares):
         fails = any_too_high(shares, rule.name, EVERY if rule.promise == "every look" else ONCE)
         (broken if fails else kept).append(rule)
-    lines = ["In words:", ""]
+    levels = " and ".join(f"{alpha:.0%}" for alpha in ALPHAS)
+    lines = [f"Wrong verdicts where {levels} were asked for, over all worlds (and in the worst):", ""]
     anytime = [rule.title for rule in kept if rule.promise == "every look"]
     lines.append(f"- **Hold at every look**, in every world: {'; '.join(anytime)}.")
     lines += [_failure(shares, rule) for rule in broken]
@@ -110,35 +121,45 @@ def in_words(shares: Sequence[Share]) -> str:
 
 
 def _failure(shares: Sequence[Share], rule: Rule) -> str:
-    look = EVERY if rule.promise == "every look" else ONCE
-    words = "; ".join(
-        _both_levels(shares, rule, look) for look in (look, FIFTIES) if worst(shares, rule.name, 0.05, look)
-    )
-    return f"- **{rule.title}: fails.** {words}."
+    promised = EVERY if rule.promise == "every look" else ONCE
+    looks = [look for look in (promised, FIFTIES) if any_too_high(shares, rule.name, look)]
+    return f"- **{rule.title}: fails.** {_capital('; '.join(_rates(shares, rule, look) for look in looks))}."
 
 
 def _one_look(shares: Sequence[Share], rule: Rule) -> str:
-    looks = [look for look in (EVERY, TENS, FIFTIES) if worst(shares, rule.name, 0.05, look)]
-    failing = [look for look in looks if any_too_high(shares, rule.name, look)]
-    head = f"- **{rule.title}**: {_both_levels(shares, rule, ONCE)}."
-    if not failing:
+    looks = [look for look in (finest_look(shares, rule), FIFTIES) if any_too_high(shares, rule.name, look)]
+    head = f"- **{rule.title}**: {_rates(shares, rule, ONCE)}."
+    if not looks:
         return head
-    words = "; ".join(_both_levels(shares, rule, look) for look in failing)
-    return f"{head} It must not be looked at on the way: {words}."
+    words = "; ".join(_rates(shares, rule, look) for look in looks)
+    return f"{head} **Fails when one looks on the way**: {words}."
 
 
 def _in_retrospect(shares: Sequence[Share], rule: Rule) -> str:
     return (
-        f"- **{rule.title}**: {_both_levels(shares, rule, ONCE)}, because it decides by all labels, at the end. It is "
-        "no stopping rule: whoever applies it again as labels come in decides at the first crossing, and errs like it."
+        f"- **{rule.title}**: {_rates(shares, rule, ONCE)}, because it decides by all labels, at the end. It is no "
+        "stopping rule: whoever applies it again as labels come in decides at the first crossing, and errs like it."
     )
 
 
-def _both_levels(shares: Sequence[Share], rule: Rule, look: str) -> str:
-    rates = [worst(shares, rule.name, alpha, look) for alpha in ALPHAS]
-    words = " and ".join(f"{100 * s.rate:.1f} % wrong at {s.alpha:.0%}" for s in rates if s is not None)
-    where = {EVERY: "looked at after every label", TENS: "in batches of 10", FIFTIES: "of 50", ONCE: "looked at once"}
-    return f"{where[look]}, up to {words}"
+def _rates(shares: Sequence[Share], rule: Rule, look: str) -> str:
+    """Shares at the levels over all worlds together, and in the worst world where one is too high."""
+    together = [pooled(shares, rule.name, alpha, look) for alpha in ALPHAS]
+    words = " and ".join(f"{100 * tally.wrong / tally.runs:.1f} %" for tally in together if tally is not None)
+    if any_too_high(shares, rule.name, look):
+        highest = [worst(shares, rule.name, alpha, look) for alpha in ALPHAS]
+        words += f" (up to {' and '.join(f'{100 * share.rate:.1f} %' for share in highest if share is not None)})"
+    where = {
+        EVERY: "looked at after every label",
+        TENS: "looked at in batches of 10",
+        FIFTIES: "in batches of 50",
+        ONCE: "looked at once",
+    }
+    return f"{where[look]} {words}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def of_rule(shares: Sequence[Share], rule: Rule) -> str:

@@ -17,6 +17,10 @@ it was.
 One dot is one world: a target, a number of items, a share of ties, a metric. The line is the level that was asked
 for. What is right of it, beyond the luck of a simulation, is wrong more often than it says.
 
+The same in figures, in per cent of campaigns. "All worlds, every look": all campaigns of a rule together, with a 95 %
+interval. The others are the worst world under each way of looking, the highest of many shares and so a little too high
+by luck; in bold where luck does not explain it.
+
 {summary}
 """
 

@@ -69,6 +69,12 @@ def worst(shares: Iterable[Share], rule: str, alpha: float, look: str) -> Share 
     return max(found, key=lambda share: share.rate, default=None)
 
 
+def pooled(shares: Iterable[Share], rule: str, alpha: float, look: str) -> Tally | None:
+    """All campaigns of a rule together, over its worlds; None where it cannot be looked at like that."""
+    found = [share.tally for share in shares if (share.rule, share.alpha, share.look) == (rule, alpha, look)]
+    return sum(found[1:], start=found[0]) if found else None
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = [header, ["---"] * len(header), *rows]

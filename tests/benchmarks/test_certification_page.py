@@ -45,8 +45,11 @@ def test_the_page_tells_who_fails(text: str, results: Results) -> None:
     assert "Made by `make it so`" in text
     assert "**Hold at every look**, in every world: anytime, outcomes (mixture of bets)" in text
     assert "**Hoeffding rule, first crossing: fails.**" in text
-    assert re.search(r"\*\*sign test\*\*: looked at once, .* It must not be looked at on the way", text)
-    assert "Hoeffding rule, last crossing**: looked at once, " in text
+    assert re.search(
+        r"\*\*sign test\*\*: looked at once .* \*\*Fails when one looks on the way\*\*: looked at after every label",
+        text,
+    )
+    assert "Hoeffding rule, last crossing**: looked at once " in text
     assert "Not run: there are none." in text
     (of_sign,) = [s for s in found if (s.rule, s.alpha, s.look) == ("sign", 0.05, shares.EVERY)]
     assert of_sign.tally.runs == 1_000
@@ -73,6 +76,20 @@ def test_too_high_is_what_luck_would_hardly_do() -> None:
     assert share(67).too_high(1)
     assert not share(72).too_high(100)
     assert share(80).too_high(100)
+
+
+def test_a_little_too_high_everywhere_is_too_high() -> None:
+    # 60 of 1,000 in one world is luck (P = .09), 600 of 10,000 in ten worlds together is not (P < 1e-5).
+    found = [
+        shares.Share(
+            Task(ERRORS, World("inputs", size, size, 0.0), ("sign",), 1_000), "sign", 0.05, "every label", tally
+        )
+        for size in range(100, 110)
+        for tally in [Tally(runs=1_000, wrong=60)]
+    ]
+    assert not page.any_too_high(found[:1], "sign", "every label")
+    assert not any(share.too_high(len(found)) for share in found)
+    assert page.any_too_high(found, "sign", "every label")
 
 
 def test_per_cent_shows_its_interval() -> None:
