@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
 from benchmarks.certification import real_data  # noqa: E402
-from benchmarks.certification.figure import draw_rates  # noqa: E402
+from benchmarks.certification.figure import rates_figure  # noqa: E402
 from benchmarks.certification.grid import grid  # noqa: E402
 from benchmarks.certification.page import PICTURE, Real, page  # noqa: E402
 from benchmarks.certification.runner import run_grid  # noqa: E402
@@ -78,7 +78,7 @@ def main() -> None:
     if options.write:
         docs = REPOSITORY / "docs"
         (docs / "certification.md").write_text(text, encoding="utf-8")
-        draw_rates(shares_of(results), docs / PICTURE)
+        rates_figure(shares_of(results)).savefig(docs / PICTURE)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ def tables(results: Results) -> str:
     parts = []
     for alpha in ALPHAS:
         rows = [_row(task, name, results, alpha) for task, name in _directions(results)]
-        parts.append(f"### Better or worse, alpha = {alpha:.0%}\n\n{table([*HEADER, *OF_LEVEL], rows)}\n")
+        title = f"Better or worse, alpha = {alpha:.0%}"
+        parts.append(f"<details><summary>{title}</summary>\n\n{table([*HEADER, *OF_LEVEL], rows)}\n\n</details>\n")
     rows = []
     for task, name in _equivalences(results):
         cells = [_labels(results.outcomes[task, name].tallies[f"{alpha}"][EVERY]) for alpha in ALPHAS]
@@ -46,8 +47,32 @@ def tables(results: Results) -> str:
         runs = results.outcomes[task, name].tallies[f"{ALPHAS[0]}"][EVERY].runs
         rows.append([*_world(task, name)[:2], margin, *_world(task, name)[3:], f"{runs:,}", *cells])
     header = [*HEADER[:2], "margin", *HEADER[3:], *(f"labels, alpha = {alpha:.0%}" for alpha in ALPHAS)]
-    parts.append(f"### Equivalent: no difference at all\n\n{table(header, rows)}\n")
-    return "\n".join(parts)
+    title = "Equivalent: no difference at all"
+    parts.append(f"<details><summary>{title}</summary>\n\n{table(header, rows)}\n\n</details>\n")
+    return "\n".join([short(results), *parts])
+
+
+def short(results: Results, alpha: float = ALPHAS[0]) -> str:
+    """Labels over the bound in the larger worlds: one row per claim, ties and metric, one column per rule."""
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for task, name in _directions(results):
+        if task.world.size > 1_000:
+            place = _world(task, name)
+            found = results.outcomes[task, name].tallies[f"{alpha}"]
+            first = found.get(EVERY) or found[ONCE]
+            ratio = first.labels / first.runs / bound(task.world, alpha)
+            row = cells.setdefault((*place[:1], *place[3:5], f"{bound(task.world, alpha):,.0f}"), {})
+            row[place[5]] = f"{'≥ ' if _undecided(first) > 0.02 else ''}{ratio:.2f}"
+    titles = [rule.title for rule in RULES.values() if any(rule.title in row for row in cells.values())]
+    rows = [[*place, *(row.get(title, "") for title in titles)] for place, row in cells.items()]
+    if not rows:
+        return ""
+    words = f"Labels over the bound, N = 3,000, difference .1, alpha = {alpha:.0%}, a look at every label:"
+    return f"{words}\n\n{table(['claim', 'ties', 'metric', 'bound', *titles], rows)}\n"
+
+
+def _undecided(tally: Tally) -> float:
+    return 1 - tally.decided / tally.runs
 
 
 def _directions(results: Results) -> Iterator[tuple[Task, str]]:
@@ -74,7 +99,7 @@ def _row(task: Task, name: str, results: Results, alpha: float) -> list[str]:
     first = found.get(EVERY) or found.get(TENS) or found[ONCE]
     least = bound(task.world, alpha)
     mean = first.labels / first.runs
-    undecided = 1 - first.decided / first.runs
+    undecided = _undecided(first)
     mark = "at least " if undecided > 0.02 else ""
     return [
         *_world(task, name),

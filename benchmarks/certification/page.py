@@ -14,7 +14,7 @@ from benchmarks.certification.rules import Rule
 from benchmarks.certification.runner import Results
 from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS, Share, per_cent, pooled, shares_of, table, worst
 
-PICTURE = "certification.svg"
+PICTURE = "certification.png"
 
 
 @dataclass(frozen=True)
