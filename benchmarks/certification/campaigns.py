@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from benchmarks.certification.human_rules import margin_in
 from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Codes, Rule
 from benchmarks.certification.worlds import Sample, World, chunk_size, draw
 from numpy.typing import NDArray
@@ -86,7 +85,7 @@ def wrong_codes(sample: Sample) -> tuple[int, ...]:
     difference = sample.world.difference
     wrong = () if difference > 0 else (A,)
     wrong += () if difference < 0 else (B,)
-    return wrong if abs(difference) < margin_in(sample) - 1e-12 else (*wrong, EQUIVALENT)
+    return wrong if abs(difference) < sample.world.margin - 1e-12 else (*wrong, EQUIVALENT)
 
 
 def looks_of(rule: Rule, labels: int) -> dict[str, NDArray[np.int64]]:

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from benchmarks.certification.human_rules import HUMAN_RULES
 from benchmarks.certification.metric_rules import METRIC_RULES
+from benchmarks.certification.posterior_rule import POSTERIOR_RULES
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.worlds import World
 
 # Those for which every look is claimed to be safe, by us, come first.
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for rule in sorted((*HUMAN_RULES, *METRIC_RULES), key=lambda rule: not rule.title.startswith(("anytime", "exact")))
+    for rule in sorted(
+        (*HUMAN_RULES, *METRIC_RULES, *POSTERIOR_RULES),
+        key=lambda rule: not rule.title.startswith(("anytime", "exact")),
+    )
 }
 
 TIES = (0.0, 0.3, 0.6)
@@ -61,6 +65,7 @@ def _metric_errors() -> Iterator[Task]:
             for ties in TIES:
                 for metric in RHOS:
                     yield Task(ERRORS, World(target, size, LABELS[target, size], ties, metric=metric), forms, runs)
+            yield Task(ERRORS, World(target, size, LABELS[target, size], 0.3, metric="three"), ("linear",), runs)
         for metric in HARMFUL:
             yield Task(ERRORS, World(target, 300, LABELS[target, 300], 0.3, metric=metric), FORMS, 1_000)
     for ties in TIES:

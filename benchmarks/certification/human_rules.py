@@ -55,15 +55,10 @@ def bounded_values(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     return two_sided(bounded_path(sample, 1), bounded_path(sample, -1), alphas)
 
 
-def margin_in(sample: Sample) -> float:
-    """The margin that a user would set in this world: .2 for up to 1,000 items, .1 for more."""
-    return 0.2 if sample.world.size <= 1_000 else 0.1
-
-
 def outcome_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Inputs: both sides of the margin by the mixture of fixed bets, where ties count."""
     wins, ties, losses = sample.counts
-    margin = -margin_in(sample)
+    margin = -sample.world.margin
     return both_sides(
         np.array([bet_mixture.log_e_from_counts(*row, PRIOR, margin) for row in zip(losses, ties, wins, strict=True)]),
         np.array([bet_mixture.log_e_from_counts(*row, PRIOR, margin) for row in zip(wins, ties, losses, strict=True)]),
@@ -73,7 +68,7 @@ def outcome_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
 
 def bounded_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Pools: both sides of the margin by the adaptive bets."""
-    margin = -margin_in(sample)
+    margin = -sample.world.margin
     return both_sides(bounded_path(sample, 1, margin), bounded_path(sample, -1, margin), alphas)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import sys
@@ -12,14 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from benchmarks.certification import campaigns, rules, worlds
+from benchmarks.certification import campaigns
 from benchmarks.certification.campaigns import Outcome
 from benchmarks.certification.grid import RULES, Task
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.worlds import World
-from tests.kernels import metric_simulation, simulation
 
-from tiebreak import kernels
+REPOSITORY = Path(__file__).resolve().parents[2]
+ROOTS = (REPOSITORY, REPOSITORY / "src")
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,35 @@ class Results:
 
 @cache
 def fingerprint(source_file: str) -> str:
-    """Of everything that a result depends on: the kernels, the simulations, and the file of the rule."""
-    shared = [Path(module.__file__) for module in (campaigns, rules, worlds, simulation, metric_simulation)]  # type: ignore[arg-type]
-    files = [*sorted(Path(next(iter(kernels.__path__))).glob("*.py")), *shared, Path(source_file)]
+    """Of all code of this repository that a rule's result depends on: what its file and `campaigns` import."""
+    files = sources(Path(source_file)) | sources(Path(str(campaigns.__file__)))
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for file in sorted(files):
+        digest.update(str(file.relative_to(REPOSITORY)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def sources(file: Path) -> frozenset[Path]:
+    """A file of this repository and all others that it imports, directly or not."""
+    found: set[Path] = set()
+    waiting = [file.resolve()]
+    while waiting:
+        current = waiting.pop()
+        if current not in found:
+            found.add(current)
+            waiting += _imports(current)
+    return frozenset(found)
+
+
+def _imports(file: Path) -> list[Path]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    candidates = [(root / name.replace(".", "/")).with_suffix(".py") for name in names for root in ROOTS]
+    return [candidate for candidate in candidates if candidate.is_file()]
 
 
 def cache_file(folder: Path, world: World, rule: Rule, runs: int, seed: Sequence[int]) -> Path:

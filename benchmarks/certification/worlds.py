@@ -22,7 +22,14 @@ Floats = NDArray[np.float64]
 Rng = np.random.Generator
 Target = Literal["inputs", "items"]
 
-METRICS = {"rho 0": metrics.correlated(0.0), **metrics.METRICS}
+
+def three_at_once(rng: Rng, outcomes: Floats) -> Floats:
+    """Three metrics (..., 3): one of correlation .5, one useless, one heavy-tailed."""
+    makers = (metrics.correlated(0.5), metrics.correlated(0.0), metrics.heavy_tailed)
+    return np.stack([make(rng, outcomes) for make in makers], axis=-1)
+
+
+METRICS = {"rho 0": metrics.correlated(0.0), **metrics.METRICS, "three": three_at_once}
 VALUES_AT_ONCE = {False: 1_000_000, True: 150_000}  # labels simulated side by side without and with a metric
 
 
@@ -42,6 +49,11 @@ class World:
     difference: float = 0.0
     metric: str | None = None
     annotators: int = 1
+
+    @property
+    def margin(self) -> float:
+        """The margin that a user would set here: .2 for up to 1,000 items, .1 for more."""
+        return 0.2 if self.size <= 1_000 else 0.1
 
     def settings(self) -> dict[str, object]:
         """All that defines the world, for the key of its results."""

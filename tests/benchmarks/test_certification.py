@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.certification import campaigns, metric_rules, runner
+from benchmarks.certification import campaigns, posterior_rule, runner
 from benchmarks.certification.campaigns import ALPHAS, Tally, looks_of, play
 from benchmarks.certification.grid import ERRORS, RULES, Task, grid
 from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Rule
@@ -58,6 +58,7 @@ def first(codes: NDArray[np.int8]) -> tuple[int, int | None]:
         ("bounded", World("inputs", 60, 60, 0.0, annotators=3), None),
         ("linear", WITH_METRIC, "linear"),
         ("linear", FRESH_WITH_METRIC, "linear"),
+        ("linear", World("items", 100, 80, 0.3, 0.2, "three"), "linear"),
         ("regression", WITH_METRIC, "regression"),
         ("regression", FRESH_WITH_METRIC, "regression"),
     ],
@@ -85,7 +86,7 @@ def test_equivalence_is_decided_as_in_compare(name: str, world: World, help_of: 
     sample, decided = sample_of(world), 0
     codes = verdicts(name, sample)
     for run, values in enumerate(sample.values):
-        paths = evidence_paths(process_of(sample, run, values, help_of), campaigns.margin_in(sample))
+        paths = evidence_paths(process_of(sample, run, values, help_of), sample.world.margin)
         (found,) = decide_family([paths], one_pair())
         if found.verdict == "equivalent":
             assert first(codes[run]) == (EQUIVALENT, found.stopped_at)
@@ -146,7 +147,7 @@ def test_the_posterior_decides_as_in_compare(ties: float) -> None:
     assert codes.shape == (2, 4)
     classes = OUTCOME_CLASSES if ties else (1.0, -1.0)
     for run in range(2):
-        human, drawn, others = metric_rules.metric_outcomes(sample, run)
+        human, drawn, others = posterior_rule.metric_outcomes(sample, run)
         everything = np.concatenate([drawn, others])
         assert everything.size == 100
         assert abs((everything == 0).sum() - 100 * ties) <= 1
@@ -226,6 +227,15 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         for rule, runs, seed in [(sign, 20, (1, 0)), (sign, 21, (1, 0)), (sign, 20, (1, 1)), (changed, 20, (1, 0))]
     }
     assert len(files) == 4
+
+
+def test_a_result_depends_on_the_code_behind_it() -> None:
+    posterior, sign = (runner.sources(Path(RULES[name].source_file)) for name in ("posterior", "sign"))
+    names = {file.name for file in posterior}
+    assert {"posterior_rule.py", "worlds.py", "metric_error.py", "sobol_dirichlet.py", "metric_simulation.py"} <= names
+    assert "metric_error.py" not in {file.name for file in sign}
+    assert "cli" not in {file.parent.name for file in posterior | sign}
+    assert len({runner.fingerprint(RULES[name].source_file) for name in ("posterior", "sign", "linear")}) == 3
 
 
 # ---- small parts of the grid -----------------------------------------------------------------------------------
