@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.certification import campaigns, posterior_rule, runner
+from benchmarks.certification import campaigns, metric_rules, posterior_rule, runner
 from benchmarks.certification.campaigns import ALPHAS, Tally, looks_of, play
 from benchmarks.certification.grid import ERRORS, RULES, Task, grid
 from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Rule
@@ -18,11 +18,13 @@ from tests.kernels.simulation import largest_rate
 
 from tiebreak.analysis.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, Priors, evidence_paths
+from tiebreak.decisions.budgeted import BudgetedProcess, budget_plan
 from tiebreak.decisions.family import FamilyRule, decide_family
 from tiebreak.decisions.fixed_sample import dirichlet_verdict, hoeffding_verdict, sign_verdicts
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels import hoeffding
 from tiebreak.kernels.metric_error import metric_error_posterior
+from tiebreak.kernels.metric_help import MetricHelp
 
 CODES = {"a": A, "b": B, "equivalent": EQUIVALENT, "undecided": NOTHING}
 RUNS = 6
@@ -96,6 +98,34 @@ def test_equivalence_is_decided_as_in_compare(name: str, world: World, help_of: 
     assert decided > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "world", "help_of"),
+    [
+        ("hedge-alone", POOL, None),
+        ("hedge-alone", HUMAN, None),
+        ("hedge", WITH_METRIC, "regression"),
+        ("hedge", FRESH_WITH_METRIC, "regression"),
+    ],
+)
+def test_a_budget_decides_no_later_than_in_compare(name: str, world: World, help_of: str | None) -> None:
+    """`compare` takes the weakest of the processes at smaller null values too: its verdict needs no fewer labels."""
+    sample = sample_of(world)
+    codes, later = verdicts(name, sample), []
+    for run, values in enumerate(sample.values):
+        found_help = None if help_of is None else help_for(sample, run, help_of)
+        sequence = ValueSequence.complete(values, sample.pool_size)
+        plan = budget_plan(1, one_pair(), with_margin=False)
+        budgeted = BudgetedProcess(sequence, found_help, plan, metric_rules.most_labels(sample), Priors.default())
+        (found,) = decide_family([evidence_paths(budgeted, None)], one_pair())
+        if found.stopped_at is not None:
+            verdict, stopped_at = first(codes[run])
+            assert stopped_at is not None
+            assert (verdict, stopped_at <= found.stopped_at) == (CODES[found.verdict], True)
+            later.append(found.stopped_at - stopped_at)
+    assert later
+    assert np.median(later) <= 1
+
+
 def one_pair(alpha: float = 0.05) -> FamilyRule:
     return FamilyRule(alpha, "holm")
 
@@ -106,11 +136,15 @@ def process_of(
     sequence = ValueSequence.complete(values, sample.pool_size)
     if help_of is None:
         return AnytimeProcess(sequence, Priors.default())
+    found = help_for(sample, run, help_of)
+    return AssistedProcess(sequence, found, Priors.default(), regression=help_of == "regression")
+
+
+def help_for(sample: Sample, run: int, help_of: str) -> MetricHelp:
     alone = Sample(sample.world, sample.values[run : run + 1], one_campaign(sample, run))
     batch = getattr(alone, help_of)
     fields = {field: getattr(batch, field)[0] for field in batch.__slots__ if field != "pool_size"}
-    found = type(batch)(**fields, pool_size=batch.pool_size)
-    return AssistedProcess(sequence, found, Priors.default(), regression=help_of == "regression")
+    return MetricHelp(**fields, pool_size=batch.pool_size)
 
 
 def one_campaign(sample: Sample, run: int):  # type: ignore[no-untyped-def]
