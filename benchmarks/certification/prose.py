@@ -6,9 +6,10 @@ INTRODUCTION = """# Certification
 
 Is the error rate what the number says? Here every rule that `tiebreak compare` offers, and those of two papers,
 play campaigns in which the truth is known, and the wrong verdicts are counted: with a look after every label, after
-every batch of 10 or 50, and once at the end. Made by `{command}`:
-{campaigns} campaigns in {worlds} worlds, {minutes:.0f} minutes of processor time. An interrupted run goes on where
-it was.
+every batch of 10 or 50, and once at the end. Made by
+`{command}`:
+{campaigns} campaigns in {worlds} worlds, {minutes:.0f} minutes of processor time. An interrupted run goes on where it
+was.
 
 {verdict}
 
@@ -29,13 +30,15 @@ HOW = """## What was simulated
 **Nothing is to be found.** The two systems are equally good: for `inputs` every campaign draws fresh items from a
 population without a difference; for `items` every campaign has a pool of N items whose wins and losses are equal in
 number, labelled in random order. So every verdict "a is better" or "b is better" is wrong. For equivalence the true
-difference is exactly the margin ({margins}), so that every verdict "equivalent" is wrong: the hardest case that
-still is one.
+difference is exactly the margin ({margins}), so that every verdict
+"equivalent" is wrong: the hardest case that still is one.
 
 **Worlds.** N = 300 and 3,000 items; 0, 30 and 60 % ties; one label an item, or the mean of three annotators who
 disagree at random. A metric has correlation 0, .5 or .9 with the human outcome; four more are made to do harm:
-inverted, constant, heavy-tailed (Cauchy noise), two-valued. Without a metric all N items are labelled. With one,
-labels are fewer than items, as in a campaign: {labels}. Each metric is drawn anew in every campaign.
+inverted, constant, heavy-tailed (Cauchy noise), two-valued; and three at once, one of them useless, one
+heavy-tailed. Without a metric all N items are labelled. With one, labels are fewer than items, as in a campaign:
+{labels}.
+Each metric is drawn anew in every campaign. A budget is two thirds of the world's labels; looks go on after it.
 
 **Looks.** The same campaign is looked at in four ways: after every label, after every 10 and every 50 labels (and
 at the end), and once, at the end. It counts as wrong if any look shows a wrong verdict: whoever stops at the first
@@ -72,8 +75,8 @@ REAL = """## Real studies
 
 SummEval (100 news summaries, 16 systems, the mean of three experts on four criteria) and WMT21 English-German (MQM
 ratings of 10 systems, 527 of 1,002 segments rated). All labels exist, so that campaigns are replayed:
-`tiebreak.compare` takes the items in {orders} random orders and says after how many of them it would have stopped,
-with the metric and without it.
+`tiebreak.compare` takes the items in {orders} and says after how many of them it would have stopped, with the metric
+and without it.
 
 - **items**, all labelled items: the claim is about the study's own items, and the metric is known on all of them. A
   pool labelled to the end is always decided, so that what counts is how early.
@@ -81,7 +84,7 @@ with the metric and without it.
   only.
 - **family**: all pairs and criteria of the study together (Bonferroni), or each pair for itself.
 - **items to a verdict**: mean over the pairs and orders, undecided pairs with all their labelled items; **saved**
-  with the lowest and the highest of the {orders} orders.
+  with the lowest and the highest of all orders.
 - **clear**: pairs that a sign test on all labels decides, Bonferroni over the study's pairs and criteria;
   **opposed**: verdicts against one of these, in all orders together.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from benchmarks.certification.prose import REAL
 from benchmarks.certification.real_data import ALPHA, Replay, Setting
 from benchmarks.certification.shares import table
@@ -15,7 +17,12 @@ def real_section(replays: dict[Setting, list[list[Replay]]], skipped: str | None
     if skipped is not None:
         return f"## Real studies\n\nNot run: {skipped}.\n"
     rows = [row for setting, orders in replays.items() for row in _rows(setting, orders)]
-    return REAL.format(orders=len(next(iter(replays.values()))), table=table(HEADER, rows), words=_words(replays))
+    orders = len(next(iter(replays.values())))
+    return REAL.format(
+        orders=f"{orders} random orders" if orders > 1 else "a random order",
+        table=table(HEADER, rows),
+        words=_words(replays),
+    )
 
 
 def _rows(setting: Setting, orders: list[list[Replay]]) -> list[list[str]]:
@@ -59,10 +66,12 @@ def _words(replays: dict[Setting, list[list[Replay]]]) -> str:
     everything = [replay for orders in replays.values() for order in orders for replay in order]
     opposed, decided = sum(r.opposed for r in everything), sum(r.decided_with for r in everything)
     cells = [saved_share(list(of)) for orders in replays.values() for of in zip(*orders, strict=True)]
-    sentence = "No verdict opposes" if opposed == 0 else f"{opposed} verdicts oppose"
-    return (
-        f"{sentence} a clear sign test, of {decided:,} verdicts at alpha = {ALPHA:.0%}. On these studies a single "
-        f"metric saves next to nothing: {min(cells):.1%} to {max(cells):.1%} of the items, depending on the row. That "
-        "is what its correlation with the humans' differences between two systems allows (the saving is about its "
-        "square); the tables above show what a metric of correlation .5 or .9 saves."
-    )
+    sentence = "No verdict opposes" if opposed == 0 else f"{opposed:,} verdicts oppose"
+    saved = f"a single metric saves {min(cells):.1%} to {max(cells):.1%} of the items, depending on the row"
+    if max(cells) < 0.1:
+        saved += (
+            ": next to nothing, which is what its correlation with the humans' differences between two systems allows "
+            "(the saving is about its square). The tables above show what a metric of correlation .5 or .9 saves"
+        )
+    verdicts = f"{sentence} a clear sign test, of {decided:,} verdicts at alpha = {ALPHA:.0%}"
+    return "\n".join(textwrap.wrap(f"{verdicts}. On these studies {saved}.", 116, break_on_hyphens=False))

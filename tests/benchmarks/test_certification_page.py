@@ -42,7 +42,7 @@ def text(results: Results) -> str:
 
 def test_the_page_tells_who_fails(text: str, results: Results) -> None:
     found = shares.shares_of(results)
-    assert "Made by `make it so`" in text
+    assert "Made by\n`make it so`:" in text
     assert "**Hold at every look**, in every world: anytime, outcomes (mixture of bets)" in text
     assert "**Hoeffding rule, first crossing: fails.**" in text
     assert re.search(
@@ -146,5 +146,6 @@ def test_the_page_in_the_docs_is_of_the_present_rules() -> None:
     for look in LOOKS:
         for alpha in ALPHAS:
             assert f"{look}, {alpha:.0%}" in written
-    assert prose.HOW.split("\n\n")[1] in written
+    (looks,) = [paragraph for paragraph in prose.HOW.split("\n\n") if paragraph.startswith("**Looks.**")]
+    assert looks in written
     assert (REPOSITORY / "docs" / page.PICTURE).is_file()

@@ -61,6 +61,7 @@ def test_hidden_labels_leave_the_scores(real_studies: Path) -> None:
     assert hidden.ratings is not None
     assert study.ratings is not None
     rated, left = (table["item"].n_unique() for table in (study.ratings, hidden.ratings))
+    assert rated == 527  # as the page says
     assert left == round(rated / 2)
     assert hidden.scores is study.scores
     assert set(hidden.ratings["item"]) != set(with_hidden_labels(study, 0.5, 4).ratings["item"])  # type: ignore[index]
