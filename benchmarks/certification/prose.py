@@ -61,7 +61,8 @@ Not erring is easy: never decide. So here is what the rules need where there is 
 errors. The bound is log(1/alpha)/KL, below which no rule that errs in at most a share alpha can stay on average;
 with a metric, log(1/alpha) over the best growth rate of any bet that knows how outcomes depend on the metric and
 what its mean is. (For inputs that mean is not known: here there are but two unlabelled items for each labelled one,
-so that no rule could come near this bound at rho .9.) A verdict in either direction stops at E ≥ 2/alpha, so that a
+so that no rule could come near this bound at rho .9. For a pool of N items the bound n becomes 1/(1/n + 1/N), a
+guide rather than a theorem.) A verdict in either direction stops at E ≥ 2/alpha, so that a
 ratio of {two_sided:.2f} at alpha = 5 % is already that of a rule that knows the difference. Undecided campaigns count
 with all their labels; where they are more than 2 %, the ratio is "at least". The budget is two thirds of the world's
 labels, and all of them for the exact threshold.
