@@ -34,7 +34,6 @@ REFUSED = [
     ({"decision": DecisionSettings(rule="hoeffding", margin=0.1)}, "decision.margin", "cannot find equivalence"),
     ({"decision": DecisionSettings(rule="hoeffding", metrics=("bleu",))}, "decision.metrics", "human labels only"),
     ({"decision": DecisionSettings(rule="hoeffding", judges=("gpt",))}, "decision.judges", "human labels only"),
-    ({"decision": DecisionSettings(rule="posterior")}, "decision.metrics", "at least one metric or judge"),
     ({"decision": DecisionSettings(rule="fixed")}, "budget.items_per_pair", "needs the number of items per pair"),
     ({"labels": LabelSettings(policy="most")}, "labels.policy", "must be one of one, fixed, majority, max-three"),
     ({"labels": LabelSettings(policy="majority", annotators=4)}, "labels.annotators", "odd number"),

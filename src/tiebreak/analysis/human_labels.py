@@ -161,15 +161,15 @@ def _from_ratings(
     matrix = rating_matrix(study, str(criterion))
     names = np.array(matrix.items)
     items = np.array([index.position[name] for name in matrix.items], dtype=np.intp)
-    votes = None if rule == "mean" else _rating_cube(study, str(criterion), matrix.items, matrix.systems)
+    votes = None if rule == "mean" else rating_cube(study, str(criterion), matrix.items, matrix.systems)
     pairs = []
     for i, system_a in enumerate(matrix.systems):
         for j in range(i + 1, len(matrix.systems)):
             if votes is None:
-                values = _compared(matrix.mean[:, i] - matrix.mean[:, j], tie_threshold)
+                values = compared(matrix.mean[:, i] - matrix.mean[:, j], tie_threshold)
                 labels = matrix.count[:, i] + matrix.count[:, j]
             else:
-                outcomes = _compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
+                outcomes = compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
                 rng = _pair_rng(seed, criterion, system_a, matrix.systems[j])
                 values, labels = _one_vote(outcomes, rule, rng)
             rated = ~np.isnan(values)
@@ -189,12 +189,12 @@ def _from_ratings(
     return pairs
 
 
-def _compared(difference: Floats, tie_threshold: float) -> Floats:
+def compared(difference: Floats, tie_threshold: float) -> Floats:
     """Sign of the difference, 0 within the threshold (a threshold of 0: equal only), NaN where one is missing."""
     return np.asarray(np.where(np.abs(difference) <= tie_threshold + _ROUNDING, 0.0, np.sign(difference)))
 
 
-def _rating_cube(study: Study, criterion: str, items: list[str], systems: list[str]) -> Floats:
+def rating_cube(study: Study, criterion: str, items: list[str], systems: list[str]) -> Floats:
     """Ratings (annotators, items, systems), NaN where absent."""
     if study.ratings is None:
         return np.empty((0, len(items), len(systems)))

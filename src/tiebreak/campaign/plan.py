@@ -29,6 +29,7 @@ from tiebreak.kernels.companions import reserve_size
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Askable = Mapping[tuple[str, str], frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,8 +100,12 @@ class Plan:
         return MappingProxyType({name: k for k, name in enumerate(self.items)})
 
 
-def make_plan(protocol: Protocol, study: Study) -> Plan:
+def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
     """The plan of a protocol for a study.
+
+    `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
+    replay has no more labels than it has); None: all. Other items leave the pair's pool, but a metric's values of them
+    still count where they may: for the posterior, and for a claim about inputs like these.
 
     Raises:
         ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
@@ -111,7 +116,8 @@ def make_plan(protocol: Protocol, study: Study) -> Plan:
     listed = _listed_order(study, index)
     pairs, facts = [], []
     for system_a, system_b in _pair_names(protocol, systems):
-        pair, fact = _plan_pair(protocol, index, automatic, listed, system_a, system_b)
+        allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
+        pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
         pairs.append(pair)
         facts.append(fact)
     _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
@@ -151,11 +157,18 @@ def _plan_pair(
     index: ItemIndex,
     automatic: AutomaticValues | None,
     listed: Indices,
+    allowed: Indices | None,
     system_a: str,
     system_b: str,
 ) -> tuple[PairPlan, PairFacts]:
     pool = _pool(protocol, index, system_a, system_b)
-    same = np.intersect1d(index.identical_outputs(system_a, system_b, pool)[0], pool)
+    unasked = _unasked(protocol, automatic, pool, allowed)
+    if allowed is not None:
+        pool = np.intersect1d(pool, allowed)
+    if not pool.size:
+        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
+    all_same, _ = index.identical_outputs(system_a, system_b, pool)
+    same = np.intersect1d(all_same, pool)
     of_items = protocol.decision.target == "items"
     if same.size == pool.size:
         raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
@@ -163,15 +176,20 @@ def _plan_pair(
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
     order = _sealed_order(protocol, left, clusters, listed, system_a, system_b)
     starts = _unit_starts(clusters[order])
+    units = starts.size - 1
+    unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
+    if unasked.size:
+        rest = _sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
+        order = np.concatenate([order, rest])
+        starts = np.concatenate([starts, starts[-1] + _unit_starts(clusters[rest])[1:]])
     known = np.isin(order, same)
     needs = _needs(known, starts)
-    most = _most_units(needs, protocol.budget.items_per_pair)
+    most = _most_units(needs[:units], protocol.budget.items_per_pair)
     pair = PairPlan(system_a, system_b, order, starts, known, needs, most, int(same.size))
-    units = len(needs)
     metric, outcomes = _metric_values(automatic, pair, protocol)
     facts = PairFacts(
         most_units=most,
-        outcomes_only=units == order.size,
+        outcomes_only=starts.size - 1 == order.size,
         pool_size=units if of_items else None,
         scale=left.size / pool.size if of_items else 1.0,
         metric=metric,
@@ -191,6 +209,22 @@ def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) ->
     if not left.size:
         raise ProtocolError("people.gold", [system_a, system_b], "takes every item of this pair; leave some to ask")
     return left
+
+
+def _item_numbers(index: ItemIndex, askable: Askable, system_a: str, system_b: str) -> Indices:
+    names = askable.get((min(system_a, system_b), max(system_a, system_b)), ())
+    return np.array(sorted(index.position[name] for name in names), dtype=np.intp)
+
+
+def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indices, allowed: Indices | None) -> Indices:
+    """Items that nobody can be asked about, but of which the metric tells something that counts.
+
+    For a claim about these items by betting they are outside the claim.
+    """
+    decision = protocol.decision
+    if allowed is None or automatic is None or (decision.rule == "anytime" and decision.target == "items"):
+        return np.empty(0, dtype=np.intp)
+    return np.setdiff1d(pool, allowed)
 
 
 def _sealed_order(
@@ -318,7 +352,7 @@ def _check_can_decide(plan: Plan) -> None:
     rule = STOPPING_RULES[protocol.decision.rule]
     if rule.needs_items_per_pair:
         _check_pays_for_all(protocol, pairs)
-    if rule.needs_metric:
+    if protocol.decision.rule == "posterior" and (protocol.decision.metrics or protocol.decision.judges):
         return  # what it needs depends on the metric; ten labels are its least
     shortest = int(np.argmin([pair.most_units for pair in pairs]))
     units = pairs[shortest].most_units

@@ -186,8 +186,6 @@ def _check_decision(decision: DecisionSettings) -> Iterator[ProtocolError]:
     for key, names in (("decision.metrics", decision.metrics), ("decision.judges", decision.judges)):
         if names and not rule.takes_metric:
             yield ProtocolError(key, names, f"the rule {rule.name} uses human labels only")
-    if rule.needs_metric and not (decision.metrics or decision.judges):
-        yield ProtocolError("decision.metrics", (), f"the rule {rule.name} needs at least one metric or judge")
 
 
 def _check_order(order: OrderSettings) -> Iterator[ProtocolError]:

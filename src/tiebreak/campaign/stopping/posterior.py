@@ -1,4 +1,7 @@
-"""The metric-error posterior after each batch (metric-error-correction, Algorithms 1 and 2): for reproduction."""
+"""The metric-error posterior after each batch (metric-error-correction, Algorithms 1 and 2): for reproduction.
+
+Without a metric it is the paper's human-only protocol: the Dirichlet posterior of the labels.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ _UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-co
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricOutcomes:
-    """`classes` (U,): 0, 1, 2 where the metric says a, tie, b, and -1 where it says nothing, in the sealed order;
-    `totals` (3,): all of them counted. `batch`, `most_units`: when the rule looks.
+    """`classes` (U,): 0, 1, 2 where the metric says a, tie, b, and -1 where it says nothing (everywhere without a
+    metric), in the sealed order; `totals` (3,): all of them counted. `batch`, `most_units`: when the rule looks.
     """
 
     classes: Counts
@@ -54,7 +57,6 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         "equal systems within 500 labels"
     )
     takes_metric: ClassVar[bool] = True
-    needs_metric: ClassVar[bool] = True
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002
         """The metric's outcomes, counted once."""
@@ -111,10 +113,10 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
 
 
 def _metric_outcomes(pair: PairFacts, batch: int) -> MetricOutcomes:
-    if pair.metric_outcomes is None:
-        raise PlanError("decision.metrics", "the rule posterior needs a metric or judge with values on this study")
     if not pair.outcomes_only:
         raise PlanError("decision.rule", "the rule posterior counts single items, but here they form clusters")
+    if pair.metric_outcomes is None:
+        return MetricOutcomes(np.full(pair.most_units, -1), np.zeros(3, dtype=np.int64), batch, pair.most_units)
     known = ~np.isnan(pair.metric_outcomes)
     classes = np.where(known, 1 - np.nan_to_num(pair.metric_outcomes), -1).astype(np.int64)
     totals = np.bincount(classes[known], minlength=3).astype(np.int64)

@@ -65,8 +65,7 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
     `guarantee` completes the sentence "verdicts ...". `takes_margin`: can find equivalence; `takes_metric`: uses
-    metrics and judges; `needs_metric`: cannot do without; `needs_items_per_pair`: the number of items must be fixed
-    beforehand.
+    metrics and judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
     """
 
     name: ClassVar[str]
@@ -74,7 +73,6 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     guarantee: ClassVar[str]
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
-    needs_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
 
     @abstractmethod

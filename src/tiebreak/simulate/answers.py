@@ -1,0 +1,51 @@
+"""Where the answers of a simulated campaign come from: one interface for agents, old labels and pre-drawn matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from tiebreak.errors import UsageError
+
+
+class Answer(NamedTuple):
+    """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price."""
+
+    outcome: int
+    seconds: float
+    price: float
+
+
+class AnswerSource(Protocol):
+    """The people of one run. Asked in the order of simulated time; a source keeps what it needs to be consistent."""
+
+    @property
+    def people(self) -> int:
+        """How many work at the same time."""
+
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:
+        """What a person (from 0) says of an item (its number in the plan) of a pair (its number in the plan)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How people work. `hand`: tasks that a person takes at a time.
+
+    `forgets` in [0, 1): chance that a task is never answered: it comes back when it expires (`people.hours` of the
+    protocol). `leaves` in [0, 1): chance that a person leaves for good after an answer, with the tasks in hand.
+    `give_up`: an item of a pair whose tasks have come back this often is abandoned; None: never.
+
+    Raises `UsageError` for values outside these ranges.
+    """
+
+    hand: int = 1
+    forgets: float = 0.0
+    leaves: float = 0.0
+    give_up: int | None = 3
+
+    def __post_init__(self) -> None:
+        if self.hand < 1 or (self.give_up is not None and self.give_up < 1):
+            raise UsageError(f"hand and give_up must be at least 1, not {self.hand} and {self.give_up}")
+        for name, chance in (("forgets", self.forgets), ("leaves", self.leaves)):
+            if not 0 <= chance < 1:
+                raise UsageError(f"{name} must be a chance from 0 to below 1, not {chance}")
