@@ -16,6 +16,7 @@ def test_the_true_difference_of_a_perfect_worker_is_that_of_the_qualities() -> N
     world = World((0.5, 0.2, 0.2), items=10, spread=0.1)
     truth = world.true_differences((SHARP,), (("a", "b"), ("b", "c"), ("b", "a")), 20_000)
     np.testing.assert_allclose(truth, [0.3, 0.0, -0.3], atol=0.004)
+    assert truth[1] == 0.0
 
 
 def test_answers_follow_the_qualities() -> None:

@@ -66,7 +66,7 @@ def test_equal_systems_are_seldom_called_different() -> None:
     found = summarise(repeat(experiment, 40, 3))
     assert found.any_wrong is not None
     assert found.any_wrong.low <= 0.2
-    assert found.pairs[0].truth == pytest.approx(0.0, abs=0.01)
+    assert found.pairs[0].truth == 0.0  # so that either direction is wrong
 
 
 def table(verdict: list[list[int]], truth: list[float]) -> RunTable:

@@ -19,6 +19,7 @@ from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.report import report_command
+from tiebreak.cli.simulate import simulate_command
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.version import __version__
 
@@ -39,6 +40,7 @@ app.command("plot")(plot_command)
 app.command("pair")(pair_command)
 app.command("plan")(plan_command)
 app.add_typer(campaign_app, name="campaign")
+app.command("simulate")(simulate_command)
 app.add_typer(import_app, name="import")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -79,15 +80,21 @@ class World:
         return Study.from_tables(outputs=outputs, items=listed, scores=scores, name="simulated")
 
     def true_differences(self, workers: tuple[Worker, ...], pairs: tuple[tuple[str, str], ...], draws: int) -> Floats:
-        """P(a preferred) - P(b preferred) (K,) of a worker and an item at random, from `draws` items of a fixed seed."""
-        rng = np.random.default_rng(20260101)
-        quality = output_qualities(self.qualities, self.spread, cluster_numbers(draws, 1), rng)
+        """P(a preferred) - P(b preferred) (K,) of a worker and an item at random, from `draws` items of a fixed seed.
+
+        Every draw is used with its mirror image, so that equal systems come out as exactly equal.
+        """
+        noise = math.sqrt(2) * self.spread * np.random.default_rng(20260101).normal(size=draws)
         number = {name: k for k, name in enumerate(self.systems)}
         found = []
         for system_a, system_b in pairs:
-            difference = quality_difference(quality[:, number[system_a]], quality[:, number[system_b]])
-            seen = [expected_outcome(w, np.clip(difference + w.lean(system_a, system_b), -1, 1)) for w in workers]
-            found.append(float(np.mean(seen)))
+            centre = self.qualities[number[system_a]] - self.qualities[number[system_b]]
+            difference = np.clip(centre + np.stack([noise, -noise]), -1.0, 1.0)
+            seen = [
+                expected_outcome(worker, np.clip(difference + worker.lean(system_a, system_b), -1.0, 1.0)).mean()
+                for worker in workers
+            ]
+            found.append(round(float(np.mean(seen)), 12))
         return np.array(found)
 
 

@@ -1,0 +1,131 @@
+"""From the options of `tiebreak simulate` to a protocol and an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.errors import InputError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from tiebreak.campaign import Protocol
+    from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment
+
+
+def protocol_from(file: Path | None, given: Mapping[str, Mapping[str, Any]]) -> Protocol:
+    """The protocol of a file (None: the defaults) with the options `given` (by table; "" outside tables; None: not
+    given).
+
+    Raises:
+        InputError: the file cannot be read, or what it says cannot be.
+        ProtocolError: a protocol that cannot be.
+    """
+    from tiebreak.campaign import Protocol, protocol_from_toml
+
+    base = Protocol() if file is None else protocol_from_toml(_text(file), file=str(file))
+    changes = {
+        table: {name: value for name, value in values.items() if value is not None} for table, values in given.items()
+    }
+    parts = {table: replace(getattr(base, table), **values) for table, values in changes.items() if table and values}
+    return replace(base, **changes.get("", {}), **parts)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise InputError([Problem(str(file), f"cannot be read: {error.strerror or error}")]) from error
+    except UnicodeDecodeError as error:
+        raise InputError([Problem(str(file), "not UTF-8; save it as UTF-8")]) from error
+
+
+def numbers(text: str, option: str, least: int = 1) -> tuple[float, ...]:
+    """`"0.2,0"` as (0.2, 0.0).
+
+    Raises:
+        UsageError: something that is no number, or fewer than `least` of them.
+    """
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError as error:
+        raise UsageError(f"{option} {text!r} must be numbers separated by commas, such as 0.2,0") from error
+    if len(found) < least:
+        raise UsageError(f"{option} {text!r} must be {least} numbers or more, separated by commas")
+    return found
+
+
+def agents_for(
+    protocol: Protocol,
+    *,
+    qualities: str,
+    items: int,
+    spread: float,
+    cluster_size: int,
+    intraclass: float,
+    correlation: float | None,
+    crowd: int,
+    capability: str,
+    indifference: float,
+    side: float,
+    spam: float,
+    seconds: float,
+    seed: int,
+) -> AgentExperiment:
+    """A world and its people; the capabilities of the people are drawn once, by the seed.
+
+    Raises:
+        UsageError: impossible values.
+    """
+    import numpy as np
+
+    from tiebreak.simulate.agents import METRIC, World
+    from tiebreak.simulate.repeat import AgentExperiment
+    from tiebreak.simulate.workers import Worker
+
+    if crowd < protocol.most_labels_per_item:
+        raise UsageError(f"--crowd {crowd} is too small: an item may need {protocol.most_labels_per_item} people")
+    if crowd > 1000:
+        raise UsageError(f"--crowd {crowd} must be at most 1,000")
+    ends = numbers(capability, "--capability")
+    low, high = ends[0], ends[-1]
+    if len(ends) > 2 or not 0 <= low <= high <= 1:
+        raise UsageError(f"--capability {capability!r} must be a number or LOW,HIGH, both from 0 to 1")
+    drawn = np.random.default_rng([seed, 1]).uniform(low, high, crowd)
+    workers = tuple(Worker(float(c), indifference, side, spam, seconds) for c in drawn)
+    world = World(numbers(qualities, "--qualities", 2), items, spread, cluster_size, intraclass, correlation)
+    used = (*protocol.decision.metrics, *protocol.decision.judges)
+    if used and (correlation is None or used != (METRIC,)):
+        raise UsageError(f'simulated systems have one metric, called "{METRIC}", and only with --correlation')
+    return AgentExperiment(protocol, world, workers)
+
+
+def replay_for(
+    protocol: Protocol,
+    study: Path,
+    *,
+    ratings: str,
+    tie_threshold: float,
+    annotators: list[str] | None,
+    seconds: float,
+    crowd: int | None,
+) -> ReplayExperiment:
+    """The labels of a study, and the protocol with its price and criterion where it names none.
+
+    Raises:
+        InputError, UsageError: the study, or what cannot be replayed.
+    """
+    from tiebreak.data.readers import read_study
+    from tiebreak.simulate.repeat import ReplayExperiment
+    from tiebreak.simulate.replay import OldLabels, Replay
+
+    data = read_study(study)
+    if annotators:
+        data = data.select(annotators=annotators)
+    labels = OldLabels.of(data, protocol.criterion, ratings, tie_threshold)  # type: ignore[arg-type]  # checked there
+    if protocol.labels.price is None and data.settings.price_per_label is not None:
+        price = replace(protocol.labels, price=data.settings.price_per_label, currency=data.settings.currency)
+        protocol = replace(protocol, labels=price)
+    protocol = replace(protocol, criterion=labels.criterion)
+    return ReplayExperiment(Replay(protocol, data, labels, seconds, crowd))

@@ -1,0 +1,129 @@
+"""`tiebreak simulate`: agents and replays, both engines, files, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tiebreak.cli.simulate import simulate_command
+from tiebreak.errors import InputError, UsageError
+
+APP = typer.Typer()
+APP.command("simulate")(simulate_command)
+SMALL = ["--qualities", "0.5,0", "--items", "40", "--workers", "1"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(APP, [*arguments])
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def document(*arguments: str) -> dict[str, object]:
+    return json.loads(run(*arguments, "--json"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    study = tmp_path / "study"
+    study.mkdir()
+    rows = ["item,system_a,system_b,annotator,outcome"]
+    for k in range(40):
+        rows += [f"i{k},x,y,w{p},{'b' if (k + p) % 5 == 0 else 'a'}" for p in range(3)]
+    (study / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (study / "study.toml").write_text("price_per_label = 0.25\n", encoding="utf-8")
+    return study
+
+
+def test_agents_by_the_vectorised_engine() -> None:
+    found = document(*SMALL, "--repetitions", "50", "--price", "0.2")
+    assert (found["source"], found["engine"], found["runs"]) == ("agents", "vectorised", 50)
+    assert found["pairs"][0]["a"]["value"] > 0.5  # type: ignore[index]
+    assert found["cost"]["value"] == pytest.approx(0.2 * found["labels"]["value"])  # type: ignore[index]
+    assert found["protocol"]["decision"]["rule"] == "anytime"  # type: ignore[index]
+
+
+def test_agents_by_the_step_engine() -> None:
+    found = document(*SMALL, "--repetitions", "2", "--qualities", "0.5,0.2,0", "--forgets", "0.05", "--crowd", "3")
+    assert found["engine"] == "steps"
+    assert found["engine_why"] == "more than one pair, people who forget tasks or leave"
+    assert len(found["pairs"]) == 3  # type: ignore[arg-type]
+    forced = document(*SMALL, "--repetitions", "2", "--engine", "steps")
+    assert (forced["engine"], forced["engine_why"]) == ("steps", None)
+
+
+def test_the_same_seed_gives_the_same_document() -> None:
+    arguments = [*SMALL, "--repetitions", "3", "--engine", "steps", "--seed", "5"]
+    assert run(*arguments, "--json") == run(*arguments, "--json")
+    assert document(*arguments) != document(*arguments[:-1], "6")
+
+
+def test_a_replay(folder: Path) -> None:
+    found = document("--replay", str(folder), "--repetitions", "4", "--workers", "1")
+    assert (found["source"], found["study"], found["engine"]) == ("replay", "study", "steps")
+    assert found["pairs"][0]["truth"] == pytest.approx(0.6)  # type: ignore[index]
+    assert found["cost"]["value"] == pytest.approx(0.25 * found["labels"]["value"])  # type: ignore[index]
+    text = run(
+        "--replay", str(folder), "--repetitions", "2", "--labelling", "majority", "--people", "3", "--workers", "1"
+    )
+    assert "study, replayed: 1 pair, 2 campaigns" in text
+    assert "majority of several people per item (3)" in text
+    assert "Cost: $" in text
+
+
+def test_a_protocol_file_and_options_that_change_it(tmp_path: Path) -> None:
+    file = tmp_path / "protocol.toml"
+    file.write_text('[decision]\nrule = "hoeffding"\nalpha = 0.01\n[labels]\npolicy = "max-three"\n', encoding="utf-8")
+    found = document(*SMALL, "--repetitions", "3", "--protocol", str(file), "--alpha", "0.1")
+    protocol = found["protocol"]
+    assert protocol["decision"]["rule"] == "hoeffding"  # type: ignore[index]
+    assert protocol["decision"]["alpha"] == 0.1  # type: ignore[index]
+    assert protocol["labels"]["policy"] == "max-three"  # type: ignore[index]
+
+
+def test_files(tmp_path: Path) -> None:
+    out, plot = tmp_path / "runs.parquet", tmp_path / "runs.svg"
+    text = run(*SMALL, "--repetitions", "20", "--out", str(out), "--plot", str(plot))
+    assert "vectorised engine" in text
+    assert pl.read_parquet(out).height == 20
+    assert b"<svg" in plot.read_bytes()
+    table = tmp_path / "runs.csv"
+    run(*SMALL, "--repetitions", "5", "--out", str(table))
+    assert pl.read_csv(table)["verdict"].len() == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--engine", "fast"], "--engine 'fast' must be auto"),
+        (["--engine", "vectorised", "--qualities", "0.1,0,0"], "cannot run this: more than one pair"),
+        (["--qualities", "x"], "must be numbers separated by commas"),
+        (["--qualities", "0.2"], "must be 2 numbers or more"),
+        (["--capability", "0.9,0.2"], "LOW,HIGH"),
+        (["--labelling", "majority", "--people", "5", "--crowd", "3"], "--crowd 3 is too small"),
+        (["--metric", "metric"], "only with --correlation"),
+        (["--repetitions", "0"], "--repetitions must be at least 1"),
+        (["--seed", "-1"], "--seed must be at least 0"),
+        (["--out", "runs.xlsx"], "must end in .parquet or .csv"),
+        (["--labelling", "majority", "--people", "2"], "odd number"),
+        (["--items", "3"], "cannot decide 1 pairs"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(APP, ["--items", "40", "--workers", "1", *arguments])
+    assert isinstance(result.exception, UsageError), result.output
+    assert message in str(result.exception)
+
+
+def test_bad_input_is_refused(tmp_path: Path, folder: Path) -> None:
+    file = tmp_path / "protocol.toml"
+    file.write_text("[decision]\nalpah = 0.1\n", encoding="utf-8")
+    for arguments in (["--protocol", str(file)], ["--protocol", str(tmp_path / "none.toml")]):
+        assert isinstance(CliRunner().invoke(APP, arguments).exception, InputError)
+    inside = CliRunner().invoke(APP, ["--replay", str(folder), "--out", str(folder / "runs.csv")])
+    assert isinstance(inside.exception, UsageError)
