@@ -23,12 +23,14 @@ def protocol_metrics(domain: str) -> tuple[str, ...]:
 
 
 def anytime_designs(domain: str) -> list[tuple[str, str, str | None]]:
-    judge = "bleu_refA" if domain == "wmt21" else "gpt-4o"
+    """Target, multiplicity and metric of our own campaigns; all of them on relevance."""
+    common: list[tuple[str, str, str | None]] = [("items", "none", None), ("items", "holm", None)]
+    if domain != "relevance":
+        return common
     return [
-        ("items", "none", None),
-        ("items", "none", judge),
-        ("items", "holm", None),
-        ("items", "holm", judge),
+        *common,
+        ("items", "none", "gpt-4o"),
+        ("items", "holm", "gpt-4o"),
         ("inputs", "none", None),
         ("inputs", "holm", None),
     ]

@@ -113,7 +113,8 @@ def test_intervals() -> None:
     found = share(8, 10)
     assert (round(found.low, 3), round(found.high, 3)) == (0.490, 0.943)
     assert (share(0, 5).low, share(5, 5).high) == (0.0, pytest.approx(1.0))
-    # 1, 2, 3, 4: sd 1.291, half width 1.96 x 1.291 / 2 = 1.265.
+    # 1, 2, 3, 4: sd 1.291, Student's 3.182 with 3 degrees of freedom, half width 3.182 x 1.291 / 2 = 2.054.
     centre = mean(np.array([1, 2, 3, 4]))
-    assert (centre.value, round(centre.low, 3), round(centre.high, 3)) == (2.5, 1.235, 3.765)
+    assert (centre.value, round(centre.low, 3), round(centre.high, 3)) == (2.5, 0.446, 4.554)
+    assert mean(np.array([0, 0, 1])).low == 0.0
     assert mean(np.array([7])).to_dict() == {"value": 7.0, "low": 7.0, "high": 7.0, "p10": 7.0, "p90": 7.0}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from tiebreak.simulate.step_engine import FinishedCampaign
 
@@ -117,12 +118,17 @@ def share(hits: int, runs: int) -> Estimate:
 
 
 def mean(values: NDArray[Any]) -> Estimate:
-    """A mean over runs with its normal interval (one run: that value), and the range of 80 % of the runs."""
+    """A mean over runs with Student's interval (not below 0; one run: that value), and the range of 80 % of the runs.
+
+    All means here are of counts, times or money.
+    """
     numbers = np.asarray(values, dtype=np.float64)
-    half = _Z * float(numbers.std(ddof=1)) / math.sqrt(numbers.size) if numbers.size > 1 else 0.0
+    half = 0.0
+    if numbers.size > 1:
+        half = float(stdtrit(numbers.size - 1, 0.975) * numbers.std(ddof=1)) / math.sqrt(numbers.size)
     centre = float(numbers.mean())
     low, high = (float(found) for found in np.percentile(numbers, [10, 90]))
-    return Estimate(centre, centre - half, centre + half, low, high)
+    return Estimate(centre, max(0.0, centre - half), centre + half, low, high)
 
 
 @dataclass(frozen=True, slots=True)
