@@ -58,6 +58,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=3, help="orders of items for each campaign (3)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--cache", type=Path, default=REPOSITORY / "build" / "metric_error_correction.jsonl")
+    parser.add_argument("--finished-only", action="store_true", help="run nothing: the page from finished campaigns")
     parser.add_argument("--write", action="store_true", help="save the page and its figures in docs as well")
     arguments = parser.parse_args()
     if arguments.repetitions < 1:
@@ -65,13 +66,16 @@ def main() -> None:
     domains = runs.domains(arguments.data)
     finished = runs.Finished(arguments.cache, VERSION)
     jobs = all_jobs(arguments.repetitions)
-    run_all(jobs, domains, finished, arguments.jobs)
-    text = page.report(domains, {job: finished[job] for job in jobs}, arguments.repetitions)
+    if not arguments.finished_only:
+        run_all(jobs, domains, finished, arguments.jobs)
+    results = {job: finished[job] for job in jobs if job in finished}
+    ideal = runs.naive_ideal(domains["relevance"])
+    text = page.report(domains, results, len(jobs), arguments.repetitions, ideal)
     print(text)
     if arguments.write:
         docs = REPOSITORY / "docs"
         (docs / "metric_error_correction.md").write_text(text, encoding="utf-8")
-        draw_figures(domains, {job: finished[job] for job in jobs}, docs)
+        draw_figures(domains, results, docs)
 
 
 if __name__ == "__main__":
