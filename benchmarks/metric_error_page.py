@@ -201,8 +201,8 @@ PAGE = """# Metric errors and their correction
 
 The experiments of *Correction of Errors in Preference Ratings from Automated Metrics for Text Generation* (Deriu, von
 Däniken, Tuggener, Cieliebak 2023) on the data that is at hand, beside the paper's figures, and then the same labels
-under this program's own rule. Made by `python benchmarks/metric_error_correction.py --repetitions {repetitions} --write`;
-the campaigns go through the same core as a campaign in earnest ([simulate](simulate.md)), in {orders}.{incomplete}
+under this program's own rule, through the same core as a campaign in earnest ([simulate](simulate.md)), in {orders}.
+Made by `python benchmarks/metric_error_correction.py --repetitions {repetitions} --write`.{incomplete}
 
 ## What is compared, and what differs from the paper
 

@@ -21,8 +21,8 @@ from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.sign import sign_test
 from tiebreak.simulate.answers import Habits
 from tiebreak.simulate.metrics import IDEAL_MIXTURE, mixed_outcomes
-from tiebreak.simulate.replay import OldLabel, OldLabels, Replay
 from tiebreak.simulate.step_engine import FinishedCampaign, run_campaign
+from tiebreak.simulate.study_replay import OldLabel, OldLabels, Replay
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from tiebreak.data.study import Study
 from tiebreak.kernels.sign import sign_test
 from tiebreak.simulate.answers import Habits
 from tiebreak.simulate.repeat import ReplayExperiment, repeat
-from tiebreak.simulate.replay import OldLabels, Replay
+from tiebreak.simulate.study_replay import OldLabels, Replay
 
 
 def test_fewer_labels_reach_the_verdicts_of_all_on_summeval(real_studies: Path) -> None:

@@ -9,8 +9,8 @@ from tiebreak.data.study import Study
 from tiebreak.simulate.agents import World
 from tiebreak.simulate.answers import Habits
 from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment, repeat
-from tiebreak.simulate.study_replay import OldLabels, Replay
 from tiebreak.simulate.run_table import RunTable, mean, share, summarise
+from tiebreak.simulate.study_replay import OldLabels, Replay
 from tiebreak.simulate.workers import Worker
 
 WORKERS = (Worker(1.0, 0.2, 0.1, 0.0, 10.0), Worker(0.9, 0.1, 0.0, 0.05, 20.0), Worker(0.8, 0.0, 0.0, 0.0, 5.0))

@@ -16,8 +16,8 @@ from tiebreak.campaign.settings import (
 )
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.simulate.study_replay import OldLabels, Replay
 from tiebreak.simulate.step_engine import run_campaign
+from tiebreak.simulate.study_replay import OldLabels, Replay
 
 ITEMS = 40
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import UsageError
 
 if TYPE_CHECKING:
     from tiebreak.campaign import Protocol
@@ -22,23 +22,14 @@ def protocol_from(file: Path | None, given: Mapping[str, Mapping[str, Any]]) -> 
         InputError: the file cannot be read, or what it says cannot be.
         ProtocolError: a protocol that cannot be.
     """
-    from tiebreak.campaign import Protocol, protocol_from_toml
+    from tiebreak.cli.campaign.protocol_settings import file_settings
 
-    base = Protocol() if file is None else protocol_from_toml(_text(file), file=str(file))
+    base, _ = file_settings(file)
     changes = {
         table: {name: value for name, value in values.items() if value is not None} for table, values in given.items()
     }
     parts = {table: replace(getattr(base, table), **values) for table, values in changes.items() if table and values}
     return replace(base, **changes.get("", {}), **parts)
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError([Problem(str(file), f"cannot be read: {error.strerror or error}")]) from error
-    except UnicodeDecodeError as error:
-        raise InputError([Problem(str(file), "not UTF-8; save it as UTF-8")]) from error
 
 
 def numbers(text: str, option: str, least: int = 1) -> tuple[float, ...]:
@@ -118,7 +109,7 @@ def replay_for(
     """
     from tiebreak.data.readers import read_study
     from tiebreak.simulate.repeat import ReplayExperiment
-    from tiebreak.simulate.replay import OldLabels, Replay
+    from tiebreak.simulate.study_replay import OldLabels, Replay
 
     data = read_study(study)
     if annotators:

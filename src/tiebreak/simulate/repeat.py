@@ -13,9 +13,9 @@ from tiebreak.campaign import Plan, Protocol, make_plan
 from tiebreak.simulate.agents import Agents, World
 from tiebreak.simulate.answers import AnswerSource, Habits
 from tiebreak.simulate.parallel import in_chunks
-from tiebreak.simulate.study_replay import Replay, shuffled
 from tiebreak.simulate.run_table import RunTable
 from tiebreak.simulate.step_engine import run_campaign
+from tiebreak.simulate.study_replay import Replay, shuffled
 from tiebreak.simulate.workers import Worker
 
 Floats = NDArray[np.float64]
