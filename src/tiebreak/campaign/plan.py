@@ -6,7 +6,6 @@ pair may then look at everything known without knowing what an order will bring.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +18,9 @@ from numpy.typing import NDArray
 
 from tiebreak.analysis.automatic import AutomaticValues, automatic_values
 from tiebreak.analysis.items import ItemIndex
-from tiebreak.analysis.ordering import random_order
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.protocol import Protocol, ProtocolError
+from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
@@ -113,7 +112,7 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     systems = _systems(protocol, study)
     index = ItemIndex.of(study)
     automatic = _automatic(protocol, study, index)
-    listed = _listed_order(study, index)
+    listed = listed_order(study, index)
     pairs, facts = [], []
     for system_a, system_b in _pair_names(protocol, systems):
         allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
@@ -174,17 +173,17 @@ def _plan_pair(
         raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
     left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
-    order = _sealed_order(protocol, left, clusters, listed, system_a, system_b)
-    starts = _unit_starts(clusters[order])
+    order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
+    starts = unit_starts(clusters[order])
     units = starts.size - 1
     unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
     if unasked.size:
-        rest = _sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
+        rest = sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
         order = np.concatenate([order, rest])
-        starts = np.concatenate([starts, starts[-1] + _unit_starts(clusters[rest])[1:]])
+        starts = np.concatenate([starts, starts[-1] + unit_starts(clusters[rest])[1:]])
     known = np.isin(order, same)
-    needs = _needs(known, starts)
-    most = _most_units(needs[:units], protocol.budget.items_per_pair)
+    needs = needs_of(known, starts)
+    most = most_units(needs[:units], protocol.budget.items_per_pair)
     pair = PairPlan(system_a, system_b, order, starts, known, needs, most, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
     facts = PairFacts(
@@ -225,52 +224,6 @@ def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indice
     if allowed is None or automatic is None or (decision.rule == "anytime" and decision.target == "items"):
         return np.empty(0, dtype=np.intp)
     return np.setdiff1d(pool, allowed)
-
-
-def _sealed_order(
-    protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, system_a: str, system_b: str
-) -> Indices:
-    """Clusters stay together; a random order of clusters, or the order in which the study lists the items."""
-    if protocol.order.items == "listed":
-        by_list = items[np.argsort(listed[items], kind="stable")]
-        _, first, member = np.unique(clusters[by_list], return_index=True, return_inverse=True)
-        return by_list[np.argsort(first[member], kind="stable")]
-    # Names in alphabetical order: the same order of items whichever of the two is the baseline.
-    text = repr((protocol.order.seed, protocol.criterion, sorted((system_a, system_b))))
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
-    return items[random_order(clusters[items], np.random.default_rng(seed))]
-
-
-def _unit_starts(clusters: Indices) -> Indices:
-    """Where each run of one cluster begins, and the end."""
-    changes = np.flatnonzero(np.diff(clusters)) + 1
-    return np.concatenate([[0], changes, [clusters.size]]).astype(np.intp)
-
-
-def _needs(known: NDArray[np.bool_], starts: Indices) -> tuple[tuple[bool, ...], ...]:
-    """By unit, which of its items are not known; single items share one tuple."""
-    if starts.size - 1 == known.size:
-        ask, know = (True,), (False,)
-        return tuple(know if is_known else ask for is_known in known.tolist())
-    return tuple(tuple((~known[start:end]).tolist()) for start, end in itertools.pairwise(starts.tolist()))
-
-
-def _most_units(needs: Sequence[Sequence[bool]], items_per_pair: int | None) -> int:
-    """Units until the budget of one pair is used, known ties free of charge."""
-    if items_per_pair is None:
-        return len(needs)
-    return int((np.cumsum([sum(unit) for unit in needs]) <= items_per_pair).sum())
-
-
-def _listed_order(study: Study, index: ItemIndex) -> Indices:
-    """Place of each item in the study's table of items, or in the order of its name."""
-    places = np.arange(len(index.items), dtype=np.intp)
-    if study.items is None:
-        return places
-    numbers = index.numbers(study.items["item"])
-    places = np.full(len(index.items), len(index.items), dtype=np.intp) + places
-    places[numbers] = np.arange(numbers.size)
-    return places
 
 
 # ---- metrics ---------------------------------------------------------------------------------------------------
