@@ -33,7 +33,7 @@ def draw_figures(domains: Mapping[str, Domain], results: Results, docs: Path) ->
 
 def pair_errors(domains: Mapping[str, Domain]) -> Figure:
     """Figure 1: what a metric alone says of every pair, beside the humans."""
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(10, 4.4), layout="constrained")
     for axes, (key, metric, title) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
         _draw_pairs(axes, domains[key], metric, title)
     return figure
