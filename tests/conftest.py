@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no failure: no test may depend on how long an example took.
+settings.register_profile("tiebreak", deadline=None)
+settings.load_profile("tiebreak")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 REAL_STUDIES = REPOSITORY.parent / "shared" / "data"

@@ -274,10 +274,10 @@ def test_an_error_in_the_last_of_a_million_rows_is_found_in_seconds(make_folder,
     )
     last = "5,B,A,w,a\n" if repeated else "x,A,B,w,c\n"
     folder = make_folder({"preferences.csv": frame.write_csv() + last})
-    start = time.perf_counter()
+    start = time.process_time()
     (problem,) = _problems(folder)
     assert problem.line == 1_000_002
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert ("as on line 7" in problem.message) is repeated
 
 
