@@ -86,6 +86,40 @@ def test_a_protocol_file_and_options_that_change_it(tmp_path: Path) -> None:
     assert protocol["labels"]["policy"] == "max-three"  # type: ignore[index]
 
 
+WORLD = """[systems]
+baseline = 0
+tuned = 0.5
+[items]
+number = 60
+[[judges]]
+name = "gemini"
+mixture = [[0.8, 0.25, 0.1], [0.1, 0.5, 0.1], [0.1, 0.25, 0.8]]
+[[people]]
+number = 3
+price = 0.1
+"""
+
+
+def test_a_world_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "world.toml"
+    file.write_text(WORLD, encoding="utf-8")
+    given = ["--world", str(file), "--rule", "posterior", "--judge", "gemini"]
+    found = document(*given, "--repetitions", "3", "--workers", "1")
+    pairs = [(pair["system_a"], pair["system_b"]) for pair in found["pairs"]]  # type: ignore[attr-defined]
+    assert pairs == [("baseline", "tuned")]
+    assert found["cost"]["value"] == pytest.approx(0.1 * found["labels"]["value"])  # type: ignore[index]
+    for arguments, message in (
+        (["--judge", "gemni"], "has no judge 'gemni': did you mean gemini?"),
+        (["--metric", "m"], "has no metric 'm'; it has none"),
+        (["--spread", "0.1"], "--spread cannot be given with --world"),
+        (["--replay", str(tmp_path)], "exclude each other"),
+        (["--labelling", "majority", "--people", "5"], "has 3 people, but an item may need 5"),
+    ):
+        result = CliRunner().invoke(APP, ["--world", str(file), *arguments])
+        assert isinstance(result.exception, UsageError), result.output
+        assert message in str(result.exception)
+
+
 def test_files(tmp_path: Path) -> None:
     out, plot = tmp_path / "runs.parquet", tmp_path / "runs.svg"
     text = run(*SMALL, "--repetitions", "20", "--out", str(out), "--plot", str(plot))

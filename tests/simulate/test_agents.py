@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol, make_plan
-from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.campaign.settings import Budget, DecisionSettings
 from tiebreak.errors import UsageError
 from tiebreak.simulate.agents import Agents, World
+from tiebreak.simulate.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
+from tiebreak.simulate.repeat import AgentExperiment, repeat
 from tiebreak.simulate.workers import Worker
 
 SHARP = Worker(1.0, 0.0, 0.0, 0.0, 10.0, price=0.2)
@@ -46,7 +48,9 @@ def test_a_leaning_is_seen() -> None:
 
 
 def test_the_metric_and_the_clusters_reach_the_plan() -> None:
-    world = World((0.2, 0.0), items=60, spread=0.3, cluster_size=5, intraclass=0.5, correlation=0.9)
+    world = World(
+        (0.2, 0.0), items=60, spread=0.3, cluster_size=5, intraclass=0.5, metrics=(SimulatedMetric("metric", 0.9),)
+    )
     rng = np.random.default_rng(2)
     quality = world.draw(rng)
     study = world.study(quality, rng)
@@ -60,11 +64,42 @@ def test_the_metric_and_the_clusters_reach_the_plan() -> None:
     )
 
 
+def test_many_systems_have_names_that_sort() -> None:
+    assert World(tuple([0.0] * 26), items=2).systems[-1] == "z"
+    many = World(tuple([0.0] * 120), items=2).systems
+    assert (many[0], many[-1]) == ("s001", "s120")
+    assert list(many) == sorted(many)
+
+
+def test_a_judge_repeats_what_one_more_person_says_with_mistakes() -> None:
+    # Everybody prefers a with probability (1 + .5) / 2 = .75 and never ties; the ideal mixture turns that into
+    # a: .8 * .75 + .1 * .25 = .625, tie: .1, b: .1 * .75 + .8 * .25 = .275.
+    world = World((0.5, 0.0), items=6000, spread=0.0, judges=(SimulatedJudge("gpt", IDEAL_MIXTURE),))
+    rng = np.random.default_rng(3)
+    said = world.study(world.draw(rng), rng, (SHARP,)).judge_preferences
+    assert said is not None
+    shares = [said["outcome"].eq(name).mean() for name in ("a", "tie", "b")]
+    np.testing.assert_allclose(shares, [0.625, 0.1, 0.275], atol=4 * 0.5 / 6000**0.5)
+
+
+def test_fast_people_count_more_in_the_truth_as_in_the_campaign() -> None:
+    # One sees everything in 30 s, one guesses in 10 s and gives three of four labels: .4 / 4.
+    slow, fast = Worker(1.0, 0.0, 0.0, 0.0, 30.0), Worker(0.0, 0.0, 0.0, 0.0, 10.0)
+    world = World((0.4, 0.0), items=400, spread=0.0)
+    (truth,) = world.true_differences((slow, fast), (("a", "b"),), 100)
+    assert truth == pytest.approx(0.1)
+    protocol = Protocol(decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=400))
+    table = repeat(AgentExperiment(protocol, world, (slow, fast)), 12, 1)
+    # 4,800 labels of work: 3 of 4 take 10 s (times a log-normal of spread 1/2), 1 of 4 takes 30 s.
+    assert table.work.sum() / table.labels.sum() == pytest.approx(15 * np.exp(0.125), rel=0.06)
+
+
 def test_impossible_worlds_are_refused() -> None:
     for bad in (
         {"qualities": (0.1,), "items": 5},
         {"qualities": (0.1, 0.2), "items": 0},
-        {"qualities": (0.1, 0.2), "items": 5, "correlation": 2.0},
+        {"qualities": (0.1, 0.2), "items": 5, "names": ("x", "x")},
+        {"qualities": (0.1, 0.2), "items": 5, "metrics": (SimulatedMetric("m", 0.1), SimulatedMetric("m", 0.2))},
         {"qualities": (0.1, 0.2), "items": 5, "spread": -1.0},
         {"qualities": (0.1, float("nan")), "items": 5},
     ):

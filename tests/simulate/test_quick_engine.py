@@ -78,6 +78,7 @@ def test_a_baseline_turns_the_pair() -> None:
         ({"protocol": Protocol(budget=Budget(labels=100))}, "a budget in labels or money"),
         ({"protocol": Protocol(pairs=PairSettings(open=3))}, "a limit of open items"),
         ({"protocol": Protocol(labels=LabelSettings(ties=False))}, "answers without ties"),
+        ({"workers": (*WORKERS, replace(WORKERS[0], seconds_median=1.0))}, "people of unequal speed"),
         ({"protocol": Protocol(order=OrderSettings("listed"))}, None),
         ({}, None),
     ],

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from tiebreak.cli import simulate_options as options
 
 if TYPE_CHECKING:
@@ -16,9 +18,24 @@ if TYPE_CHECKING:
     from tiebreak.simulate.run_table import RunTable
 
 _STEPS, _QUICK = "steps", "vectorised"
+_OF_THE_WORLD = (
+    "qualities",
+    "items",
+    "spread",
+    "cluster_size",
+    "intraclass",
+    "correlation",
+    "crowd",
+    "capability",
+    "indifference",
+    "side",
+    "spam",
+    "seconds",
+)
 
 
 def simulate_command(
+    context: typer.Context,
     protocol: options.ProtocolFile = None,
     rule: options.Rule = None,
     alpha: options.Alpha = None,
@@ -39,6 +56,7 @@ def simulate_command(
     metric: options.Metric = None,
     judge: options.Judge = None,
     order: options.Order = None,
+    world: options.World = None,
     qualities: options.Qualities = "0.2,0",
     items: options.Items = 500,
     spread: options.Spread = 0.2,
@@ -77,12 +95,13 @@ def simulate_command(
     """
     from tiebreak.cli.options import names
     from tiebreak.cli.show_simulation import show_simulation, simulation_document
-    from tiebreak.cli.simulate_settings import agents_for, protocol_from, replay_for
+    from tiebreak.cli.simulate_settings import agents_for, protocol_from, replay_for, world_for
     from tiebreak.simulate.answers import Habits
     from tiebreak.simulate.run_table import summarise
 
     _check_files(out, plot, replay)
     _check_numbers(repetitions, seed, workers)
+    _check_world(context, world, replay)
     listed = names(systems)
     settings = protocol_from(
         protocol,
@@ -104,7 +123,9 @@ def simulate_command(
         },
     )
     experiment: AgentExperiment | ReplayExperiment
-    if replay is None:
+    if world is not None:
+        experiment = world_for(settings, world, seed)
+    elif replay is None:
         experiment = agents_for(
             settings,
             qualities=qualities,
@@ -193,6 +214,20 @@ def _check_numbers(repetitions: int | None, seed: int, workers: int | None) -> N
     for name, value, least in (("--repetitions", repetitions, 1), ("--workers", workers, 1), ("--seed", seed, 0)):
         if value is not None and value < least:
             raise UsageError(f"{name} must be at least {least}, not {value}")
+
+
+def _check_world(context: typer.Context, world: Path | None, replay: Path | None) -> None:
+    """Refuse what would say the same thing twice."""
+    from tiebreak.errors import UsageError
+
+    if world is None:
+        return
+    if replay is not None:
+        raise UsageError("--world and --replay exclude each other: labels that exist need no simulated people")
+    for name in _OF_THE_WORLD:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"--{name.replace('_', '-')} cannot be given with --world: say it in {world}")
 
 
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:

@@ -146,6 +146,15 @@ Qualities = Annotated[
         rich_help_panel=_WORLD,
     ),
 ]
+World = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Systems, items, people, metrics and judges in TOML, in place of the options below and of People.",
+        show_default=False,
+        rich_help_panel=_WORLD,
+    ),
+]
 Items = Annotated[int, typer.Option(metavar="N", help="Items that there are.", rich_help_panel=_WORLD)]
 Spread = Annotated[
     float, typer.Option(metavar="NUMBER", help="How much a system's outputs differ (sd).", rich_help_panel=_WORLD)

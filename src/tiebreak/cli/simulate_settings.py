@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from tiebreak.campaign import Protocol
     from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment
+
+_METRIC: Final = "metric"
 
 
 def protocol_from(file: Path | None, given: Mapping[str, Mapping[str, Any]]) -> Protocol:
@@ -71,7 +73,8 @@ def agents_for(
     """
     import numpy as np
 
-    from tiebreak.simulate.agents import METRIC, World
+    from tiebreak.simulate.agents import World
+    from tiebreak.simulate.metrics import SimulatedMetric
     from tiebreak.simulate.repeat import AgentExperiment
     from tiebreak.simulate.workers import Worker
 
@@ -85,10 +88,43 @@ def agents_for(
         raise UsageError(f"--capability {capability!r} must be a number or LOW,HIGH, both from 0 to 1")
     drawn = np.random.default_rng([seed, 1]).uniform(low, high, crowd)
     workers = tuple(Worker(float(c), indifference, side, spam, seconds) for c in drawn)
-    world = World(numbers(qualities, "--qualities", 2), items, spread, cluster_size, intraclass, correlation)
+    metrics = () if correlation is None else (SimulatedMetric(_METRIC, correlation),)
+    world = World(numbers(qualities, "--qualities", 2), items, spread, cluster_size, intraclass, metrics=metrics)
     used = (*protocol.decision.metrics, *protocol.decision.judges)
-    if used and (correlation is None or used != (METRIC,)):
-        raise UsageError(f'simulated systems have one metric, called "{METRIC}", and only with --correlation')
+    if used and (correlation is None or used != (_METRIC,)):
+        raise UsageError(
+            f'simulated systems have one metric, called "{_METRIC}", and only with --correlation; '
+            "describe others in a file, and name it with --world"
+        )
+    return AgentExperiment(protocol, world, workers)
+
+
+def world_for(protocol: Protocol, file: Path, seed: int) -> AgentExperiment:
+    """The world and the people of a file; capabilities are drawn once, by the seed.
+
+    Raises:
+        InputError: the file cannot be read, or what it says cannot be.
+        UsageError: too few people, or a metric or judge that the file does not name.
+    """
+    import numpy as np
+
+    from tiebreak.cli.campaign.protocol_settings import text_of
+    from tiebreak.simulate.repeat import AgentExperiment
+    from tiebreak.simulate.world_toml import draw_crowd, world_from_toml
+
+    world, groups = world_from_toml(text_of(file), str(file))
+    workers = draw_crowd(groups, np.random.default_rng([seed, 1]))
+    if len(workers) < protocol.most_labels_per_item:
+        raise UsageError(f"{file} has {len(workers)} people, but an item may need {protocol.most_labels_per_item}")
+    for kind, used, known in (
+        ("metric", protocol.decision.metrics, world.metrics),
+        ("judge", protocol.decision.judges, world.judges),
+    ):
+        names = [helper.name for helper in known]
+        for name in used:
+            if name not in names:
+                hint = did_you_mean(name, names) or (f"; it has {', '.join(names)}" if names else "; it has none")
+                raise UsageError(f"{file} has no {kind} {name!r}{hint}")
     return AgentExperiment(protocol, world, workers)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -14,22 +15,26 @@ from tiebreak.campaign import Plan
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.simulate.answers import Answer
+from tiebreak.simulate.crowd import Crowd, draw_labels, draw_people
 from tiebreak.simulate.items import cluster_numbers, output_qualities
-from tiebreak.simulate.metrics import correlated_scores
+from tiebreak.simulate.metrics import SimulatedJudge, SimulatedMetric, correlated_scores, mixed_outcomes
 from tiebreak.simulate.workers import Worker, draw_outcomes, draw_seconds, expected_outcome, quality_difference
 
 Floats = NDArray[np.float64]
 
-METRIC: Final = "metric"
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_OUTCOME_NAMES: Final = np.array(["a", "tie", "b"])
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """What is simulated. `qualities` (S,) of the systems: the difference of two outputs, clipped to [-1, 1], is what a
     perfect worker's P(a) - P(b) is. `spread`: standard deviation of a system's outputs around it; `cluster_size`,
-    `intraclass`: neighbouring items whose outputs resemble each other. `correlation` of a metric with the quality of
-    outputs; None: no metric. Systems are called a, b, c, ...
+    `intraclass`: neighbouring items whose outputs resemble each other. `names` of the systems; none: a, b, c, ..., or
+    s01, s02, ... where letters do not suffice. `metrics` and `judges` see every output.
+
+    Items as in dynamic-human-evaluation, of difficulty N(mu, v) for a pair, are qualities mu and 0 with a spread of
+    sqrt(v / 2) (0.2236 for its v = 0.1).
 
     Raises `UsageError` for values that cannot be.
     """
@@ -39,21 +44,31 @@ class World:
     spread: float = 0.2
     cluster_size: int = 1
     intraclass: float = 0.0
-    correlation: float | None = None
+    names: tuple[str, ...] = ()
+    metrics: tuple[SimulatedMetric, ...] = ()
+    judges: tuple[SimulatedJudge, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 2 <= len(self.qualities) <= len(_LETTERS):
-            raise UsageError(f"a world has 2 to {len(_LETTERS)} systems, not {len(self.qualities)}")
+        if len(self.qualities) < 2:
+            raise UsageError(f"a world has at least 2 systems, not {len(self.qualities)}")
+        if self.names and len(set(self.names)) != len(self.qualities):
+            raise UsageError(f"{len(self.qualities)} systems need as many different names, not {self.names!r}")
         if self.items < 1:
             raise UsageError(f"a world has at least 1 item, not {self.items}")
-        if self.correlation is not None and not -1 <= self.correlation <= 1:
-            raise UsageError(f"a correlation must be in [-1, 1], not {self.correlation}")
+        helpers = [metric.name for metric in self.metrics] + [judge.name for judge in self.judges]
+        if len(set(helpers)) < len(helpers):
+            raise UsageError(f"metrics and judges need different names, not {', '.join(helpers)}")
         self.draw(np.random.default_rng(0), few=True)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """Their names."""
-        return tuple(_LETTERS[: len(self.qualities)])
+        count = len(self.qualities)
+        if self.names:
+            return self.names
+        if count <= len(_LETTERS):
+            return tuple(_LETTERS[:count])
+        return tuple(f"s{number:0{len(str(count))}d}" for number in range(1, count + 1))
 
     @property
     def item_names(self) -> tuple[str, ...]:
@@ -65,27 +80,58 @@ class World:
         clusters = cluster_numbers(1 if few else self.items, self.cluster_size)
         return output_qualities(self.qualities, self.spread, clusters, rng, self.intraclass)
 
-    def study(self, quality: Floats, rng: np.random.Generator) -> Study:
-        """Texts that differ, clusters, and the metric's scores: what a plan is made from."""
+    def study(self, quality: Floats, rng: np.random.Generator, workers: tuple[Worker, ...] = ()) -> Study:
+        """Texts that differ, clusters, what metrics and judges say: what a plan is made from.
+
+        `workers`: whom the judges resemble; only needed where there are judges.
+        """
         items = np.repeat(self.item_names, len(self.systems))
         systems = np.tile(self.systems, self.items)
         texts = [f"{system} on {item}" for item, system in zip(items, systems, strict=True)]
         outputs = pl.DataFrame({"item": items, "system": systems, "text": texts})
         clusters = [f"c{number}" for number in cluster_numbers(self.items, self.cluster_size)]
         listed = pl.DataFrame({"item": self.item_names, "cluster": clusters})
-        scores = None
-        if self.correlation is not None:
-            values = correlated_scores(quality.ravel(), self.correlation, rng)
-            scores = pl.DataFrame({"item": items, "system": systems, "metric": METRIC, "value": values})
-        return Study.from_tables(outputs=outputs, items=listed, scores=scores, name="simulated")
+        scores = [
+            pl.DataFrame({"item": items, "system": systems, "metric": metric.name}).with_columns(
+                value=pl.Series(correlated_scores(quality.ravel(), metric.correlation, rng))
+            )
+            for metric in self.metrics
+        ]
+        judged = [self._judged(quality, judge, rng, workers) for judge in self.judges]
+        return Study.from_tables(
+            outputs=outputs,
+            items=listed,
+            scores=pl.concat(scores) if scores else None,
+            judge_preferences=pl.concat(judged) if judged else None,
+            name="simulated",
+        )
+
+    def _judged(
+        self, quality: Floats, judge: SimulatedJudge, rng: np.random.Generator, workers: tuple[Worker, ...]
+    ) -> pl.DataFrame:
+        """The judge's preferences in all pairs, items in their order."""
+        parts = []
+        for (a, system_a), (b, system_b) in combinations(enumerate(self.systems), 2):
+            person = draw_people(len(workers), 1, self.items, 1, rng)
+            crowd = Crowd.of(workers, system_a, system_b)
+            heard = draw_labels(crowd, person, quality_difference(quality[:, a], quality[:, b]), rng)[0, :, 0]
+            said = _OUTCOME_NAMES[1 - mixed_outcomes(heard, judge.mixture, rng)]
+            parts.append(
+                pl.DataFrame({"item": self.item_names, "outcome": said}).with_columns(
+                    system_a=pl.lit(system_a), system_b=pl.lit(system_b), judge=pl.lit(judge.name)
+                )
+            )
+        return pl.concat(parts)
 
     def true_differences(self, workers: tuple[Worker, ...], pairs: tuple[tuple[str, str], ...], draws: int) -> Floats:
-        """P(a preferred) - P(b preferred) (K,) of a worker and an item at random, from `draws` items of a fixed seed.
+        """P(a preferred) - P(b preferred) (K,) of a label and an item at random, from `draws` items of a fixed seed.
 
-        Every draw is used with its mirror image, so that equal systems come out as exactly equal.
+        Whoever is twice as fast gives twice as many labels: workers are weighted by 1 / `seconds_median`. Every draw
+        is used with its mirror image, so that equal systems come out as exactly equal.
         """
         noise = math.sqrt(2) * self.spread * np.random.default_rng(20260101).normal(size=draws)
         number = {name: k for k, name in enumerate(self.systems)}
+        weights = 1 / np.array([worker.seconds_median for worker in workers])
         found = []
         for system_a, system_b in pairs:
             centre = self.qualities[number[system_a]] - self.qualities[number[system_b]]
@@ -94,7 +140,7 @@ class World:
                 expected_outcome(worker, np.clip(difference + worker.lean(system_a, system_b), -1.0, 1.0)).mean()
                 for worker in workers
             ]
-            found.append(round(float(np.mean(seen)), 12))
+            found.append(round(float(np.average(seen, weights=weights)), 12))
         return np.array(found)
 
 

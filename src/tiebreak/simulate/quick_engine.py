@@ -42,6 +42,7 @@ def why_not_quick(experiment: AgentExperiment, habits: Habits) -> str | None:
         "a budget in labels or money": protocol.most_labels is not None,
         "a limit of open items": protocol.pairs.open is not None,
         "check tasks or a limit per person": bool(protocol.people.gold) or protocol.people.most_labels is not None,
+        "people of unequal speed": len({worker.seconds_median for worker in experiment.workers}) > 1,
         "people who forget tasks or leave": bool(habits.forgets or habits.leaves),
         "answers without ties": not protocol.labels.ties,
     }

@@ -45,7 +45,7 @@ class AgentExperiment:
     def draw(self, rng: np.random.Generator) -> tuple[Plan, AnswerSource]:
         """New outputs, a new sealed order, the same people."""
         quality = self.world.draw(rng)
-        plan = make_plan(shuffled(self.protocol, rng), self.world.study(quality, rng))
+        plan = make_plan(shuffled(self.protocol, rng), self.world.study(quality, rng, self.workers))
         price = self.protocol.labels.price
         return plan, Agents(plan, quality, self.workers, rng, 0.0 if price is None else price)
 
