@@ -86,6 +86,12 @@ def test_examples_do_what_they_show(page: Path, workplace: Path) -> None:
                 )
 
 
+def test_the_picture_of_the_readme_is_what_its_command_draws(workplace: Path) -> None:
+    exit_code, output = run_command("tiebreak plot evidence demo --pair aspen,birch -o evidence.svg")
+    assert exit_code == 0, output
+    assert (workplace / "evidence.svg").read_bytes() == (DOCS / "demo_evidence.svg").read_bytes()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_blocks_are_of_a_known_kind(page: Path) -> None:
     found = blocks(page.read_text(encoding="utf-8"))
