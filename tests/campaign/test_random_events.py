@@ -29,6 +29,7 @@ from tiebreak.campaign import (
     State,
     TaskAssigned,
     TaskReturned,
+    assign_tasks,
     event_from_json,
     event_to_json,
     expired_tasks,
@@ -39,6 +40,8 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.openings import allowance, allowance_after
 from tiebreak.campaign.settings import (
     Budget,
     DecisionSettings,
@@ -124,9 +127,13 @@ class Life:
     def happens(self, action: str) -> None:
         state, rng = self.state, self.rng
         if action == "ask":
-            for task in next_tasks(state, self.pick(list(PEOPLE)), int(rng.integers(6)), NOW):
+            tasks, after = assign_tasks(state, self.pick(list(PEOPLE)), int(rng.integers(6)), NOW)
+            for task in tasks:
+                before = self.state
                 self.take(task)
+                check_allowance(before, self.state, task)
                 self.tasks.append(task)
+            assert self.state == after, "handed out at once as through the checks of step"
         elif action == "answer" and self.tasks:
             task = self.pick(self.tasks)
             outcome = ("a", "a", "b", "tie")[int(rng.integers(4))]
@@ -193,9 +200,28 @@ def check_step(before: State, after: State) -> None:
     if before.ended is not None:
         assert (after.ended, after.ended_at) == (before.ended, before.ended_at)
     check_counts(after)
+    check_wanted(after)
     most = after.protocol.most_labels
     if most is not None and not after.returned and not after.late:
         assert after.labels + len(after.tasks) <= most
+
+
+def check_wanted(state: State) -> None:
+    """What an open item wants is what the labelling policy says of its answers."""
+    labels = state.protocol.labels
+    policy = LABELLING_POLICIES[labels.policy]
+    for item in (item for pair in state.pairs for unit in pair.open.values() for item in unit):
+        wanted = policy.labels_wanted(item.outcomes, labels.annotators)
+        assert item.wanted == (0 if item.known or item.abandoned else wanted)
+
+
+def check_allowance(before: State, after: State, task: TaskAssigned) -> None:
+    """What a task takes of the budget is what counting anew finds."""
+    if not task.gold:
+        place = after.tasks[task.task]
+        wanted = [k for k, pair in enumerate(before.pairs) if pair.verdict == "undecided"]
+        left = allowance_after(allowance(before, wanted), before, place.pair, place.unit)
+        assert left == allowance(after, wanted)
 
 
 def check_counts(state: State) -> None:

@@ -29,7 +29,7 @@ from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_from_plan
 from tiebreak.campaign.step import replay, step
-from tiebreak.campaign.tasks import expired_tasks, next_tasks
+from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks
 from tiebreak.campaign.verdicts import CampaignVerdicts, PairVerdict, verdicts
 
 __all__ = [
@@ -48,6 +48,7 @@ __all__ = [
     "State",
     "TaskAssigned",
     "TaskReturned",
+    "assign_tasks",
     "event_from_json",
     "event_to_json",
     "expired_tasks",

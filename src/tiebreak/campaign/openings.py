@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.state import OpenUnit, State
+from tiebreak.campaign.state import OpenUnit, PairState, State
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(NamedTuple):
     """An item that needs a label: its unit, and its place in the unit."""
 
     unit: int
     slot: int
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """Labels that the budget still pays for: `begun` for items that were opened before, `new` beyond what these need.
 
     (Without the difference the last labels of a budget would go to items that it cannot complete.) Infinite without a
@@ -41,13 +39,18 @@ def allowance(state: State, wanted: Iterable[int]) -> Allowance:
     affordable = affordable_labels(state)
     if affordable == math.inf:
         return Allowance(affordable, affordable)
-    promised = sum(
-        max(0, item.labels_missing(state.protocol) - len(item.out))
-        for k in wanted
-        for _, items in _begun_units(state, k)
-        for item in items
-    )
+    promised = sum(_labels_to_ask(items) for k in wanted for _, items in _begun_units(state.pairs[k]))
     return Allowance(affordable, affordable - promised)
+
+
+def allowance_after(left: Allowance, state: State, pair: int, unit: int) -> Allowance:
+    """What is left of an allowance once somebody is asked about an item of this unit (`state`: before that).
+
+    A label of an opened item was promised before. A new unit promises all of its labels.
+    """
+    if left.begun == math.inf or unit < state.pairs[pair].next:
+        return Allowance(left.begun - 1, left.new)
+    return Allowance(left.begun - 1, left.new - _labels_of_new(state, pair, unit))
 
 
 def opening(state: State, pair: int, annotator: str | None, left: Allowance) -> Opening | None:
@@ -55,19 +58,18 @@ def opening(state: State, pair: int, annotator: str | None, left: Allowance) -> 
 
     Items that were opened before go first, so that a task that came back is asked again at its place.
     """
-    for unit, items in _begun_units(state, pair):
-        found = _free_item(state, unit, items, annotator, left.begun)
-        if found is not None:
-            return found
+    for unit, items in _begun_units(state.pairs[pair]):
+        for slot, item in enumerate(items):
+            free = item.missing - len(item.out)
+            if 0 < free <= left.begun and not (annotator is not None and item.touched_by(annotator)):
+                return Opening(unit, slot)
     return _new_item(state, pair, left.new)
 
 
 def may_get_more(state: State, annotator: str) -> bool:
     """Whether a person may be handed tasks: not excluded, and below the most labels per person."""
-    if state.is_excluded(annotator):
-        return False
     person, most = state.annotators.get(annotator), state.protocol.people.most_labels
-    return most is None or person is None or person.labels + person.open < most
+    return person is None or (not person.excluded and (most is None or person.labels + person.open < most))
 
 
 def may_work_on(state: State, pair: int, annotator: str) -> bool:
@@ -82,44 +84,43 @@ def next_new_unit(state: State, pair: int) -> int | None:
     """The first unit from `next` on that needs labels; None at the end of the order or of the pair's budget."""
     plan, of = state.plan.pairs[pair], state.pairs[pair]
     unit = max(of.next, of.done)
-    while unit < plan.most_units and _needs_nobody(state, pair, unit):
+    while unit < plan.most_units and not any(_needs(state, pair, unit)):
         unit += 1
     return unit if unit < plan.most_units else None
 
 
-def _needs_nobody(state: State, pair: int, unit: int) -> bool:
-    """All its items are known ties or abandoned."""
-    items = state.pairs[pair].open.get(unit)
+def _needs(state: State, pair: int, unit: int) -> tuple[bool, ...]:
+    """Which items of a unit that nobody was asked about need somebody: neither known ties nor abandoned."""
+    items = state.pairs[pair].open.get(unit)  # where some were abandoned
     if items is None:
-        return not any(state.plan.pairs[pair].needs[unit])
-    return all(item.known or item.abandoned for item in items)
+        return state.plan.pairs[pair].needs[unit]
+    return tuple([not (item.known or item.abandoned) for item in items])
 
 
-def _begun_units(state: State, pair: int) -> list[tuple[int, OpenUnit]]:
+def _begun_units(of: PairState) -> list[tuple[int, OpenUnit]]:
     """The units that somebody has been asked about and that are not done, in order."""
-    of = state.pairs[pair]
-    if not of.open:
-        return []
-    return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next]
+    return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next] if of.open else []
 
 
-def _free_item(state: State, unit: int, items: OpenUnit, annotator: str | None, affordable: float) -> Opening | None:
-    for slot, item in enumerate(items):
-        free = item.labels_missing(state.protocol) - len(item.out)
-        if 0 < free <= affordable and not (annotator is not None and item.touched_by(annotator)):
-            return Opening(unit, slot)
-    return None
+def _labels_to_ask(items: OpenUnit) -> int:
+    """Labels that the items of a unit need beyond those under way."""
+    return sum([max(0, item.missing - len(item.out)) for item in items])
+
+
+def _labels_of_new(state: State, pair: int, unit: int) -> int:
+    """Labels of a unit that nobody was asked about."""
+    return state.plan.least_labels * sum(_needs(state, pair, unit))
 
 
 def _new_item(state: State, pair: int, affordable: float) -> Opening | None:
     """The first item of the next unit, if the budget pays for the whole unit."""
-    plan, limit, unit = state.plan.pairs[pair], state.protocol.pairs.open, next_new_unit(state, pair)
-    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state, pair) >= limit):
+    limit, unit = state.protocol.pairs.open, next_new_unit(state, pair)
+    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state.pairs[pair]) >= limit):
         return None
-    items = state.pairs[pair].open.get(unit)  # where some were abandoned
-    needs = plan.needs[unit] if items is None else tuple(not (item.known or item.abandoned) for item in items)
-    return Opening(unit, needs.index(True)) if state.plan.least_labels * sum(needs) <= affordable else None
+    if affordable < math.inf and _labels_of_new(state, pair, unit) > affordable:
+        return None
+    return Opening(unit, _needs(state, pair, unit).index(True))
 
 
-def _incomplete_units(state: State, pair: int) -> int:
-    return sum(any(item.labels_missing(state.protocol) for item in items) for _, items in _begun_units(state, pair))
+def _incomplete_units(of: PairState) -> int:
+    return sum(any(item.missing for item in items) for _, items in _begun_units(of))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
@@ -24,13 +23,13 @@ def settle(state: State, touched: Iterable[int], at: str) -> State:
     for k in touched:
         state = _grown(state, k)
     ended = _end_reason(state)
-    return state if ended is None else replace(state, ended=ended, ended_at=at)
+    return state if ended is None else state._replace(ended=ended, ended_at=at)
 
 
 def _grown(state: State, k: int) -> State:
     """The evidence of a pair as far as its labels go, or to the verdict that ends the campaign."""
     while (pair := _advanced(state, k)) is not None:
-        grown = replace(state, pairs=with_item(state.pairs, k, pair))
+        grown = state._replace(pairs=with_item(state.pairs, k, pair))
         state = _with_verdicts(grown, k)
         if state is not grown and not _wanted_pairs(state):
             break
@@ -50,7 +49,7 @@ def _advanced(state: State, k: int) -> PairState | None:
         if not plan.is_known(pair.done):
             return None
         values = [(0.0, 0.0)] * plan.items(pair.done).size
-    elif any(item.labels_missing(state.protocol) for item in items):
+    elif any(item.missing for item in items):
         return None
     else:
         values = [item.values(state.protocol) for item in items]
@@ -58,13 +57,13 @@ def _advanced(state: State, k: int) -> PairState | None:
     for_b = sum(value for _, value in values) / len(values)
     rule = STOPPING_RULES[state.protocol.decision.rule]
     evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, for_a, for_b)
-    return _counted(replace(pair, evidence=evidence), items, values)
+    return _counted(pair, evidence, items, values)
 
 
-def _counted(pair: PairState, items: OpenUnit | None, values: list[tuple[float, float]]) -> PairState:
-    """The pair with its next unit done."""
-    return replace(
-        pair,
+def _counted(pair: PairState, evidence: object, items: OpenUnit | None, values: list[tuple[float, float]]) -> PairState:
+    """The pair with its next unit done, and the evidence after it."""
+    return pair._replace(
+        evidence=evidence,
         done=pair.done + 1,
         next=max(pair.next, pair.done + 1),
         open=pair.open if items is None else without(pair.open, pair.done),
@@ -85,11 +84,11 @@ def _with_verdicts(state: State, changed: int) -> State:
     if not news:
         return state
     pairs = tuple(_decided(pair, news[k]) if k in news else pair for k, pair in enumerate(state.pairs))
-    return replace(state, pairs=pairs)
+    return state._replace(pairs=pairs)
 
 
 def _decided(pair: PairState, verdict: Verdict) -> PairState:
-    return replace(pair, verdict=verdict, decided_at=pair.done, decided_labels=pair.done_labels)
+    return pair._replace(verdict=verdict, decided_at=pair.done, decided_labels=pair.done_labels)
 
 
 def _wanted_pairs(state: State) -> list[int]:

@@ -3,42 +3,58 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 import numpy as np
 
+from tiebreak.campaign.assigning import with_check, with_task
 from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
-from tiebreak.campaign.openings import allowance, may_get_more, may_work_on, opening
+from tiebreak.campaign.openings import (
+    Allowance,
+    Opening,
+    allowance,
+    allowance_after,
+    may_get_more,
+    may_work_on,
+    opening,
+)
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.state import State
-from tiebreak.campaign.step import step
 from tiebreak.campaign.task_ids import task_id
 
+Tasks = tuple[TaskAssigned, ...]
 
-def next_tasks(state: State, annotator: str, n: int, now: str) -> tuple[TaskAssigned, ...]:
+
+def next_tasks(state: State, annotator: str, n: int, now: str) -> Tasks:
     """Up to n new tasks for a person, best first; empty when there is nothing for them to do.
 
     The state does not change: the tasks are handed out when their events have been stored and stepped through. Which
     items a person gets depends on the pair policy and on what is out, never on the outcomes of a pair within the pair.
 
     Raises:
-        EventError: the campaign was not opened, or n is below 0.
+        EventError: the campaign was not opened, n is below 0, or `now` is no time.
+    """
+    return assign_tasks(state, annotator, n, now)[0]
+
+
+def assign_tasks(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
+    """`next_tasks`, and the state once they are handed out: that after `step` with each of them, without its checks.
+
+    For whoever stores nothing, such as a simulation.
     """
     if state.opened_at is None:
         raise EventError("the campaign has not been opened")
     if n < 0:
         raise EventError(f"the number of tasks must be 0 or more, not {n}")
+    event_time(now)
     found: list[TaskAssigned] = []
     while len(found) < n:
-        task = _gold_for(state, annotator, now)
-        more = [task] if task is not None else _run(state, annotator, n - len(found), now)
+        more, state = _check_due(state, annotator, now) or _run(state, annotator, n - len(found), now)
         if not more:
             break
-        for task in more:
-            state = step(state, task)
         found += more
-    return tuple(found)
+    return tuple(found), state
 
 
 def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
@@ -50,42 +66,40 @@ def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
     )
 
 
-def _run(state: State, annotator: str, n: int, now: str) -> list[TaskAssigned]:
+def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
     """Up to n tasks of the pairs that the policy chooses among those that have any for this person; a check that falls
     due ends the run.
     """
+    found: list[TaskAssigned] = []
     if not _may_get_more(state, annotator):
-        return []
+        return (), state
     policy = PAIR_POLICIES[state.protocol.pairs.policy]
     wanted = policy.wanted_pairs(state)
     left = allowance(state, wanted)
-    open_pairs = [
-        k for k in wanted if may_work_on(state, k, annotator) and opening(state, k, annotator, left) is not None
-    ]
-    if not open_pairs:
-        return []
-    rng = np.random.default_rng([state.protocol.order.seed, state.issued])
-    found: list[TaskAssigned] = []
-    for pair in policy.choose(state, open_pairs, n, rng):
+    for pair in policy.choose(state, wanted, partial(_has_any, state, annotator, left), n):
         if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
             break
-        task = _task_on(state, pair, annotator, now, wanted)
-        if task is not None:  # else this pair has no more items for them, and the next run leaves it out
-            state = step(state, task)
+        place = opening(state, pair, annotator, left)
+        if place is not None:  # else this pair has no more items for them, and the next run leaves it out
+            task = _task_on(state, pair, place, annotator, now)
+            left = allowance_after(left, state, pair, place.unit)
+            state = with_task(state, task, pair, place)
             found.append(task)
-    return found
+    return tuple(found), state
+
+
+def _has_any(state: State, annotator: str, left: Allowance, pair: int) -> bool:
+    """Whether a pair has an item for this person now."""
+    return may_work_on(state, pair, annotator) and opening(state, pair, annotator, left) is not None
 
 
 def _may_get_more(state: State, annotator: str) -> bool:
     return state.ended is None and may_get_more(state, annotator)
 
 
-def _task_on(state: State, pair: int, annotator: str, now: str, wanted: Sequence[int]) -> TaskAssigned | None:
-    place = opening(state, pair, annotator, allowance(state, wanted))
-    if place is None:
-        return None
+def _task_on(state: State, pair: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
     plan = state.plan.pairs[pair]
-    item = state.plan.items[int(plan.items(place.unit)[place.slot])]
+    item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
     left = plan.system_a if _side(state, pair) else plan.system_b
     task = task_id(state.issued, state.plan.fingerprint)
     return TaskAssigned(now, task, annotator, plan.system_a, plan.system_b, item, left)
@@ -108,14 +122,16 @@ def _gold_is_due(state: State, annotator: str) -> bool:
     return allowance(state, PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)).new >= 1
 
 
-def _gold_for(state: State, annotator: str, now: str) -> TaskAssigned | None:
-    """A check task where one is due; the checks come in an order of this person's own."""
+def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | None:
+    """A check task where one is due, out; the checks come in an order of this person's own."""
     if not _may_get_more(state, annotator) or not _gold_is_due(state, annotator):
         return None
-    gold = state.protocol.people.gold
+    people = state.protocol.people
     seed = int.from_bytes(hashlib.sha256(repr((state.protocol.order.seed, annotator)).encode()).digest()[:8], "little")
-    order = np.random.default_rng(seed).permutation(len(gold))
-    chosen = gold[int(order[state.annotators[annotator].tasks // state.protocol.people.gold_every % len(gold)])]
-    left = chosen.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else chosen.system_b
-    task = task_id(state.issued, state.plan.fingerprint)
-    return TaskAssigned(now, task, annotator, chosen.system_a, chosen.system_b, chosen.item, left, gold=True)
+    order = np.random.default_rng(seed).permutation(len(people.gold))
+    number = int(order[state.annotators[annotator].tasks // people.gold_every % len(people.gold)])
+    gold = people.gold[number]
+    left = gold.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else gold.system_b
+    name = task_id(state.issued, state.plan.fingerprint)
+    task = TaskAssigned(now, name, annotator, gold.system_a, gold.system_b, gold.item, left, gold=True)
+    return (task,), with_check(state, task, state.plan.pair_numbers[gold.system_a, gold.system_b], number)

@@ -1,4 +1,4 @@
-"""The step engine: one whole campaign through `next_tasks` and `step`, by people who work at the same time.
+"""The step engine: one whole campaign through `assign_tasks` and `step`, by people who work at the same time.
 
 What is simulated here is what is run in earnest: the campaign core decides who is asked what, and when it is over.
 Time is simulated too: a person takes tasks, needs a while for each, and asks for more; answers arrive in the order in
@@ -25,9 +25,9 @@ from tiebreak.campaign import (
     State,
     TaskAssigned,
     TaskReturned,
+    assign_tasks,
     expired_tasks,
     init_from_plan,
-    next_tasks,
     step,
 )
 from tiebreak.campaign.events import Outcome
@@ -144,12 +144,13 @@ class _Run:
     def _carry_on(self, person: int) -> None:
         """Begin the next task in hand, or take more; whoever gets none waits for something to change."""
         while self._state.ended is None and not self._begin(person):
-            tasks = next_tasks(self._state, _name(person), self._habits.hand, self._at())
+            tasks, self._state = assign_tasks(self._state, _name(person), self._habits.hand, self._at())
             if not tasks:
                 self._waiting.append(person)
                 return
-            for task in tasks:
-                self._take(task)
+            self._ended_at = self._now
+            if self._events is not None:
+                self._events.extend(tasks)
             self._hands[person].extend(tasks)
 
     def _begin(self, person: int) -> bool:

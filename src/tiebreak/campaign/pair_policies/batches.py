@@ -6,9 +6,7 @@ import heapq
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy
 
 if TYPE_CHECKING:
     from tiebreak.campaign.state import State
@@ -24,16 +22,19 @@ class Batches(PairPolicy):
     name: ClassVar[str] = "batches"
     title: ClassVar[str] = "all undecided pairs, a batch each"
 
-    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:  # noqa: ARG002
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
         """By batches handed out, those chosen here counted."""
         batch = state.protocol.pairs.batch
-        opened = {k: state.pairs[k].opened for k in open_pairs}
-        queue = [(opened[k] // batch, k) for k in open_pairs]
+        queue = [(state.pairs[k].opened // batch, k) for k in wanted]
         heapq.heapify(queue)
-        chosen = []
-        for _ in range(count):
-            _, k = heapq.heappop(queue)
+        opened: dict[int, int] = {}  # of the pairs that turned out to be open
+        chosen: list[int] = []
+        while queue and len(chosen) < count:
+            _, k = queue[0]
+            if k not in opened and not is_open(k):
+                heapq.heappop(queue)
+                continue
             chosen.append(k)
-            opened[k] += 1
-            heapq.heappush(queue, (opened[k] // batch, k))
+            opened[k] = opened.get(k, state.pairs[k].opened) + 1
+            heapq.heapreplace(queue, (opened[k] // batch, k))
         return chosen

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy, random_numbers
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
 from tiebreak.kernels.next_pair import most_informative
 
@@ -21,7 +19,10 @@ class MostInformative(PairPolicy):
     name: ClassVar[str] = "most-informative"
     title: ClassVar[str] = "the pair that tells most about the order"
 
-    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
         """From one fit of the strengths; items chosen here count as information for the next."""
-        pairs = system_pairs(state)[list(open_pairs)]
-        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, rng)]
+        open_pairs = [k for k in wanted if is_open(k)]
+        if not open_pairs:
+            return []
+        pairs = system_pairs(state.plan)[open_pairs]
+        return [open_pairs[row] for row in most_informative(strengths(state), pairs, count, random_numbers(state))]

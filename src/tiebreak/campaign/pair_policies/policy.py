@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 if TYPE_CHECKING:
     from tiebreak.campaign.state import State
+
+
+IsOpen = Callable[[int], bool]
 
 
 class PairPolicy(ABC):
@@ -19,11 +22,18 @@ class PairPolicy(ABC):
     title: ClassVar[str]
 
     @abstractmethod
-    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
-        """The pairs of the next `count` items, in order; a pair may come several times. `open_pairs`, at least one, are
-        those that may be asked now.
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
+        """The pairs of the next `count` items, in order; a pair may come several times. Empty where none is open.
+
+        `wanted`: the undecided pairs that matter. `is_open(k)`: whether pair k has an item for who asks; to be asked
+        only of pairs that may be chosen, since there can be many.
         """
 
     def wanted_pairs(self, state: State) -> list[int]:
         """The undecided pairs whose verdict still matters; none: the campaign's question is answered."""
         return [k for k, pair in enumerate(state.pairs) if pair.verdict == "undecided"]
+
+
+def random_numbers(state: State) -> np.random.Generator:
+    """For one choice: of this campaign's own, and new ones once a task was handed out."""
+    return np.random.default_rng([state.protocol.order.seed, state.issued])

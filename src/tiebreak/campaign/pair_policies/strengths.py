@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
 
 if TYPE_CHECKING:
+    from tiebreak.campaign.plan import Plan
     from tiebreak.campaign.state import State
 
 Integers = NDArray[np.intp]
 
 
-def system_pairs(state: State) -> Integers:
+def system_pairs(plan: Plan) -> Integers:
     """(K, 2): the numbers of the two systems of each pair, in the order of the plan's systems."""
-    number = {name: k for k, name in enumerate(state.plan.systems)}
-    return np.array([(number[pair.system_a], number[pair.system_b]) for pair in state.plan.pairs], dtype=np.intp)
+    number = {name: k for k, name in enumerate(plan.systems)}
+    return np.array([(number[pair.system_a], number[pair.system_b]) for pair in plan.pairs], dtype=np.intp)
 
 
 def strengths(state: State) -> DavidsonFit:
@@ -26,7 +27,7 @@ def strengths(state: State) -> DavidsonFit:
 
     (Without the latter, everybody who asks at the same time would be sent to the same pair.)
     """
-    pairs = system_pairs(state)
+    pairs = system_pairs(state.plan)
     counts = np.array([(pair.wins, pair.ties, pair.losses) for pair in state.pairs], dtype=np.float64)
     fit = davidson(len(state.plan.systems), pairs, counts)
     under_way = np.array([len(pair.open) for pair in state.pairs], dtype=np.float64)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from tiebreak.campaign.pair_policies.policy import PairPolicy
+from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy, random_numbers
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
 from tiebreak.kernels.next_pair import winner_only
 
@@ -24,10 +22,13 @@ class WinnerOnly(PairPolicy):
     name: ClassVar[str] = "winner"
     title: ClassVar[str] = "only the best system"
 
-    def choose(self, state: State, open_pairs: Sequence[int], count: int, rng: np.random.Generator) -> Sequence[int]:
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
         """From one fit of the strengths."""
-        pairs = system_pairs(state)[list(open_pairs)]
-        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, rng)]
+        open_pairs = [k for k in wanted if is_open(k)]
+        if not open_pairs:
+            return []
+        pairs = system_pairs(state.plan)[open_pairs]
+        return [open_pairs[row] for row in winner_only(strengths(state), pairs, count, random_numbers(state))]
 
     def wanted_pairs(self, state: State) -> list[int]:
         """Undecided pairs of two systems that nobody has been decided to beat."""

@@ -1,0 +1,105 @@
+"""A task goes to a person: what that changes, and the checks of a task that comes from outside."""
+
+from __future__ import annotations
+
+from tiebreak.campaign.events import EventError, TaskAssigned
+from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
+from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
+from tiebreak.campaign.state import AnnotatorState, OpenTask, State, with_entry, with_item
+from tiebreak.campaign.task_ids import task_id, task_number
+
+
+def assigned(state: State, event: TaskAssigned) -> State:
+    """The state after an event from outside. A task that was handed out before is handed out once.
+
+    Raises:
+        EventError: the task is not the next of this campaign, or may not be given to this person.
+    """
+    number = task_number(event.task, state.plan.fingerprint)
+    if number is None:
+        raise EventError(f"task {event.task!r} is not one of this campaign")
+    if number < state.issued:
+        known = state.tasks.get(event.task) or state.returned.get(event.task)
+        if known is not None and known.annotator != event.annotator:
+            raise EventError(f"task {event.task} was handed to {known.annotator} before, not to {event.annotator}")
+        return state
+    _check_turn(state, event)
+    pair, item = pair_number(state.plan, event), item_number(state.plan, event)
+    if event.gold:
+        return with_check(state, event, pair, _gold_number(state, event))
+    return with_task(state, event, pair, _checked_place(state, event, pair, item))
+
+
+def with_task(state: State, event: TaskAssigned, pair: int, place: Opening) -> State:
+    """The state with a task out on an item that is known to be open for this person."""
+    of, items = state.pairs[pair], unit_items(state, pair, place.unit)
+    item = items[place.slot]
+    grown = of._replace(
+        open=with_entry(
+            of.open,
+            place.unit,
+            with_item(items, place.slot, item._replace(out=(*item.out, (event.task, event.annotator)), asked=True)),
+        ),
+        next=max(of.next, place.unit + 1),
+        opened=of.opened + (not item.asked),
+        tasks=of.tasks + 1,
+        worker=event.annotator,
+    )
+    task = OpenTask(event.task, event.annotator, event.at, pair, place.unit, place.slot, event.left)
+    return _with_open_task(state._replace(pairs=with_item(state.pairs, pair, grown)), task)
+
+
+def with_check(state: State, event: TaskAssigned, pair: int, gold: int) -> State:
+    """The state with a check task out, the `gold`-th of the protocol."""
+    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, pair, -1, -1, event.left, gold))
+
+
+def _with_open_task(state: State, task: OpenTask) -> State:
+    person = state.annotators.get(task.annotator, AnnotatorState())
+    person = person._replace(tasks=person.tasks + 1, open=person.open + 1)
+    return state._replace(
+        tasks=with_entry(state.tasks, task.task, task),
+        annotators=with_entry(state.annotators, task.annotator, person),
+        issued=state.issued + 1,
+    )
+
+
+# ---- checks of a task from outside -----------------------------------------------------------------------------
+
+
+def _check_turn(state: State, event: TaskAssigned) -> None:
+    """Whether this person may get a task now, and whether it is the next."""
+    if event.task != task_id(state.issued, state.plan.fingerprint):
+        raise EventError(f"task {event.task} is not the next to be handed out: events are missing")
+    if state.ended is not None:
+        raise EventError(f"task {event.task} was handed out after the end of the campaign")
+    if not may_get_more(state, event.annotator):
+        raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
+    if affordable_labels(state) < 1:
+        raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
+    if event.left not in (event.system_a, event.system_b):
+        raise EventError(f"left of task {event.task} is {event.left!r}, but must be one of its two systems")
+
+
+def _gold_number(state: State, event: TaskAssigned) -> int:
+    for number, gold in enumerate(state.protocol.people.gold):
+        if (gold.item, gold.system_a, gold.system_b) == (event.item, event.system_a, event.system_b):
+            return number
+    raise EventError(f"task {event.task} is said to be a check, but its item is not among people.gold")
+
+
+def _checked_place(state: State, event: TaskAssigned, pair: int, item: int) -> Opening:
+    """The place of an item that this person may be asked about now."""
+    if not may_work_on(state, pair, event.annotator):
+        raise EventError(f"task {event.task}: all items of this pair belong to {state.pairs[pair].worker}")
+    of = state.pairs[pair]
+    unit = unit_of(state, pair, item)
+    if unit < of.done:
+        raise EventError(f"task {event.task} asks for item {event.item}, which is complete")
+    if unit >= of.next and unit != next_new_unit(state, pair):
+        raise EventError(f"task {event.task} asks for item {event.item}, which is not the next of its pair's order")
+    items = unit_items(state, pair, unit)
+    slot = slot_of(items, item)
+    if items[slot].touched_by(event.annotator) or items[slot].missing <= len(items[slot].out):
+        raise EventError(f"task {event.task} asks for item {event.item}, which needs no label from {event.annotator}")
+    return Opening(unit, slot)

@@ -1,0 +1,66 @@
+"""Where an event's pair and item stand in the plan, and the items of a unit before any answer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tiebreak.campaign.events import EventError, ItemAbandoned, TaskAssigned
+from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.state import OpenItem, OpenUnit, State
+
+
+def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
+    """The number of the pair that an event names.
+
+    Raises:
+        EventError: the campaign has no such pair.
+    """
+    number = plan.pair_numbers.get((event.system_a, event.system_b))
+    if number is None:
+        raise EventError(f"{event.system_a} and {event.system_b} are not a pair of this campaign, in this order")
+    return number
+
+
+def item_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
+    """The number of the item that an event names.
+
+    Raises:
+        EventError: the study has no such item.
+    """
+    number = plan.item_numbers.get(event.item)
+    if number is None:
+        raise EventError(f"{event.item!r} is not an item of this campaign's study")
+    return number
+
+
+def unit_of(state: State, pair: int, item: int) -> int:
+    """The unit that an item belongs to: looked for among the open and the next ones first.
+
+    Raises:
+        EventError: the item is not asked for this pair.
+    """
+    plan, of = state.plan.pairs[pair], state.pairs[pair]
+    for unit, items in of.open.items():
+        if item in [known.item for known in items]:
+            return unit
+    near = max(of.next, of.done)
+    places = np.flatnonzero(plan.order[plan.starts[near] : plan.starts[min(near + 8, plan.starts.size - 1)]] == item)
+    places = places + plan.starts[near] if places.size else np.flatnonzero(plan.order == item)
+    if not places.size:
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {plan.system_a} and {plan.system_b}")
+    return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
+
+
+def slot_of(items: OpenUnit, item: int) -> int:
+    """The place of an item in its unit."""
+    return [known.item for known in items].index(item)
+
+
+def unit_items(state: State, pair: int, unit: int) -> OpenUnit:
+    """The items of a unit that is not done: as they are, or before any answer."""
+    known_so_far = state.pairs[pair].open.get(unit)
+    if known_so_far is not None:
+        return known_so_far
+    plan, wanted = state.plan.pairs[pair], state.plan.least_labels
+    items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
+    return tuple([OpenItem(item, 0 if same else wanted, known=same) for item, same in zip(items, known, strict=True)])
