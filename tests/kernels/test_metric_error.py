@@ -13,7 +13,7 @@ from tests.kernels import exact_metric_error
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.dirichlet import dirichlet_posterior
-from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior
+from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.kernels.metric_error_sampling import MOST_POINTS, SCRAMBLES, Counts, sample_posterior
 
 Floats = NDArray[np.float64]
@@ -163,6 +163,16 @@ def test_without_metric_only_items_it_is_the_dirichlet_posterior(
     sample = sample_posterior(Counts(n.astype(float), np.zeros(len(n)), h.astype(float)), 3, 0.0003)
     assert sample.theta == pytest.approx(plain.theta, abs=1e-3)
     np.testing.assert_allclose(sample.q.sum(axis=0) @ sample.weights, posterior.mean_p, atol=5e-4)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [FAIR, (FAIR[0], NOTHING, [2, 9, 5]), ([[5, 4], [1, 3]], [0, 0], [3, 1]), (np.zeros((3, 3)), [40, 20, 40], NOTHING)]
+    + [(np.zeros((3, 3)), NOTHING, human) for human in (NOTHING, [3, 1, 2], [20, 0, 4])],
+)
+def test_theta_alone_is_that_of_the_posterior(table: tuple[Any, Any, Any]) -> None:
+    posterior = metric_error_posterior(*table, rng_seed=5)
+    assert metric_error_theta(*table, rng_seed=5) == (posterior.theta, posterior.flags)
 
 
 def test_intervals_in_closed_form() -> None:

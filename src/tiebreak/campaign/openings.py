@@ -39,7 +39,8 @@ def allowance(state: State, wanted: Iterable[int]) -> Allowance:
     affordable = affordable_labels(state)
     if affordable == math.inf:
         return Allowance(affordable, affordable)
-    promised = sum(_labels_to_ask(items) for k in wanted for _, items in _begun_units(state.pairs[k]))
+    busy = [of for of in [state.pairs[k] for k in wanted] if of.open]
+    promised = sum(_labels_to_ask(items) for of in busy for _, items in _begun_units(of))
     return Allowance(affordable, affordable - promised)
 
 
@@ -60,7 +61,7 @@ def opening(state: State, pair: int, annotator: str | None, left: Allowance) -> 
     """
     for unit, items in _begun_units(state.pairs[pair]):
         for slot, item in enumerate(items):
-            free = item.missing - len(item.out)
+            free = item.wanted - len(item.answers) - len(item.out)
             if 0 < free <= left.begun and not (annotator is not None and item.touched_by(annotator)):
                 return Opening(unit, slot)
     return _new_item(state, pair, left.new)

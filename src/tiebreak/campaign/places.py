@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from tiebreak.campaign.events import EventError, ItemAbandoned, TaskAssigned
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State
+
+_NEAR: Final = 8  # items
 
 
 def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
@@ -43,9 +47,11 @@ def unit_of(state: State, pair: int, item: int) -> int:
     for unit, items in of.open.items():
         if item in [known.item for known in items]:
             return unit
-    near = max(of.next, of.done)
-    places = np.flatnonzero(plan.order[plan.starts[near] : plan.starts[min(near + 8, plan.starts.size - 1)]] == item)
-    places = places + plan.starts[near] if places.size else np.flatnonzero(plan.order == item)
+    begin = int(plan.starts[max(of.next, of.done)])
+    near = plan.order[begin : begin + _NEAR].tolist()
+    if item in near:
+        return int(np.searchsorted(plan.starts, begin + near.index(item), side="right")) - 1
+    places = np.flatnonzero(plan.order == item)
     if not places.size:
         raise EventError(f"item {state.plan.items[item]!r} is not asked for {plan.system_a} and {plan.system_b}")
     return int(np.searchsorted(plan.starts, places[0], side="right")) - 1

@@ -40,12 +40,22 @@ class RunningPlan:
     margin: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class SupEvidence:
+    """Running maxima of log E: for a, for b, and for equivalence (of its smaller side; None without a margin)."""
+
+    for_a: float
+    for_b: float
+    equivalent: float | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunningEvidence:
-    """The evidence after some values."""
+    """The evidence after some values. `sup`: the largest so far, which a campaign looks at for all pairs at once."""
 
     wealth: RunningWealth
     regression: RunningRegression | None
+    sup: SupEvidence
 
     @property
     def mean(self) -> float:
@@ -60,15 +70,6 @@ class RunningEvidence:
         if not wealth.count:
             return float("nan")
         return max(0.0, float((wealth.squares / wealth.count - (wealth.sums / wealth.count) ** 2).mean()))
-
-
-@dataclass(frozen=True, slots=True)
-class SupEvidence:
-    """Running maxima of log E: for a, for b, and for equivalence (of its smaller side; None without a margin)."""
-
-    for_a: float
-    for_b: float
-    equivalent: float | None
 
 
 def running_plan(
@@ -119,34 +120,34 @@ def _with_mirror(margin: float | None) -> tuple[float, ...]:
 def start(plan: RunningPlan) -> RunningEvidence:
     """Before any value."""
     if plan.outcomes is not None:
-        return RunningEvidence(running_bets.start(plan.nulls, plan.priors.outcomes.log_weights), None)
+        return _evidence(plan, running_bets.start(plan.nulls, plan.priors.outcomes.log_weights))
     if plan.rows is not None:
         wealth = running_bets.start(plan.nulls, plan.priors.assisted.log_weights)
-        return RunningEvidence(wealth, running_regression.start(plan.rows))
-    return RunningEvidence(running_bets.start(plan.nulls, plan.priors.bounded.log_weights), None)
+        return _evidence(plan, wealth, running_regression.start(plan.rows))
+    return _evidence(plan, running_bets.start(plan.nulls, plan.priors.bounded.log_weights))
 
 
 def advance(plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
     """With one more value in [-1, 1]: what evidence for a and for b may use (they differ for abandoned items)."""
     wealth, priors = evidence.wealth, plan.priors
     if plan.outcomes is not None:
-        grown = running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b))
-        return RunningEvidence(grown, None)
+        return _evidence(plan, running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b)))
     if plan.rows is None or evidence.regression is None:
         grown = running_bets.after_value(wealth, priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)
-        return RunningEvidence(grown, None)
+        return _evidence(plan, grown)
     step = running_regression.help_before(evidence.regression, plan.rows)
     grown = running_bets.after_assisted(wealth, priors.assisted, plan.nulls, for_a, for_b, plan.pool_size, step)
     # An abandoned item teaches the regression a tie: what it predicts may be wrong, never invalid.
     learnt = int(for_a) if for_a == for_b else 0
-    return RunningEvidence(grown, running_regression.after(evidence.regression, plan.rows, learnt))
+    return _evidence(plan, grown, running_regression.after(evidence.regression, plan.rows, learnt))
 
 
-def sup_evidence(plan: RunningPlan, evidence: RunningEvidence) -> SupEvidence:
-    """The largest evidence so far for each verdict."""
-    sup = evidence.wealth.sup_log_e
+def _evidence(plan: RunningPlan, wealth: RunningWealth, regression: RunningRegression | None = None) -> RunningEvidence:
+    sup = wealth.sup_log_e
     equivalent = None if plan.margin is None else float(min(sup[0, plan.margin], sup[1, plan.margin]))
-    return SupEvidence(float(sup[0, plan.zero]), float(sup[1, plan.zero]), equivalent)
+    return RunningEvidence(
+        wealth, regression, SupEvidence(float(sup[0, plan.zero]), float(sup[1, plan.zero]), equivalent)
+    )
 
 
 def interval(plan: RunningPlan, evidence: RunningEvidence, log_threshold: float) -> tuple[float, float]:

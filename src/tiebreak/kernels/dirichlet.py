@@ -61,12 +61,17 @@ def dirichlet_posterior(wins: float, ties: float, losses: float, credibility: fl
     mean_p = shape / shape.sum()
     low, high = _difference_quantiles(wins, ties, losses, (tail, 1.0 - tail))
     return DirichletPosterior(
-        theta=float(betainc(losses + 1.0, wins + 1.0, 0.5)),
+        theta=dirichlet_theta(wins, losses),
         mean_p=mean_p,
         difference_mean=float(mean_p[0] - mean_p[2]),
         difference_low=low,
         difference_high=high,
     )
+
+
+def dirichlet_theta(wins: float, losses: float) -> float:
+    """P(p_a > p_b) alone, in closed form, for counts >= 0; the interval of `dirichlet_posterior` has to be searched."""
+    return float(betainc(losses + 1.0, wins + 1.0, 0.5))
 
 
 def _difference_quantiles(wins: float, ties: float, losses: float, levels: tuple[float, float]) -> tuple[float, float]:

@@ -63,19 +63,19 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
 
     def decide(
         self,
-        plans: Sequence[RunningPlan],
+        plans: Sequence[RunningPlan],  # noqa: ARG002
         evidence: Sequence[RunningEvidence],
         settings: DecisionSettings,
         changed: int,
     ) -> Mapping[int, Verdict]:
         """A direction goes before an equivalence."""
-        grown = running.sup_evidence(plans[changed], evidence[changed])
+        grown = evidence[changed].sup
         if max(grown.for_a, grown.for_b, grown.equivalent or 0.0) < math.log(1 / settings.alpha):
             return {}  # no threshold is lower, so that nothing has changed for any pair
-        sup = [running.sup_evidence(plan, of) for plan, of in zip(plans, evidence, strict=True)]
+        sup = [of.sup for of in evidence]
         directions, equivalence = _thresholds(sup, settings)
         found: dict[int, Verdict] = {}
-        for k, (pair, threshold) in enumerate(zip(sup, directions, strict=True)):
+        for k, (pair, threshold) in enumerate(zip(sup, directions.tolist(), strict=True)):
             if max(pair.for_a, pair.for_b) >= threshold:
                 found[k] = "a" if pair.for_a >= pair.for_b else "b"
             elif pair.equivalent is not None and pair.equivalent >= equivalence:
@@ -86,7 +86,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         self, plans: Sequence[RunningPlan], evidence: Sequence[RunningEvidence], settings: DecisionSettings
     ) -> list[Summary]:
         """Intervals hold for all pairs at once under Holm and Bonferroni, for each pair otherwise."""
-        sup = [running.sup_evidence(plan, of) for plan, of in zip(plans, evidence, strict=True)]
+        sup = [of.sup for of in evidence]
         directions, equivalence = _thresholds(sup, settings)
         simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
         family = "all pairs at once" if settings.multiplicity in ("holm", "bonferroni") else "each pair by itself"

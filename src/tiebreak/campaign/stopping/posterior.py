@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
-from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior
+from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import Verdict
 
 Counts = NDArray[np.int64]
@@ -90,10 +90,10 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         plan, of = plans[changed], evidence[changed]
         if not of.count or (of.count % plan.batch and of.count < plan.most_units):
             return {}
-        found = _posterior(plan, of, settings)
-        if _UNRELIABLE & set(found.flags):
+        theta, flags = metric_error_theta(of.paired, _metric_only(plan, of), of.human_only)
+        if _UNRELIABLE & set(flags):
             return {}
-        side = decide(found.theta, settings.alpha)
+        side = decide(theta, settings.alpha)
         return {changed: "a" if side > 0 else "b"} if side else {}
 
     def summary(
@@ -125,5 +125,9 @@ def _metric_outcomes(pair: PairFacts, batch: int) -> MetricOutcomes:
 
 def _posterior(plan: MetricOutcomes, of: Confusion, settings: DecisionSettings) -> MetricErrorPosterior:
     """From the paired units, and the metric's outcomes on all others."""
-    metric_only = plan.totals - of.paired.sum(axis=1)
-    return metric_error_posterior(of.paired, metric_only, of.human_only, credibility=1 - settings.alpha)
+    return metric_error_posterior(of.paired, _metric_only(plan, of), of.human_only, credibility=1 - settings.alpha)
+
+
+def _metric_only(plan: MetricOutcomes, of: Confusion) -> Counts:
+    """(3,): units of which only the metric says something."""
+    return np.asarray(plan.totals - of.paired.sum(axis=1))
