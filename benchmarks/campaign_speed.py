@@ -1,4 +1,5 @@
-"""CPU time of a campaign's core per label and per task, by number of systems, at its beginning and at its end.
+"""CPU time of a campaign's core per label and per task, by number of systems, at its beginning and at its end; and of
+whole simulated campaigns per label.
 
     python benchmarks/campaign_speed.py            prints the table
     python benchmarks/campaign_speed.py --write    also writes docs/campaign_speed.md
@@ -25,15 +26,30 @@ sys.path.insert(0, str(REPOSITORY))  # the small campaigns are shared with the t
 
 from tests.campaign.campaigns import NOW, WORDS, open_campaign, protocol_of, study_of  # noqa: E402
 
-from tiebreak.campaign import LabelGiven, State, next_tasks, step, verdicts  # noqa: E402
-from tiebreak.campaign.settings import DecisionSettings  # noqa: E402
+from tiebreak.campaign import (  # noqa: E402
+    LabelGiven,
+    Plan,
+    Protocol,
+    State,
+    assign_tasks,
+    make_plan,
+    next_tasks,
+    step,
+    verdicts,
+)
+from tiebreak.campaign.settings import DecisionSettings, LabelSettings, PairSettings  # noqa: E402
+from tiebreak.data.study import Study  # noqa: E402
 from tiebreak.decisions.anytime import AnytimeProcess, Priors, evidence_paths  # noqa: E402
 from tiebreak.decisions.sequence import ValueSequence  # noqa: E402
+from tiebreak.simulate.answers import Answer, Habits  # noqa: E402
+from tiebreak.simulate.step_engine import run_campaign  # noqa: E402
 
 REPORT = REPOSITORY / "docs" / "campaign_speed.md"
 TIMED = 300  # labels at the beginning, and at the end
 TARGET = 1_000  # microseconds per label at 16 systems
 SIZES = {2: 3_000, 6: 6_000, 16: 9_600, 50: 12_250}  # labels of a campaign, by systems
+ROUNDS = 3  # whole campaigns are played this often; the fastest counts
+PEOPLE = 5
 
 
 @dataclass(frozen=True)
@@ -62,10 +78,80 @@ class Row:
     deciding: float
 
 
+@dataclass(frozen=True)
+class Whole:
+    """A kind of campaign, played from its opening to its end by the step engine. `hand`: tasks that a person takes."""
+
+    name: str
+    protocol: Protocol
+    study: Study
+    hand: int = 1
+
+
+@dataclass(frozen=True)
+class WholeRow:
+    """Microseconds per label of a whole campaign, and its labels."""
+
+    name: str
+    hand: int
+    labels: int
+    label: float
+
+
+class Coins:
+    """People who answer at random, a fifth of the time with a tie, as fast as can be simulated."""
+
+    people = PEOPLE
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(7)
+
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+        """Drawn, whatever is asked."""
+        luck = self._rng.random()
+        return Answer(1 if luck < 0.4 else -1 if luck >= 0.6 else 0, 10 * (1 + self._rng.random()), 0.1)
+
+
+def whole_campaigns() -> list[Whole]:
+    """What is simulated most."""
+    two, four = names_of(2), names_of(4)
+    rng = np.random.default_rng(3)
+    scored = study_of(two, 800, scores={"m": {name: rng.normal(size=800).tolist() for name in two}})
+    posterior = DecisionSettings(rule="posterior", multiplicity="none")
+    metric = DecisionSettings(target="items", metrics=("m",))
+    informative, thrice = PairSettings("most-informative"), LabelSettings("majority", 3)
+    return [
+        Whole("two systems, one person an item", protocol_of(), study_of(two, 800)),
+        Whole("two systems, a majority of three", protocol_of(labels=thrice), study_of(two, 300)),
+        Whole("two systems, a metric", protocol_of(decision=metric), scored),
+        Whole("four systems, most informative pairs", protocol_of(pairs=informative), study_of(four, 100)),
+        Whole("16 systems, Holm", protocol_of(), study_of(names_of(16), 30)),
+        Whole("16 systems, Holm", protocol_of(), study_of(names_of(16), 30), 10),
+        Whole("16 systems, the rule `posterior`", protocol_of(decision=posterior), study_of(names_of(16), 50), 10),
+    ]
+
+
+def play(whole: Whole, rounds: int) -> WholeRow:
+    """The fastest of some runs of one campaign."""
+    plan: Plan = make_plan(whole.protocol, whole.study)
+    spent = []
+    for _ in range(rounds):
+        start = time.process_time()
+        finished = run_campaign(plan, Coins(), np.random.default_rng(0), Habits(whole.hand))
+        spent.append(time.process_time() - start)
+    labels = finished.state.labels
+    return WholeRow(whole.name, whole.hand, labels, 1e6 * min(spent) / labels)
+
+
+def names_of(systems: int) -> list[str]:
+    """Of so many systems."""
+    return [f"system {k:02d}" for k in range(systems)]
+
+
 def measure(systems: int, labels: int) -> Row:
     """A whole campaign; its first and last labels are timed."""
     pairs = systems * (systems - 1) // 2
-    names = [f"system {k:02d}" for k in range(systems)]
+    names = names_of(systems)
     # At this alpha nothing is decided: all pairs stay in the round to the end.
     protocol = protocol_of(decision=DecisionSettings(alpha=1e-12))
     state = open_campaign(protocol, study_of(names, 100 + labels // pairs * 2))
@@ -120,9 +206,7 @@ def stretch(state: State, rng: np.random.Generator, labels: int) -> tuple[State,
 def unwatched(state: State, rng: np.random.Generator, labels: int) -> State:
     """Sheet by sheet."""
     while labels > 0:
-        tasks = next_tasks(state, "ann", min(200, labels), NOW)
-        for task in tasks:
-            state = step(state, task)
+        tasks, state = assign_tasks(state, "ann", min(200, labels), NOW)
         for task in tasks:
             state = step(state, LabelGiven(NOW, task.task, "ann", outcome(rng)))  # type: ignore[arg-type]
         labels -= len(tasks)
@@ -172,10 +256,23 @@ def table(rows: list[Row]) -> str:
                 f"{row.shown:,.0f} ms",
             ]
         )
+    return markdown(cells)
+
+
+def table_of_whole(rows: list[WholeRow]) -> str:
+    """Markdown."""
+    header = ["campaign", "tasks at a time", "labels", "microseconds per label"]
+    cells = [header, ["---"] * len(header)]
+    cells += [[row.name, str(row.hand), f"{row.labels:,}", f"{row.label:.0f}"] for row in rows]
+    return markdown(cells)
+
+
+def markdown(cells: list[list[str]]) -> str:
+    """A table; the second line is that of the dashes."""
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
 
 
-def report(rows: list[Row], load: str) -> str:
+def report(rows: list[Row], whole: list[WholeRow], load: str) -> str:
     """The page."""
     machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     target = next(row for row in rows if row.systems == 16)
@@ -197,6 +294,17 @@ are not in it. Made by `python benchmarks/campaign_speed.py --write`.
 The alternative computes the two directions of one pair anew at each label; the core also keeps equivalence and the
 interval. Its cost grows with the labels of the pair, that of the core with the number of pairs, at which it looks once.
 Target at 16 systems: below {TARGET:,} microseconds a label; {met}, at most {slowest:.0f}.
+
+## Whole simulated campaigns
+
+Everything that a campaign of `tiebreak simulate --engine steps` takes from its opening to its end, divided by its
+labels: handing out tasks, drawing answers, simulated time, evidence and verdicts. {PEOPLE} people answer at random at
+the same time; the fastest of {ROUNDS} runs counts.
+
+{table_of_whole(whole)}
+
+With a metric, a regression is refitted after every label. The most informative pair is found by two fits of the
+strengths of all systems each time that somebody asks for tasks, whatever number they take.
 """
 
 
@@ -208,7 +316,8 @@ def main() -> None:
     given = parser.parse_args()
     before = os.getloadavg()[0]
     rows = [measure(systems, labels // 10 if given.quick else labels) for systems, labels in SIZES.items()]
-    text = report(rows, f"{before:.1f} before and {os.getloadavg()[0]:.1f} after")
+    whole = [play(of, 1 if given.quick else ROUNDS) for of in whole_campaigns()]
+    text = report(rows, whole, f"{before:.1f} before and {os.getloadavg()[0]:.1f} after")
     print(text)
     if given.write:
         REPORT.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Whole campaigns of two or four systems through the core: `init_from_plan`, `next_tasks` and `step`.
+"""Whole campaigns of two or four systems through the core: `init_from_plan`, `assign_tasks` and `step`.
 
 Each is a campaign of the core: it gives out tasks, looks after every label and stops labelling a pair at its verdict.
 Five people work at the same time. Answers are drawn when a task is given out and arrive when they are finished.

@@ -1,4 +1,4 @@
-"""People who answer late or never, in whole campaigns through `next_tasks` and `step`; shared with the benchmarks."""
+"""People who answer late or never, in whole campaigns through `assign_tasks` and `step`; shared with the benchmarks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from tests.campaign.campaigns import NOW, WORDS, open_plan
 
-from tiebreak.campaign import ItemAbandoned, LabelGiven, Plan, State, TaskAssigned, TaskReturned, next_tasks, step
+from tiebreak.campaign import ItemAbandoned, LabelGiven, Plan, State, TaskAssigned, TaskReturned, assign_tasks, step
 
 PEOPLE = ("p", "q", "r", "s", "t")
 
@@ -36,10 +36,9 @@ def live(plan: Plan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tupl
         idle = 0
         while len(out) < crowd.in_flight and idle < len(PEOPLE):
             person, turn = PEOPLE[turn % len(PEOPLE)], turn + 1
-            tasks = next_tasks(state, person, min(4, crowd.in_flight - len(out)), NOW)
+            tasks, state = assign_tasks(state, person, min(4, crowd.in_flight - len(out)), NOW)
             idle = 0 if tasks else idle + 1
             for task in tasks:
-                state = step(state, task)
                 outcome = draw(rng, task)
                 takes = float(rng.lognormal(sigma=0.5)) * (crowd.slow if outcome < 0 else 1.0)
                 heapq.heappush(out, (clock + takes, task.task, task, outcome))

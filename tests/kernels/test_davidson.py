@@ -339,6 +339,11 @@ def test_bad_options_are_refused() -> None:
         davidson(3, pairs, counts, start=davidson(2, pairs, counts))
 
 
+def test_counts_beyond_what_rounding_bears_raise() -> None:
+    with pytest.raises(NotConvergedError, match="too large"):
+        davidson(2, [[0, 1]], [[1e30, 0, 0]])
+
+
 def test_too_few_steps_raise() -> None:
     with pytest.raises(NotConvergedError, match="no mode in 1 Newton steps"):
         davidson(2, [(0, 1)], [(90, 0, 1)], max_iterations=1)

@@ -22,7 +22,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from tiebreak.errors import NotConvergedError, UsageError
 
@@ -83,7 +83,7 @@ def davidson(
 
     Raises:
         UsageError: shapes or values outside of these, spreads that are not positive, fewer than two clusters.
-        NotConvergedError: no mode within `max_iterations` Newton steps.
+        NotConvergedError: no mode within `max_iterations` Newton steps, or counts so large that rounding hides it.
     """
     first, second = _checked_pairs(systems, pairs)
     table = _checked_counts(counts, len(first))
@@ -191,7 +191,7 @@ def _maximise(posterior: _Posterior, start: Floats, max_iterations: int) -> tupl
     point = posterior.at(start)
     for iteration in range(max_iterations + 1):
         gradient, hessian = posterior.derivatives(point)
-        direction = cho_solve(cho_factor(hessian, lower=True, check_finite=False), gradient, check_finite=False)
+        direction = _solved(hessian, gradient)
         gain = float(gradient @ direction)  # squared length of the step in posterior standard deviations
         if gain <= _TOLERANCE**2:
             return posterior.at(point.x + direction), iteration
@@ -220,8 +220,16 @@ def _step(posterior: _Posterior, point: _Point, direction: Floats, gain: float) 
 
 
 def _inverse(hessian: Floats) -> Floats:
-    inverse = cho_solve(cho_factor(hessian, lower=True), np.eye(len(hessian)))
+    inverse = _solved(hessian, np.eye(len(hessian)))
     return np.asarray((inverse + inverse.T) / 2)
+
+
+def _solved(hessian: Floats, right: Floats) -> Floats:
+    """H^-1 times a vector or matrix, by Cholesky. LAPACK itself: the wrappers take longer than a small system does."""
+    factor, failed = dpotrf(hessian, lower=1, clean=0)
+    if failed:
+        raise NotConvergedError("the Davidson model lost its curvature to rounding: these counts are too large for it")
+    return np.asarray(dpotrs(factor, right, lower=1)[0], dtype=np.float64)
 
 
 def _spread_of_scores(posterior: _Posterior, point: _Point, groups: Integers) -> Floats:
