@@ -1,15 +1,14 @@
 """Sixteen systems, 120 pairs, label by label: what a campaign's thresholds do to a whole family of pairs.
 
-A campaign of 24,000 labels through `step` takes seconds, so that here the evidence of all pairs is computed at once and
-the thresholds are applied label by label as the campaign's rule does; a test holds it against `step`. Pairs take turns
-and stop at their verdict. The pairs share items and outputs, so that their labels depend on each other.
+A campaign of 24,000 labels through `step` takes seconds, so that here the vectorised engine plays it; a test holds that
+against `step`. Pairs take turns and stop at their verdict. The pairs share items and outputs, so that their labels
+depend on each other.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from benchmarks.certification.whole_campaigns import ALPHA, Play, Played
@@ -17,78 +16,38 @@ from numpy.typing import NDArray
 
 from tiebreak.decisions.anytime import EvidencePaths
 from tiebreak.decisions.family import FamilyRule, decide_family
+from tiebreak.decisions.methods import Multiplicity
 from tiebreak.kernels import bet_mixture
-from tiebreak.kernels import multiplicity as kernel
+from tiebreak.simulate.family_engine import run_matrices
+from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.stopping import StoppingRule
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int8]
 Rng = np.random.Generator
-Thresholds = Callable[[Floats, float], Floats]  # from running maxima (K, 2) of log E, and alpha, to (K,) or ()
 
 SYSTEMS, ITEMS = 16, 150
 GAP = 1.0  # between the two halves, in standard deviations of an output's quality
 
 
-def holm(sup: Floats, alpha: float) -> Floats:
-    """What each pair faces under Holm."""
-    return kernel.holm_directions(sup, alpha).log_threshold
+def decided_by_label(outcomes: Codes, multiplicity: Multiplicity, alpha: float) -> tuple[Codes, NDArray[np.int64]]:
+    """Verdicts (K,) of a campaign that looks after every label, 1 for a, -1 for b, 0; and the labels (K,) of each pair.
 
-
-def benjamini_yekutieli(sup: Floats, alpha: float) -> Floats:
-    """The common threshold of a campaign with a false discovery rate."""
-    found = int(kernel.benjamini_yekutieli(kernel.p_from_sup(sup.ravel()), alpha).sum())
-    harmonic = float(np.sum(1.0 / np.arange(1, sup.size + 1)))
-    return np.full(len(sup), math.log(sup.size * harmonic / alpha) - math.log(max(found, 1)))
-
-
-def each_by_itself(sup: Floats, alpha: float) -> Floats:
-    """No account of the other pairs."""
-    return np.full(len(sup), math.log(2 / alpha))
-
-
-RULES: dict[str, Thresholds] = {"holm": holm, "fdr": benjamini_yekutieli, "none": each_by_itself}
-
-
-def log_e_paths(outcomes: Codes) -> Floats:
-    """log E (K, 2, n), for a and for b, of outcomes (K, n) in the sealed order of each pair."""
-    prior = bet_mixture.default_prior()
-    counts = [np.cumsum(outcomes == code, axis=1, dtype=np.float64) for code in (-1, 0, 1)]
-    losses, ties, wins = counts
-    for_a = bet_mixture.log_e_from_counts(losses, ties, wins, prior)
-    for_b = bet_mixture.log_e_from_counts(wins, ties, losses, prior)
-    return np.stack([for_a, for_b], axis=1)
-
-
-def decided_by_label(paths: Floats, thresholds: Thresholds, alpha: float) -> tuple[Codes, NDArray[np.int64]]:
-    """Verdicts (K,) of a campaign that looks after every label: 1 for a, -1 for b, 0; and the labels (K,) of each pair.
-    A verdict stands, and its pair gets no more labels.
-
-    No threshold is below log(1/alpha), so that a pair below it changes nothing for any pair.
+    `outcomes` (K, n): in the sealed order of each pair. The pairs take turns, one label each.
     """
-    sup = np.maximum.accumulate(paths, axis=2)
-    reached = sup.max(axis=1) >= math.log(1 / alpha)
-    matters = reached & (np.diff(sup, axis=2, prepend=-np.inf) > 0).any(axis=1)
-    now = np.zeros(sup.shape[:2])
-    verdicts = np.zeros(len(sup), dtype=np.int8)
-    labels = np.full(len(sup), sup.shape[2])
-    for label in range(sup.shape[2]):
-        for pair in np.flatnonzero(matters[:, label]):
-            if verdicts[pair]:
-                continue
-            now[pair] = sup[pair, :, label]
-            new = (now.max(axis=1) >= thresholds(now, alpha)) & (verdicts == 0)
-            verdicts[new] = np.where(now[new, 0] >= now[new, 1], 1, -1)
-            # Pairs decided by another one's label have had one in this round if their turn came earlier.
-            labels[new] = label + (np.flatnonzero(new) <= pair)
-    return verdicts, labels
+    rule = StoppingRule("anytime", alpha=alpha, batch=1)
+    found = run_matrices(outcomes[None, :, :, None], LabellingPolicy("one"), rule, multiplicity)
+    return found.verdict[0], found.labels[0]
 
 
-def by_e_bh(paths: Floats, alpha: float) -> tuple[Codes, NDArray[np.int64]]:
-    """Verdicts (K,) and labels (K,) of `compare` on complete labels, which looks once, at the end: e-BH."""
-    rule = FamilyRule(alpha, "fdr", independent_stops=True)
-    found = decide_family([EvidencePaths(for_a, for_b, None, None) for for_a, for_b in paths], rule)
-    verdicts = np.array([{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in found], dtype=np.int8)
-    return verdicts, np.full(len(paths), paths.shape[2])
+def by_e_bh(outcomes: Codes, alpha: float) -> tuple[Codes, NDArray[np.int64]]:
+    """As `decided_by_label`, of `compare` on complete labels, which looks once, at the end: e-BH."""
+    rule, prior = FamilyRule(alpha, "fdr", independent_stops=True), bet_mixture.default_prior()
+    paths = [
+        EvidencePaths(bet_mixture.log_e_path(row, prior), bet_mixture.log_e_path(-row, prior), None, None)
+        for row in outcomes
+    ]
+    verdicts = [{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in decide_family(paths, rule)]
+    return np.array(verdicts, dtype=np.int8), np.full(len(outcomes), outcomes.shape[1])
 
 
 def draw_outcomes(rng: Rng, better: int, items: int = ITEMS) -> Codes:
@@ -108,14 +67,14 @@ def truth(better: int) -> Codes:
     return np.array([int(a < better <= b) for a, b in combinations(range(SYSTEMS), 2)], dtype=np.int8)
 
 
-def sixteen(rule: str, better: int, rate: bool) -> Play:
-    """Campaigns of sixteen systems. `rule`: a name of `RULES`, or "e-bh"; `rate`: count the share of wrong verdicts
-    among those given, not whether there is one."""
+def sixteen(rule: Multiplicity | Literal["e-bh"], better: int, rate: bool) -> Play:
+    """Campaigns of sixteen systems. `rule`: the account of many pairs, or "e-bh"; `rate`: count the share of wrong
+    verdicts among those given, not whether there is one."""
     true = truth(better)
 
     def play(rng: Rng) -> Played:
-        paths = log_e_paths(draw_outcomes(rng, better))
-        verdicts, labels = by_e_bh(paths, ALPHA) if rule == "e-bh" else decided_by_label(paths, RULES[rule], ALPHA)
+        outcomes = draw_outcomes(rng, better)
+        verdicts, labels = by_e_bh(outcomes, ALPHA) if rule == "e-bh" else decided_by_label(outcomes, rule, ALPHA)
         given, wrong = int((verdicts != 0).sum()), int(((verdicts != 0) & (verdicts != true)).sum())
         return Played(wrong / max(given, 1) if rate else float(wrong > 0), given, int(labels.sum()))
 

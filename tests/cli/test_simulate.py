@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import polars as pl
 import pytest
 import typer
+from rich.console import Console
 from typer.testing import CliRunner
 
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.cli.show_simulation import show_simulation
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.errors import InputError, UsageError
+from tiebreak.simulate.agents import World
+from tiebreak.simulate.quick_engine import repeat_quickly
+from tiebreak.simulate.repeat import AgentExperiment
+from tiebreak.simulate.run_table import summarise
+from tiebreak.simulate.workers import Worker
 
 APP = typer.Typer()
 APP.command("simulate")(simulate_command)
@@ -51,10 +61,54 @@ def test_agents_by_the_vectorised_engine() -> None:
 def test_agents_by_the_step_engine() -> None:
     found = document(*SMALL, "--repetitions", "2", "--qualities", "0.5,0.2,0", "--forgets", "0.05", "--crowd", "3")
     assert found["engine"] == "steps"
-    assert found["engine_why"] == "more than one pair, people who forget tasks or leave"
+    assert found["engine_why"] == "people who forget tasks or leave"
     assert len(found["pairs"]) == 3  # type: ignore[arg-type]
     forced = document(*SMALL, "--repetitions", "2", "--engine", "steps")
     assert (forced["engine"], forced["engine_why"]) == ("steps", None)
+
+
+def test_many_pairs_by_the_vectorised_engine() -> None:
+    many = ("--qualities", "0.5,0.2,0", "--repetitions", "40", "--price", "0.2")
+    found = document(*SMALL, *many)
+    assert (found["engine"], len(found["pairs"])) == ("vectorised", 3)  # type: ignore[arg-type]
+    assert found["labels"]["value"] == pytest.approx(  # type: ignore[index]
+        sum(pair["labels"]["value"] for pair in found["pairs"])  # type: ignore[attr-defined]
+    )
+    text = run(*SMALL, *many)
+    assert "alpha .05 (Holm), all undecided pairs, a batch each" in text
+    assert "Pairs decided: " in text
+    with_margin = run(*SMALL, *many, "--margin", "0.4")
+    assert "alpha .05 (Bonferroni), margin .4" in with_margin
+    assert "(each pair by itself)" in run(*SMALL, *many, "--rule", "hoeffding")
+
+
+def test_a_claim_about_these_items_has_no_truth() -> None:
+    found = document(*SMALL, "--repetitions", "5", "--target", "items")
+    assert found["any_wrong"] is None
+    assert found["pairs"][0]["truth"] is None  # type: ignore[index]
+    text = run(*SMALL, "--repetitions", "5", "--target", "items")
+    assert "Wrong verdicts are not counted" in text
+    assert "truth" not in text.split("A is better")[0]
+
+
+def test_a_narrow_terminal_gets_a_table_that_fits() -> None:
+    protocol = Protocol(decision=DecisionSettings(margin=0.3, alpha=0.2))
+    people = (Worker(0.9, 0.1, 0.0, 0.0, 20.0),)
+    experiment = AgentExperiment(protocol, World((0.8, 0.4, 0.1, 0.1), items=200), people)
+    summary = summarise(repeat_quickly(experiment, 60, 1))
+    narrow, wide = io.StringIO(), io.StringIO()
+    for text, width in ((narrow, 80), (wide, 120)):
+        show_simulation(experiment, summary, "vectorised", None, Console(file=text, width=width))
+    lines = narrow.getvalue().splitlines()
+    rows = [line.split() for line in lines if line.startswith((" a ", " b ", " c "))]
+    assert max(map(len, lines)) <= 80
+    assert len(rows) == 6
+    for row, pair in zip(rows, summary.pairs, strict=True):
+        assert row[3:5] == [f"{100 * pair.a.value:.0f}", "%"]
+        assert row[-4] == f"{pair.labels.value:,.0f}"
+    assert any("give or take" in line for line in lines)
+    assert "equivalent" in wide.getvalue()
+    assert "give or take" not in wide.getvalue()
 
 
 def test_the_same_seed_gives_the_same_document() -> None:
@@ -135,7 +189,7 @@ def test_files(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--engine", "fast"], "--engine 'fast' must be auto"),
-        (["--engine", "vectorised", "--qualities", "0.1,0,0"], "cannot run this: more than one pair"),
+        (["--engine", "vectorised", "--qualities", "0.1,0,0", "--pairs", "winner"], "the choice of pairs winner;"),
         (["--qualities", "x"], "must be numbers separated by commas"),
         (["--qualities", "0.2"], "must be 2 numbers or more"),
         (["--capability", "0.9,0.2"], "LOW,HIGH"),

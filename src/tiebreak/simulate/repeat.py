@@ -50,7 +50,11 @@ class AgentExperiment:
         return plan, Agents(plan, quality, self.workers, rng, 0.0 if price is None else price)
 
     def truth(self, plan: Plan) -> Floats:
-        """P(a) - P(b) for a worker and an item at random."""
+        """P(a) - P(b) for a worker and an item at random; NaN for a claim about these items, whose truth is that of the
+        labels they would get, other ones in every run.
+        """
+        if self.protocol.decision.target == "items":
+            return np.full(len(plan.pairs), np.nan)
         pairs = tuple((pair.system_a, pair.system_b) for pair in plan.pairs)
         return self.world.true_differences(self.workers, pairs, _TRUTH_DRAWS)
 

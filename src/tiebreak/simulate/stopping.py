@@ -18,6 +18,7 @@ from tiebreak.decisions.anytime import Priors
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.kernels import bet_mixture, bounded_mean, lead_boundary
 from tiebreak.kernels.lead_boundary import LeadBoundary
+from tiebreak.kernels.metric_error import FEW_LABELS
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
@@ -34,7 +35,8 @@ class StoppingRule:
     """When to stop. `alpha`: the error rate (anytime, fixed), d of the Hoeffding rules, gamma of the posterior.
 
     `margin`: differences below it are equivalent (anytime only). `family`: pairs tested together, by Bonferroni
-    (anytime and fixed). `batch`: items between two looks of the posterior, which also looks at the last item.
+    (anytime and fixed). `batch`: items between two looks of the posterior, which also looks at the last item, but not
+    before the tenth.
     `items`: the fixed number. `pool`: the number of items that the claim is about, None for inputs like these
     (anytime). `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
     one and is no stopping rule, because it needs the labels that come after.
@@ -100,10 +102,11 @@ def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
     return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
 
 
-def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = None) -> Stops:
+def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = None, most: int | None = None) -> Stops:
     """Where each run of item values (runs, items) stops; `boundary`: by `boundary_for`, for as many items or more.
 
-    A reached verdict stands; where a direction and equivalence are reached at one item, the direction counts.
+    A reached verdict stands; where a direction and equivalence are reached at one item, the direction counts. `most`:
+    items that a run may have in all, where these are only the first of them (None: these are all).
     """
     items = values.shape[1]
     if items == 0:
@@ -118,9 +121,9 @@ def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = Non
     if rule.name == "hoeffding-retrospective":
         return _last_crossing(sides)
     if rule.name == "posterior":
-        looks = np.arange(1, items + 1) % rule.batch == 0
-        looks[-1] = True
-        sides = np.where(looks, sides, np.int8(0))
+        count = np.arange(1, items + 1)
+        looks = (count % rule.batch == 0) | (count == (items if most is None else most))
+        sides = np.where(looks & (count >= FEW_LABELS), sides, np.int8(0))
     found = _first_crossing(sides)
     return found if rule.margin is None else _with_equivalence(values, rule, found)
 
