@@ -7,55 +7,29 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from itertools import zip_longest
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import numpy as np
-from benchmarks.certification import families, whole_campaigns
+from benchmarks.certification import campaign_designs
+from benchmarks.certification.campaign_designs import DESIGNS, Counted
 from benchmarks.certification.runner import REPOSITORY, sources
-from benchmarks.certification.whole_campaigns import (
-    DIFFERENCE,
-    LATE,
-    MISSING,
-    POLICIES,
-    Play,
-    Played,
-    different_pair,
-    equal_four,
-    equal_pair,
-    two_systems,
-)
+from benchmarks.certification.whole_campaigns import Played
 from tests.kernels.simulation import wilson_interval
 
-Counted = Literal["any wrong verdict", "false discoveries", "labels"]
 CORE = ("campaign", "decisions", "kernels")  # packages that a whole campaign runs through
-SIXTEEN = f"16 systems, 120 pairs, {families.ITEMS} items"
-HALVES = f"{SIXTEEN}: 8 better than the other 8"
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """`counted`: what the row states; `careless`: the words for the same labels read carelessly, None where they are
-    not.
-    """
-
-    world: str
-    rule: str
-    prepare: Callable[[], Play]
-    runs: int
-    counted: Counted = "any wrong verdict"
-    careless: str | None = None
 
 
 @dataclass(frozen=True)
 class Count:
     """Sums over campaigns: of `Played.wrong` and its squares, of verdicts, of campaigns with one, of labels and their
-    squares, and of campaigns in which careless reading misled."""
+    squares, and of campaigns in which each control misled."""
 
     runs: int = 0
     wrong: float = 0.0
@@ -64,19 +38,26 @@ class Count:
     decided: int = 0
     labels: int = 0
     labels_squares: int = 0
-    misled: int = 0
+    misled: tuple[int, ...] = ()
     seconds: float = 0.0
 
     def __add__(self, other: Count) -> Count:
         """Both sets of campaigns together."""
-        return Count(*(getattr(self, part) + getattr(other, part) for part in vars(self)))
+        sums = {part: getattr(self, part) + getattr(other, part) for part in vars(self) if part != "misled"}
+        misled = tuple(a + b for a, b in zip_longest(self.misled, other.misled, fillvalue=0))
+        return Count(**sums, misled=misled)
 
     @classmethod
     def of(cls, played: Played) -> Count:
         """Of one campaign."""
         wrong, labels = played.wrong, played.labels
-        decided, misled = int(played.verdicts > 0), int(bool(played.careless))
-        return cls(1, wrong, wrong**2, played.verdicts, decided, labels, labels**2, misled)
+        misled = tuple(int(control) for control in played.controls)
+        return cls(1, wrong, wrong**2, played.verdicts, int(played.verdicts > 0), labels, labels**2, misled)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> Count:
+        """The opposite of `vars`."""
+        return cls(**{**document, "misled": tuple(document["misled"])})
 
     def interval(self, counted: Counted) -> tuple[float, float]:
         """95 %: Wilson for a share of campaigns; for the mean of shares of false discoveries by its standard error.
@@ -97,53 +78,10 @@ def spread(runs: int, total: float, squares: float) -> float:
     return math.sqrt(max(0.0, squares - total**2 / runs) / (runs - 1) / runs)
 
 
-def _family(rule: str, better: int, rate: bool) -> Callable[[], Play]:
-    return partial(families.sixteen, rule, better, rate)
-
-
-_EQUAL = "2 equal systems, 100 items"
-_FOUR = "4 equal systems, 6 pairs, 40 items"
-_DIFFERENT = f"2 systems, difference {DIFFERENCE:g}, 300 items"
-
-DESIGNS = {
-    "one": Design(_EQUAL, "one person an item", equal_pair("one person an item"), 250),
-    "majority": Design(_EQUAL, "majority of 3", equal_pair("majority of 3"), 120),
-    "max-three": Design(_EQUAL, "max-three", equal_pair("max-three"), 120),
-    "late": Design(
-        f"{_EQUAL}, 30 in flight, losses three times as slow",
-        "one person an item",
-        equal_pair("one person an item", LATE),
-        150,
-        careless="the same labels in the order of arrival",
-    ),
-    "missing": Design(
-        "2 equal systems, 400 items, a fifth of the losses abandoned",
-        "one person an item",
-        two_systems(POLICIES["one person an item"], 400, 0.0, MISSING, careless=True),
-        80,
-        careless="the same labels in the order of arrival, abandoned items left out",
-    ),
-    "batches": Design(_FOUR, "Holm; batches of 10", equal_four("batches", 10), 100),
-    "informative": Design(_FOUR, "Holm; most-informative pair", equal_four("most-informative", 10), 40),
-    "winner": Design(_FOUR, "Holm; winner only", equal_four("winner", 10), 40),
-    "16 holm": Design(f"{SIXTEEN}, all equal", "Holm", _family("holm", 0, False), 150),
-    "16 none": Design(f"{SIXTEEN}, all equal", "each pair by itself", _family("none", 0, False), 60),
-    "16 holm halves": Design(HALVES, "Holm", _family("holm", 8, False), 60),
-    "16 fdr": Design(HALVES, "fdr (Benjamini-Yekutieli)", _family("fdr", 8, True), 80, "false discoveries"),
-    "16 e-bh": Design(
-        HALVES, "fdr (e-BH, as `compare` on complete labels)", _family("e-bh", 8, True), 80, "false discoveries"
-    ),
-    "16 none halves": Design(HALVES, "each pair by itself", _family("none", 8, True), 60, "false discoveries"),
-    "labels one": Design(_DIFFERENT, "one person an item", different_pair("one person an item"), 40, "labels"),
-    "labels majority": Design(_DIFFERENT, "majority of 3", different_pair("majority of 3"), 40, "labels"),
-    "labels max-three": Design(_DIFFERENT, "max-three", different_pair("max-three"), 40, "labels"),
-}
-
-
 @cache
 def _code() -> str:
     """Fingerprint of all code that a result depends on."""
-    files = {file for module in (families, whole_campaigns) for file in sources(Path(str(module.__file__)))}
+    files = set(sources(Path(str(campaign_designs.__file__))))
     files |= {file for package in CORE for file in (REPOSITORY / "src" / "tiebreak" / package).rglob("*.py")}
     digest = hashlib.sha256()
     for file in sorted(files):
@@ -185,7 +123,7 @@ def run_designs(folder: Path, seed: int, repeats: int, jobs: int, scale: float =
             raise
     found = dict.fromkeys(DESIGNS, Count())
     for cell in cells:
-        found[cell[0]] += Count(**json.loads(cell_file(*cell, folder).read_text(encoding="utf-8")))
+        found[cell[0]] += Count.from_json(json.loads(cell_file(*cell, folder).read_text(encoding="utf-8")))
     return found
 
 

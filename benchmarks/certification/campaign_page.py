@@ -3,87 +3,111 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from benchmarks.certification.campaign_cells import DESIGNS, Count, Counted, Design, spread
+from benchmarks.certification.campaign_cells import Count, spread
+from benchmarks.certification.campaign_designs import DESIGNS, FAMILY_ALPHA, Counted, Topic
+from benchmarks.certification.campaign_prose import HEADING, INTRODUCTION, TOPICS
 from benchmarks.certification.shares import table
 from benchmarks.certification.whole_campaigns import ALPHA
 
-HEADING = "## Whole campaigns"
 BEFORE = "## Real studies"  # where a page without the section gets it
 
-TEXT = """{heading}
+NAMES: dict[Counted, str] = {"any wrong verdict": "campaigns with a wrong verdict", "false discoveries": "FDR"}
+NAMED = 4
+HEADER = ("design", "rule", "campaigns", "asked for: at most", "counted", "wrong, per cent (95 % interval)")
 
-A campaign also chooses: who answers, which pair is asked, what happens to answers that come late or never, and when a
-pair has had enough. Here whole campaigns look after every label and stop by themselves, at alpha = {alpha:.0%}; up to
-four systems run through the same code as a real campaign, and those of 16 systems take their pairs in turns, label by
-label, with thresholds that a test holds against that code.
 
-If you doubt it, look at the rows in bold first: the same machinery shows wrong verdicts where a rule is broken, by
-reading the same labels as they arrive, by leaving out what is missing, or by taking no account of the other pairs.
-Then read the upper ends of the intervals, not the shares, because whole campaigns are slow and some designs have few of
-them: an upper end above {alpha:.0%} has not excluded more errors than that, and more `--repeats` narrow it.
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: a design's rule, or (`broken`) a wrong way to read, which must be above its level."""
 
-{shares}
+    topic: Topic
+    world: str
+    rule: str
+    count: Count
+    counted: Counted
+    alpha: float
+    broken: bool
 
-Equal systems: any verdict is wrong. With "8 better than the other 8", 64 pairs differ and 56 do not; wrong is a verdict
-on one of the 56, or against the better system. The false discovery rate is the mean share of wrong verdicts among those
-given (none given: 0); where all systems are equal it is the share of campaigns with any verdict, so that pairs by
-themselves fail there, and not where half of the pairs clearly differ. Bold: the whole interval is above {alpha:.0%}.
-Five people work at the same time, with 12 labels in flight where nothing else is said; an abandoned item counts against
-both sides. An order of arrival is looked at as long as its campaign ran.
+    @property
+    def above(self) -> bool:
+        """Whether the whole interval is above the level."""
+        return self.count.interval(self.counted)[0] > self.alpha
 
-What asking more people costs, where a single label prefers a system by the difference stated (the items lean to one
-side or the other, so that people agree more than by luck). Undecided campaigns count with all their labels, labels are
-given ± standard error, and a majority answers a slightly different question than a single label:
+    @property
+    def excludes(self) -> bool:
+        """Whether true rates above the level are excluded."""
+        return self.count.interval(self.counted)[1] <= self.alpha
 
-{labels}
+    @property
+    def cells(self) -> list[str]:
+        """For the table."""
+        low, high = self.count.interval(self.counted)
+        share = f"{100 * self.count.wrong / self.count.runs:.1f} ({100 * low:.1f} to {100 * high:.1f})"
+        name = f"✗ {self.rule}" if self.broken else self.rule
+        text = f"**{share}**" if self.above else share
+        return [self.world, name, f"{self.count.runs:,}", f"{self.alpha:.0%}", NAMES[self.counted], text]
 
-Made by
-`{command}`:
-{campaigns:,} campaigns, {minutes:.1f} minutes of processor time.
-"""
 
-NAMES: dict[Counted, str] = {
-    "any wrong verdict": "campaigns with a wrong verdict",
-    "false discoveries": "false discovery rate",
-    "labels": "",
-}
+def rows_of(counts: Mapping[str, Count]) -> list[Row]:
+    """All rows with shares, each design's controls after it."""
+    return [row for name, count in counts.items() for row in _rows(name, count)]
+
+
+def _rows(name: str, count: Count) -> Iterator[Row]:
+    design = DESIGNS[name]
+    if design.counted == "labels":
+        return
+    yield Row(design.topic, design.world, design.rule, count, design.counted, design.alpha, design.broken)
+    for control, misled in zip(design.controls, count.misled, strict=True):
+        found = Count(runs=count.runs, wrong=float(misled))
+        yield Row(
+            design.topic, design.world, f"the same answers, {control}", found, "any wrong verdict", design.alpha, True
+        )
 
 
 def campaign_section(counts: Mapping[str, Count], command: str) -> str:
     """Text and tables."""
-    rows = [row for name, count in counts.items() for row in _share_rows(DESIGNS[name], count)]
-    labels = [_label_row(DESIGNS[name], count) for name, count in counts.items() if DESIGNS[name].counted == "labels"]
-    return TEXT.format(
+    rows = rows_of(counts)
+    claims, controls = [row for row in rows if not row.broken], [row for row in rows if row.broken]
+    head = INTRODUCTION.format(
         heading=HEADING,
-        alpha=ALPHA,
-        shares=table(("design", "rule", "campaigns", "counted", "per cent (95 % interval)"), rows),
-        labels=table(("design", "rule", "campaigns", "labels to a verdict", "undecided", "wrong"), labels),
         command=command,
         campaigns=sum(count.runs for count in counts.values()),
         minutes=sum(count.seconds for count in counts.values()) / 60,
+        claims=len(claims),
+        excluded=sum(row.excludes for row in claims),
+        open=_named("; not", [row for row in claims if not row.excludes]),
+        controls=len(controls),
+        seen=sum(row.above for row in controls),
+        unseen=_named("; not", [row for row in controls if not row.above]),
     )
+    parts = [_topic(topic, [row for row in rows if row.topic == topic]) for topic in TOPICS if topic != "cost"]
+    return "\n".join([head, *parts, _cost(counts)])
 
 
-def _share_rows(design: Design, count: Count) -> list[list[str]]:
-    if design.counted == "labels":
-        return []
-    rows = [[design.world, design.rule, f"{count.runs:,}", NAMES[design.counted], _share(count, design.counted)]]
-    if design.careless is not None:
-        misled = Count(runs=count.runs, wrong=float(count.misled))
-        name = NAMES["any wrong verdict"]
-        rows.append([design.world, design.careless, f"{count.runs:,}", name, _share(misled, "any wrong verdict")])
-    return rows
+def _named(before: str, rows: Sequence[Row]) -> str:
+    """The rows by name, as far as anybody would read on."""
+    names = [f"{row.rule} ({row.world})" for row in rows[:NAMED]]
+    names += [f"{len(rows) - NAMED} more"] if len(rows) > NAMED else []
+    return f"{before}: {'; '.join(names)}" if rows else ""
 
 
-def _share(count: Count, counted: Counted) -> str:
-    low, high = count.interval(counted)
-    text = f"{100 * count.wrong / count.runs:.1f} ({100 * low:.1f} to {100 * high:.1f})"
-    return f"**{text}**" if low > ALPHA else text
+def _topic(topic: Topic, rows: Sequence[Row]) -> str:
+    words = TOPICS[topic].format(alpha=ALPHA, family_alpha=FAMILY_ALPHA)
+    return f"{words}\n{table(HEADER, [row.cells for row in rows])}\n"
 
 
-def _label_row(design: Design, count: Count) -> list[str]:
+def _cost(counts: Mapping[str, Count]) -> str:
+    rows = [_label_row(name, count) for name, count in counts.items() if DESIGNS[name].counted == "labels"]
+    header = ("design", "rule", "campaigns", "labels to a verdict", "undecided", "wrong")
+    return f"{TOPICS['cost']}\n{table(header, rows)}\n"
+
+
+def _label_row(name: str, count: Count) -> list[str]:
+    design = DESIGNS[name]
     mean, error = count.labels / count.runs, spread(count.runs, count.labels, count.labels_squares)
     undecided = f"{1 - count.decided / count.runs:.0%}"
     wrong = f"{count.wrong / count.runs:.1%}"

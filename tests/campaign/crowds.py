@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from tests.campaign.campaigns import NOW, WORDS, open_plan
@@ -19,22 +20,33 @@ Make = Callable[[np.random.Generator], tuple[Plan, Draw]]
 
 @dataclass(frozen=True)
 class Crowd:
-    """`in_flight` tasks are out at any time; a loss of system_a takes `slow` times as long; `give_up`: the share of
-    losses whose item is abandoned instead of labelled, or (`ask_again`) whose task comes back.
+    """`in_flight` tasks are out at any time, given out `hand` at once (at most four); a loss of system_a takes `slow`
+    times as long; `give_up`: the share of losses whose item is abandoned instead of labelled, or (`ask_again`) whose
+    task comes back.
     """
 
     in_flight: int = 12
+    hand: int = 1
     slow: float = 1.0
     give_up: float = 0.0
     ask_again: bool = False
 
 
-def live(plan: Plan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tuple[State, list[int]]:
-    """A campaign to its end, and its outcomes in order of arrival."""
-    state, out, arrived, turn, clock = open_plan(plan), [], [], 0, 0.0
+class Arrived(NamedTuple):
+    """An answer."""
+
+    task: TaskAssigned
+    outcome: int
+
+
+def live(plan: Plan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tuple[State, list[Arrived]]:
+    """A campaign to its end, and its answers in order of arrival."""
+    arrived: list[Arrived] = []
+    out: list[tuple[float, str, TaskAssigned, int]] = []
+    state, turn, clock = open_plan(plan), 0, 0.0
     while state.ended is None:
         idle = 0
-        while len(out) < crowd.in_flight and idle < len(PEOPLE):
+        while len(out) + crowd.hand <= crowd.in_flight and idle < len(PEOPLE):
             person, turn = PEOPLE[turn % len(PEOPLE)], turn + 1
             tasks, state = assign_tasks(state, person, min(4, crowd.in_flight - len(out)), NOW)
             idle = 0 if tasks else idle + 1
@@ -50,6 +62,6 @@ def live(plan: Plan, draw: Draw, rng: np.random.Generator, crowd: Crowd) -> tupl
             if not crowd.ask_again:
                 state = step(state, ItemAbandoned(NOW, task.system_a, task.system_b, task.item))
             continue
-        arrived.append(outcome)
+        arrived.append(Arrived(task, outcome))
         state = step(state, LabelGiven(NOW, task.task, task.annotator, WORDS[outcome]))  # type: ignore[arg-type]
     return state, arrived

@@ -34,7 +34,7 @@ def wrong_share(
         plan, draw = make(rng)
         state, arrived = live(plan, draw, rng, crowd or Crowd())
         errors += any(pair.verdict in wrong for pair in state.pairs)
-        arrivals.append(arrived)
+        arrivals.append([answer.outcome for answer in arrived])
     return errors / runs, arrivals
 
 
