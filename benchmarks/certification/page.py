@@ -12,7 +12,7 @@ from benchmarks.certification.real_data import Replay, Setting
 from benchmarks.certification.real_page import real_section
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.runner import Results
-from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS, Share, per_cent, pooled, shares_of, table, worst
+from benchmarks.certification.shares import LUCK, ONCE, Share, per_cent, pooled, shares_of, table, worst
 
 PICTURE = "certification.png"
 
@@ -35,15 +35,16 @@ def page(results: Results, real: Real, command: str) -> str:
             campaigns=f"{sum(campaigns.values()):,}",
             worlds=len(campaigns),
             minutes=results.seconds / 60,
-            summary=summary(shares),
-            verdict=in_words(shares),
+            luck=round(1 / LUCK),
+            shares=len(shares),
+            verdict=first_table(shares),
+            retrospect=prose.RETROSPECT if any(rule.retrospective for rule in rules_of(shares)) else "",
             picture=PICTURE,
         ),
         prose.HOW.format(
             margins=".2 for N = 300, .1 for N = 3,000",
             labels="at most 250 of 300 and 1,200 of 3,000 items of a pool, 100 of 300 and 1,000 of 3,000 inputs",
-            luck=20,
-            shares=len(shares),
+            summary=summary(shares),
         ),
         prose.LENGTHS.format(two_sided=1 + 0.6931 / 2.9957),
         lengths.tables(results),
@@ -73,9 +74,7 @@ def summary(shares: Sequence[Share]) -> str:
     for rule in rules_of(shares):
         row = [rule.title, rule.option or "not offered"]
         for alpha in ALPHAS:
-            together = pooled(shares, rule.name, alpha, finest_look(shares, rule))
-            text = per_cent(together.wrong, together.runs) if together else "-"
-            row.append(f"**{text}**" if any_too_high(shares, rule.name, finest_look(shares, rule), alpha) else text)
+            row.append(_together_cell(shares, rule.name, alpha, finest_look(shares, rule)))
             row += [_worst_cell(shares, rule.name, alpha, look) for look in LOOKS]
         rows.append(row)
     return table(header, rows)
@@ -84,6 +83,14 @@ def summary(shares: Sequence[Share]) -> str:
 def finest_look(shares: Sequence[Share], rule: Rule) -> str:
     """The most frequent looks that the rule was given."""
     return next(look for look in LOOKS if any((s.rule, s.look) == (rule.name, look) for s in shares))
+
+
+def _together_cell(shares: Sequence[Share], rule: str, alpha: float, look: str) -> str:
+    together = pooled(shares, rule, alpha, look)
+    if together is None:
+        return "-"
+    text = per_cent(together.wrong, together.runs)
+    return f"**{text}**" if any_too_high(shares, rule, look, alpha) else text
 
 
 def _worst_cell(shares: Sequence[Share], rule: str, alpha: float, look: str) -> str:
@@ -104,62 +111,30 @@ def any_too_high(shares: Sequence[Share], rule: str, look: str, alpha: float | N
     return any(share.too_high(len(shares)) for share in own)
 
 
-def in_words(shares: Sequence[Share]) -> str:
-    """Which rules keep their promise and which do not, from the shares."""
-    kept, broken = [], []
+def first_table(shares: Sequence[Share]) -> str:
+    """Per rule what it promises and what was counted; rules for one look also as they must not be used."""
+    header = ["rule", "looked at", "worlds", "campaigns"]
+    header += [f"asked for {alpha:.0%}: {which}" for alpha in ALPHAS for which in ("all worlds", "worst world")]
+    rows = []
     for rule in rules_of(shares):
-        fails = any_too_high(shares, rule.name, EVERY if rule.promise == "every look" else ONCE)
-        (broken if fails else kept).append(rule)
-    levels = " and ".join(f"{alpha:.0%}" for alpha in ALPHAS)
-    lines = [f"Wrong verdicts where {levels} were asked for, over all worlds (and in the worst):", ""]
-    anytime = [rule.title for rule in kept if rule.promise == "every look"]
-    lines.append(f"- **Hold at every look**, in every world: {'; '.join(anytime)}.")
-    lines += [_failure(shares, rule) for rule in broken]
-    lines += [_one_look(shares, rule) for rule in kept if rule.promise == "one look" and not rule.retrospective]
-    lines += [_in_retrospect(shares, rule) for rule in kept if rule.retrospective]
-    return "\n".join(lines)
+        promised = finest_look(shares, rule) if rule.promise == "every look" else ONCE
+        for look in dict.fromkeys((promised, finest_look(shares, rule))):
+            fails = any_too_high(shares, rule.name, look)
+            outcome = ("**fails**" if fails else "holds") if look == promised else "not promised"
+            rows.append([rule.title, look, *_counted(shares, rule, look), outcome])
+    return table([*header, "promise"], rows)
 
 
-def _failure(shares: Sequence[Share], rule: Rule) -> str:
-    promised = EVERY if rule.promise == "every look" else ONCE
-    looks = [look for look in (promised, FIFTIES) if any_too_high(shares, rule.name, look)]
-    return f"- **{rule.title}: fails.** {_capital('; '.join(_rates(shares, rule, look) for look in looks))}."
-
-
-def _one_look(shares: Sequence[Share], rule: Rule) -> str:
-    looks = [look for look in (finest_look(shares, rule), FIFTIES) if any_too_high(shares, rule.name, look)]
-    head = f"- **{rule.title}**: {_rates(shares, rule, ONCE)}."
-    if not looks:
-        return head
-    words = "; ".join(_rates(shares, rule, look) for look in looks)
-    return f"{head} **Fails when one looks on the way**: {words}."
-
-
-def _in_retrospect(shares: Sequence[Share], rule: Rule) -> str:
-    return (
-        f"- **{rule.title}**: {_rates(shares, rule, ONCE)}, because it decides by all labels, at the end. It is no "
-        "stopping rule: whoever applies it again as labels come in decides at the first crossing, and errs like it."
-    )
-
-
-def _rates(shares: Sequence[Share], rule: Rule, look: str) -> str:
-    """Shares at the levels over all worlds together, and in the worst world where one is too high."""
-    together = [pooled(shares, rule.name, alpha, look) for alpha in ALPHAS]
-    words = " and ".join(f"{100 * tally.wrong / tally.runs:.1f} %" for tally in together if tally is not None)
-    if any_too_high(shares, rule.name, look):
-        highest = [worst(shares, rule.name, alpha, look) for alpha in ALPHAS]
-        words += f" (up to {' and '.join(f'{100 * share.rate:.1f} %' for share in highest if share is not None)})"
-    where = {
-        EVERY: "looked at after every label",
-        TENS: "looked at in batches of 10",
-        FIFTIES: "in batches of 50",
-        ONCE: "looked at once",
-    }
-    return f"{where[look]} {words}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _counted(shares: Sequence[Share], rule: Rule, look: str) -> list[str]:
+    """Worlds, campaigns, and at each level the share over all worlds and in the worst."""
+    own = [share for share in shares if (share.rule, share.look, share.alpha) == (rule.name, look, ALPHAS[0])]
+    cells = [f"{len(own)}", f"{sum(share.tally.runs for share in own):,}"]
+    for alpha in ALPHAS:
+        highest = worst(shares, rule.name, alpha, look)
+        too_high = any_too_high(shares, rule.name, look, alpha)
+        text = "-" if highest is None else f"**{highest.text}**" if too_high else highest.text
+        cells += [_together_cell(shares, rule.name, alpha, look), text]
+    return cells
 
 
 def of_rule(shares: Sequence[Share], rule: Rule) -> str:

@@ -4,25 +4,68 @@ from __future__ import annotations
 
 INTRODUCTION = """# Certification
 
-Is the error rate what the number says? Here every rule that `tiebreak compare` offers, and those of two papers,
-play campaigns in which the truth is known, and the wrong verdicts are counted: with a look after every label, after
-every batch of 10 or 50, and once at the end. Made by
-`{command}`:
-{campaigns} campaigns in {worlds} worlds, {minutes:.0f} minutes of processor time. An interrupted run goes on where it
-was.
+tiebreak asks for alpha, say 5 %, and promises: where there is nothing to find, at most 5 % of campaigns ever show a
+verdict, however often one looks. Here that is counted. Campaigns are simulated in worlds whose truth is known: the two
+systems are equally good (or differ by exactly the margin of an equivalence), so that every verdict is wrong.
+
+**How to read a number.** "1.9 (1.1 to 3.2)": 1.9 % of the campaigns showed a wrong verdict at one look or more, and the
+true rate is between 1.1 and 3.2 % with 95 % confidence (Wilson's interval). What is above the upper end is excluded.
+
+**What would prove a rule wrong.** More wrong verdicts than luck explains. They are in bold where a rule that errs at
+exactly alpha would show so many in fewer than one of {luck} repetitions of this page's {shares:,} shares (Bonferroni at
+5 %). That the count can see a broken rule is shown by the rules below that are broken, or used against their promise.
 
 {verdict}
 
+A world is a claim (about inputs like these, or these items), a number of items, a share of ties and a metric, as
+described [below](#what-was-simulated); "all worlds" are all campaigns of a rule together, "worst world" is the one with
+most wrong verdicts, the highest of many shares and so a little too high by luck. "Holds": no such excess, in any world
+or in all together; how much is excluded, the upper ends say.
+{retrospect}
+{campaigns} campaigns in {worlds} worlds, {minutes:.0f} minutes of processor time. [Whole campaigns](#whole-campaigns),
+with several people, systems and pairs, have a section of their own, and so have [real studies](#real-studies).
+
 ![Error rates of all rules]({picture})
 
-One dot is one world: a target, a number of items, a share of ties, a metric. The line is the level that was asked
-for. What is right of it, beyond the luck of a simulation, is wrong more often than it says.
+One dot is one world: a target, a number of items, a share of ties, a metric. The line is the level that was asked for.
+What is right of it, beyond the luck of a simulation, is wrong more often than it says.
 
-The same in figures, in per cent of campaigns. "All worlds, every look": all campaigns of a rule together, with a 95 %
-interval. The others are the worst world under each way of looking, the highest of many shares and so a little too high
-by luck; in bold where luck does not explain it.
+## Doubt it
 
-{summary}
+**The same again.**
+`{command}`
+makes this page; an interrupted run goes on where it was. Every world draws from a seed of its own, made of `--seed`,
+the repeat and the world's settings, so that the same command counts the same campaigns. `--seed 2` plays others, and
+more `--repeats` add to those that are there.
+
+**Without our simulator.** Campaigns of 100 coin flips through the public interface, which looks after every label:
+thirty with a fair coin, where every verdict is wrong, and thirty with a biased one, where there is something to find:
+
+```python
+import numpy as np
+import tiebreak
+
+rng = np.random.default_rng(1)
+for chance in (0.5, 0.7):
+    verdicts = 0
+    for _ in range(30):
+        labels = [
+            {{"item": str(k), "system_a": "one", "system_b": "two", "annotator": "coin", "outcome": "ab"[tails]}}
+            for k, tails in enumerate(rng.binomial(1, chance, size=100))
+        ]
+        (verdict,) = tiebreak.compare(tiebreak.Study.from_tables(preferences=labels)).pairs["verdict"]
+        verdicts += verdict != "undecided"
+    print(chance, verdicts)
+#> 0.5 0
+#> 0.7 25
+```
+
+**In a world of your own.** A world is a line of `benchmarks/certification/grid.py`, with the rules to be played in it
+and the number of campaigns:
+`Task(ERRORS, World("inputs", size=500, labels=400, ties=0.45), ("outcomes",), 2_000)`.
+Metrics are functions in `worlds.py`. A world of whole campaigns, with people of your own, is a function in
+`whole_campaigns.py` and a line in `campaign_designs.py`. A rule of your own is a function from labels to verdicts, as
+in `human_rules.py`. The same command then plays what is new, and nothing else.
 """
 
 HOW = """## What was simulated
@@ -42,18 +85,21 @@ Each metric is drawn anew in every campaign. A budget is two thirds of the world
 
 **Looks.** The same campaign is looked at in four ways: after every label, after every 10 and every 50 labels (and
 at the end), and once, at the end. It counts as wrong if any look shows a wrong verdict: whoever stops at the first
-verdict, and whoever goes on, is covered.
-
-**How to read a share.** "3.4 (2.9 to 3.9)" means that 3.4 % of the campaigns had a wrong verdict, with a 95 %
-interval (Wilson). A rule keeps its promise at alpha = 5 % if its true rate is at most 5 %; a measured share may be
-a little above. The table above calls a rule too high only where a rule that errs at alpha exactly would show so
-many wrong verdicts in fewer than one of {luck:,} repetitions of this page's {shares:,} shares (Bonferroni at 5 %).
+verdict, whoever goes on, and whoever chooses by what was seen when to look, is covered.
 
 **What is not here.** Conditions that are ignored (clusters, order of arrival, missing labels), intervals and mean
 labels of clusters: [error rates](validity.md). A metric trained on the labels it helps, and the pool's mean taken
 for the population's, fail as they should in tests/kernels/test_metric_validity.py, where adversarial metrics are
-played too.
+played too. Levels other than 5 and 1 %: thresholds are 2/alpha on the same evidence, so that they tell nothing new.
+
+**All ways of looking.** Per cent of campaigns with a wrong verdict; "all worlds" with a 95 % interval, then the worst
+world under each way of looking. Each world by itself is under [all shares](#all-shares).
+
+{summary}
 """
+
+RETROSPECT = """The last crossing of the Hoeffding rule is found when all labels are in: it is no stopping rule, and
+whoever applies it again as labels come in decides at the first crossing, and errs like it."""
 
 LENGTHS = """## Labels to a verdict
 

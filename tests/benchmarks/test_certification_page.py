@@ -15,6 +15,7 @@ from benchmarks.certification.page import Real
 from benchmarks.certification.real_data import Replay, Setting
 from benchmarks.certification.runner import Results
 from benchmarks.certification.worlds import World
+from tests.docs import documents
 from tests.docs.documents import REPOSITORY
 
 SMALL = [
@@ -42,20 +43,27 @@ def text(results: Results) -> str:
 
 def test_the_page_tells_who_fails(text: str, results: Results) -> None:
     found = shares.shares_of(results)
-    assert "Made by\n`make it so`:" in text
-    assert "**Hold at every look**, in every world: anytime, outcomes (mixture of bets)" in text
-    assert "**Hoeffding rule, first crossing: fails.**" in text
-    assert re.search(
-        r"\*\*sign test\*\*: looked at once .* \*\*Fails when one looks on the way\*\*: looked at after every label",
-        text,
-    )
-    assert "Hoeffding rule, last crossing**: looked at once " in text
+    assert "`make it so`\nmakes this page" in text
+    (kept,) = [s for s in found if (s.rule, s.alpha, s.look) == ("outcomes", 0.05, shares.EVERY)]
+    assert f"| anytime, outcomes (mixture of bets) | every label | 1 | 1,000 | {kept.text} | {kept.text} |" in text
+    for rule, look, promise in [
+        ("anytime, outcomes (mixture of bets)", "every label", "holds"),
+        ("anytime with a metric, regression", "every label", "holds"),
+        ("sign test", "once, at the end", "holds"),
+        ("sign test", "every label", "not promised"),
+        ("Hoeffding rule, first crossing", "every label", r"\*\*fails\*\*"),
+        ("Hoeffding rule, last crossing", "once, at the end", "holds"),
+    ]:
+        assert re.search(rf"^\| {re.escape(rule)} \| {look} \| 1 \| .* \| {promise} \|$", text, re.MULTILINE), rule
+    assert "it is no stopping rule" in text
     assert "Not run: there are none." in text
     (of_sign,) = [s for s in found if (s.rule, s.alpha, s.look) == ("sign", 0.05, shares.EVERY)]
     assert of_sign.tally.runs == 1_000
     assert f"**{100 * of_sign.rate:.1f}**" in text  # in bold: far above 5 %
     assert of_sign.text in text
-    assert "{" not in text.replace("{}", "")
+    assert "{" not in documents.without_blocks(text)
+    (example,) = [block.body for block in documents.blocks(text) if block.kind == "python"]
+    assert documents.run_python(example, {}) == (["0.5 0", "0.7 25"], ["0.5 0", "0.7 25"])
 
 
 def test_every_share_of_the_grid_is_on_the_page(text: str, results: Results) -> None:
