@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pages import REAL_STUDIES, show, table
 from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
 from tiebreak.data.readers import read_study
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import OUTCOME_CODES
 
-REPOSITORY = Path(__file__).resolve().parents[1]
 STUDIES = (("naturalness-v1", "V1"), ("naturalness-v2", "V2"))
 ALPHA = 0.001
 
@@ -110,12 +109,12 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return centre - half, centre + half
 
 
-def table_row(name: str, found: Draws) -> str:
+def table_row(name: str, found: Draws) -> list[str]:
     draws = len(found.stops_for_cga)
     better = found.stops_for_cga[found.stops_for_cga > 0]
     low, high = wilson(better.size, draws)
     few, middle, many = np.quantile(better, [0.1, 0.5, 0.9]) if better.size else (math.nan,) * 3
-    cells = [
+    return [
         f"{name} (CGA against {found.rival})",
         f"{found.items:,}",
         f"{found.mean_vote:.2f}",
@@ -124,20 +123,19 @@ def table_row(name: str, found: Draws) -> str:
         f"{100 * np.mean(found.stops_for_rival > 0):.1f} %",
         f"{middle:.0f} ({few:.0f}, {many:.0f})",
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def page(data: Path, draws: int, seed: int) -> str:
-    rows = [f"| {' | '.join(HEADER)} |", f"| {' | '.join(['---'] * len(HEADER))} |"]
+    rows = []
     for number, (name, rival) in enumerate(STUDIES):
         rng = np.random.default_rng([seed, number])
         rows.append(table_row(name, draw_campaigns(votes_by_item(data / name), rival, draws, rng)))
-    return PAGE.format(draws=draws, alpha=ALPHA, threshold=2 / ALPHA, seed=seed, table="\n".join(rows))
+    return PAGE.format(draws=draws, alpha=ALPHA, threshold=2 / ALPHA, seed=seed, table=table(HEADER, rows))
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="the real studies")
+    parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="save docs/annotator_draws.md")
@@ -145,13 +143,9 @@ def main() -> int:
     missing = [name for name, _ in STUDIES if not (options.data / name).is_dir()]
     if missing:
         print(f"skipped: {options.data} does not hold {' and '.join(missing)}; say where they are with --data FOLDER")
-        return 0
-    text = page(options.data, options.draws, options.seed)
-    print(text)
-    if options.write:
-        (REPOSITORY / "docs" / "annotator_draws.md").write_text(text, encoding="utf-8")
-    return 0
+        return
+    show(page(options.data, options.draws, options.seed), "annotator_draws.md", options.write)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -5,10 +5,9 @@ python benchmarks/metric_power.py [--runs 500] [--seed 1] [--write]
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from scipy.special import xlogy
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
+from benchmarks.pages import simulated_page, table  # noqa: E402
 from tests.kernels import metric_simulation as metrics  # noqa: E402
 from tests.kernels.simulation import chunks, standard_error  # noqa: E402
 
@@ -55,11 +55,6 @@ wrong more often: tests/kernels/test_metric_validity.py.
 
 def cell(labels: Floats) -> str:
     return f"{labels.mean():,.0f} ± {standard_error(labels):.0f}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 # ---- the bound -------------------------------------------------------------------------------------------------
@@ -187,19 +182,5 @@ def report(runs: int, seed: int) -> str:
     return "\n".join(parts)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Labels that a metric saves, as Markdown.")
-    parser.add_argument("--runs", type=int, default=500, help="simulated campaigns per figure (500)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="save as docs/metric_power.md as well")
-    arguments = parser.parse_args()
-    if arguments.runs < 2:
-        parser.error(f"--runs must be at least 2, not {arguments.runs}")
-    text = report(arguments.runs, arguments.seed)
-    print(text)
-    if arguments.write:
-        (REPOSITORY / "docs" / "metric_power.md").write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    simulated_page("metric_power.md", __doc__, 500, report)

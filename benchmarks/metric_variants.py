@@ -8,7 +8,6 @@ the constant is: they only choose other bets.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import sys
@@ -23,7 +22,8 @@ from numpy.typing import NDArray
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
-from benchmarks.metric_power import ALPHA, TIE_SHARE, bound_of, cell, table  # noqa: E402
+from benchmarks.metric_power import ALPHA, TIE_SHARE, bound_of, cell  # noqa: E402
+from benchmarks.pages import simulated_page, table  # noqa: E402
 from tests.kernels import metric_simulation as metrics  # noqa: E402
 from tests.kernels.simulation import chunks  # noqa: E402
 
@@ -42,7 +42,7 @@ class Variant:
     words: str
     module: ModuleType | None = None
     name: str = ""
-    value: float | bounded_mean.KappaPrior = 0.0
+    value: float | Floats | bounded_mean.KappaPrior = 0.0
 
 
 def prior_of(wide_share: float, spread: float) -> bounded_mean.KappaPrior:
@@ -59,8 +59,8 @@ VARIANTS = (
     Variant("largest bet of the hedge .4", hedge, "LARGEST_FRACTION", 0.4),
     Variant("largest bet of the mixture .7, not .9", metric_help, "LARGEST_FRACTION", 0.7),
     Variant("half of the mixture's prior wide, not a quarter", metrics, "WIDE", prior_of(0.5, 0.5)),
-    Variant("regression starts from a slope of 1.2, not .6", outcome_regression, "_START_SLOPE", 1.2),
-    Variant("regression starts from no slope", outcome_regression, "_START_SLOPE", 0.0),
+    Variant("regression starts from a slope of 1.2, not .6", outcome_regression, "START_SLOPES", np.array([1.2, -1.2])),
+    Variant("regression starts from no slope", outcome_regression, "START_SLOPES", np.zeros(2)),
     Variant("slope penalised by .1, not .3", outcome_regression, "_PENALTY_SLOPE", 0.1),
     Variant("first guess of the variance .4, not .6", outcome_regression, "_PRIOR_VARIANCE_SUM", 1.2),
     Variant("first guess of the variance worth 6 labels, not 3", outcome_regression, "_PRIOR_COUNT", 6.0),
@@ -119,20 +119,10 @@ def report(runs: int, seed: int) -> str:
             found = [labels(difference, rho, runs, seed) for difference, rho in CASES]
         rows.append([variant.words, *(f"{cell(mixture)}; {cell(hedged)}" for mixture, hedged in found)])
         print(rows[-1], file=sys.stderr, flush=True)
-    return "\n".join([INTRODUCTION.format(pool=POOL, ties=100 * TIE_SHARE, runs=runs, seed=seed), table(header, rows)])
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=400, help="simulated campaigns per figure (400)")
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--write", action="store_true", help="save as docs/metric_variants.md as well")
-    arguments = parser.parse_args()
-    text = report(arguments.runs, arguments.seed)
-    print(text)
-    if arguments.write:
-        (REPOSITORY / "docs" / "metric_variants.md").write_text(text + "\n", encoding="utf-8")
+    return "\n".join(
+        [INTRODUCTION.format(pool=POOL, ties=100 * TIE_SHARE, runs=runs, seed=seed), table(header, rows), ""]
+    )
 
 
 if __name__ == "__main__":
-    main()
+    simulated_page("metric_variants.md", __doc__, 400, report, seed=3)

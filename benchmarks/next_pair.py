@@ -5,7 +5,6 @@ python benchmarks/next_pair.py [--runs 60] [--seed 1] [--write]
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 import time
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
+from benchmarks.pages import simulated_page, table  # noqa: E402
 from tests.kernels.pair_choice import CHOICES, Measure, agreement, all_pairs, games_to, success, winner_found  # noqa: E402
 
 from tiebreak.kernels.davidson import davidson, outcome_probabilities  # noqa: E402
@@ -62,11 +62,6 @@ SPEED = """## Time
 Milliseconds on one core (best of 20): to fit all strengths from nothing and after one more game (warm), and to choose
 the next game.
 """
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def log_nu(tie_share: float) -> float:
@@ -210,19 +205,5 @@ def report(runs: int, seed: int) -> str:
     return "\n".join(parts)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Games to an order or a winner, as Markdown.")
-    parser.add_argument("--runs", type=int, default=60, help="simulated tournaments per figure (60)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="save as docs/next_pair.md as well")
-    arguments = parser.parse_args()
-    if arguments.runs < 2:
-        parser.error(f"--runs must be at least 2, not {arguments.runs}")
-    text = report(arguments.runs, arguments.seed)
-    print(text)
-    if arguments.write:
-        (REPOSITORY / "docs" / "next_pair.md").write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    simulated_page("next_pair.md", __doc__, 60, report)

@@ -5,10 +5,8 @@ python benchmarks/power.py [--runs 2000] [--seed 1] [--write]
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
+from benchmarks.pages import simulated_page, table  # noqa: E402
 from tests.kernels import simulation  # noqa: E402
 
 from tiebreak.kernels import bet_mixture, bounded_mean, known_budget  # noqa: E402
@@ -42,11 +41,6 @@ undecided at the end of a simulation count with all its labels.
 def cell(labels: Floats, unit: float = 1.0) -> str:
     mean, error = labels.mean() / unit, simulation.standard_error(labels) / unit
     return f"{mean:.2f} ± {error:.2f}" if unit != 1.0 else f"{mean:,.0f} ± {error:.0f}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def priors_table(alpha: float, runs: int, seed: int) -> str:
@@ -189,19 +183,5 @@ def report(runs: int, seed: int) -> str:
     return "\n".join(parts)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Labels to a decision, as Markdown.")
-    parser.add_argument("--runs", type=int, default=2_000, help="simulated campaigns per figure (2000)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="save as docs/power.md as well")
-    arguments = parser.parse_args()
-    if arguments.runs < 2:
-        parser.error(f"--runs must be at least 2, not {arguments.runs}")
-    text = report(arguments.runs, arguments.seed)
-    print(text)
-    if arguments.write:
-        (REPOSITORY / "docs" / "power.md").write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    simulated_page("power.md", __doc__, 2_000, report)

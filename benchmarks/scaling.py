@@ -13,16 +13,15 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pages import DOCS, machine, show
 from speed import HERE, Run, measure, tiebreak
 
-DOCS = HERE.parent / "docs"
 LABELS = 20_000
 SYSTEMS = (10, 25, 50, 100)
 ITEMS = (1_000, 10_000, 100_000)
@@ -114,7 +113,6 @@ def row(found: Measured) -> str:
 
 def page(found: Sequence[Measured], load: str) -> str:
     """The page."""
-    machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = "\n".join(row(one) for one in found)
     largest = [one for one in found if (one.size.systems, one.size.items) == (SYSTEMS[-1], ITEMS[-1])]
     runs = [run for one in largest for run in (one.plain, one.metric)]
@@ -132,7 +130,7 @@ Target at 100 systems and 100,000 items: under {SECONDS:g} s and {MEMORY / 1024:
 
 ![Time and memory against systems and items](scaling.svg)
 
-{machine}; {load}.
+{machine()}; {load}.
 
 | systems | items | pairs | time | CPU | memory | time, `--metric` | CPU | memory | alternative | ratio |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -212,11 +210,9 @@ def main() -> None:
     if options.quick:
         return
     text = page(found, load)
-    print(text)
+    show(text, "scaling.md", options.write)
     if options.write:
-        (DOCS / "scaling.md").write_text(text, encoding="utf-8")
         draw(found, DOCS / "scaling.svg")
-        print(f"Wrote {DOCS / 'scaling.md'} and its picture")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -24,9 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pages import REAL_STUDIES, machine, show
+
 HERE = Path(__file__).resolve().parent
-REPORT = HERE.parent / "docs" / "speed.md"
-SUMMEVAL = HERE.parent.parent / "shared" / "data" / "summeval"
+SUMMEVAL = REAL_STUDIES / "summeval"
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,6 @@ def row(case: Case) -> str:
 
 def report(found: Sequence[Case], plain: float, kernels: float, labels: int, pairs: int, load: str) -> str:
     """The page."""
-    machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     rows = "\n".join(row(case) for case in found)
     loops = (
         f"The two e-processes of one pair with {labels:,} labels take {1000 * plain:.0f} ms as plain Python loops over "
@@ -216,7 +215,7 @@ Whole processes, from the shell's call to the exit: start-up, reading, checking,
 peak resident set. "Ratio" is tiebreak's time over that of the alternative, both measured in the same run; the
 alternatives do much less: a fixed-sample sign test per pair, without intervals, checks or warnings.
 
-{machine}; {load}.
+{machine()}; {load}.
 
 | what | time | CPU time | memory | target for time | alternative | ratio |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -247,10 +246,7 @@ def main() -> None:
         plain, kernels = plain_python_per_pair(Path(folder) / study)
     load = f"load average {before:.1f} before and {os.getloadavg()[0]:.1f} after (other work slows all times down)"
     text = report(found, plain, kernels, 300 if options.quick else 500, 0 if options.quick else 4950, load)
-    print(text)
-    if options.write:
-        REPORT.write_text(text, encoding="utf-8")
-        print(f"Wrote {REPORT}")
+    show(text, "speed.md", options.write)
 
 
 if __name__ == "__main__":

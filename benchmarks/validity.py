@@ -5,10 +5,9 @@ python benchmarks/validity.py [--runs 5000] [--seed 1] [--write]
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
 
+from benchmarks.pages import simulated_page, table  # noqa: E402
 from tests.kernels import simulation  # noqa: E402
 
 from tiebreak.kernels import bet_mixture, bounded_mean, finite_pool, known_budget  # noqa: E402
@@ -53,11 +53,6 @@ def rate(wrong: NDArray[np.bool_]) -> str:
     hits, runs = int(wrong.sum()), wrong.size
     low, high = simulation.wilson_interval(hits, runs)
     return f"{hits / runs:.1%} ({low:.1%} to {high:.1%})"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def two_sided(design: str, size: str, sup: Floats) -> list[str]:
@@ -215,19 +210,5 @@ def report(runs: int, seed: int) -> str:
     return "\n".join(parts)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Error rates under a look at every label, as Markdown.")
-    parser.add_argument("--runs", type=int, default=5_000, help="simulated campaigns per design (5000)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="save as docs/validity.md as well")
-    arguments = parser.parse_args()
-    if arguments.runs < 2:
-        parser.error(f"--runs must be at least 2, not {arguments.runs}")
-    text = report(arguments.runs, arguments.seed)
-    print(text)
-    if arguments.write:
-        (REPOSITORY / "docs" / "validity.md").write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    simulated_page("validity.md", __doc__, 5_000, report)

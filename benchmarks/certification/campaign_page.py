@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from benchmarks.certification.campaign_cells import Count, spread
 from benchmarks.certification.campaign_designs import DESIGNS, FAMILY_ALPHA, Counted, Topic
 from benchmarks.certification.campaign_prose import HEADING, INTRODUCTION, TOPICS
-from benchmarks.certification.shares import table
 from benchmarks.certification.whole_campaigns import ALPHA
+from benchmarks.pages import table
 
 BEFORE = "## Real studies"  # where a page without the section gets it
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from benchmarks.certification.campaigns import ALPHAS, Tally
 from benchmarks.certification.grid import LENGTHS, RULES, Task
 from benchmarks.certification.runner import Results
-from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS, table
+from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS
 from benchmarks.certification.worlds import World
+from benchmarks.pages import table
 from tests.kernels import simulation
 
 from benchmarks import metric_power

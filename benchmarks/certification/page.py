@@ -12,7 +12,8 @@ from benchmarks.certification.real_data import Replay, Setting
 from benchmarks.certification.real_page import real_section
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.runner import Results
-from benchmarks.certification.shares import LUCK, ONCE, Share, per_cent, pooled, shares_of, table, worst
+from benchmarks.certification.shares import LUCK, ONCE, Share, per_cent, pooled, shares_of, worst
+from benchmarks.pages import table
 
 PICTURE = "certification.png"
 

@@ -6,7 +6,7 @@ import textwrap
 
 from benchmarks.certification.prose import REAL
 from benchmarks.certification.real_data import ALPHA, Replay, Setting
-from benchmarks.certification.shares import table
+from benchmarks.pages import table
 
 HEADER = ("study", "claim", "labelled", "family", "metric", "criterion", "pairs", "decided without", "decided with",
           "items to a verdict without", "with", "saved", "clear", "opposed")  # fmt: skip

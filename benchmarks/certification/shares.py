@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from benchmarks.certification.campaigns import ALPHAS, LOOKS, Tally
@@ -73,12 +73,6 @@ def pooled(shares: Iterable[Share], rule: str, alpha: float, look: str) -> Tally
     """All campaigns of a rule together, over its worlds; None where it cannot be looked at like that."""
     found = [share.tally for share in shares if (share.rule, share.alpha, share.look) == (rule, alpha, look)]
     return sum(found[1:], start=found[0]) if found else None
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 EVERY, TENS, FIFTIES, ONCE = LOOKS
