@@ -1,0 +1,93 @@
+"""What the page of dynamic-human-evaluation says around its tables."""
+
+from __future__ import annotations
+
+INTRODUCTION = """# Dynamic human evaluation, beside ours
+
+The tables of *Dynamic Human Evaluation for Relative Model Comparisons* (Thorleiksdóttir, Renggli, Hollenstein, Zhang
+2022), made again from the description and, for the crowd's labels, from the data that its authors published; and what
+our default needs for the same decisions. Made by `python benchmarks/dynamic_human_evaluation.py --write`:
+{iterations:,} iterations, seed {seed}. Intervals are 99 % intervals for a mean, as in the paper. "agrees" says whether
+the printed average lies within the sampling error (99 %) of 100 iterations of ours.
+
+Two readings of the rule. The text of the paper stops at the *first* item at which the bound leaves 1/2. Its tables come
+from the *last* such item: the authors' code looks at all labels first and takes the crossing after which the mean stays
+beyond the bound. That is no stopping rule, because it needs the labels that come later; only it gives the printed
+figures. Iterations without a decision are left out of the averages, as in the paper.
+
+## Figure 1
+
+![share of choices of A with the bound, at two difficulties](dynamic_human_evaluation.svg)
+
+One campaign each of One Worker at 1-d = 0.999: the lower bound passes 1/2 for good after {first:,} labels at mean
+difficulty 0.125 and after {second:,} at 0.0625, {ratio:.1f} times as many. The paper's two campaigns differ by a factor
+of about 3; single campaigns vary that much.
+
+## Table 3: simulated workers
+
+Average labels until a decision at 1-d = 0.999, last crossing. 100 workers of capability uniform on (.8, 1);
+difficulties normal with *variance* 0.1, cut to [-1, 1] and the same in all iterations; a fresh worker for every label,
+majorities of different workers, Max 3 with repetition. Max 3 pays two labels where the first two agree on the worse
+model and three otherwise, as in the authors' code.
+
+{table_3}
+
+Which difficulties happen to be drawn moves the averages more than the printed intervals admit: the fifth column holds
+the lowest and highest average of {redraws} draws of difficulties and workers ({few:,} iterations each). The last column
+says whether the paper's average lies within 2.58 standard deviations of their mean. {verdict_3}
+
+The whole table (the column "ours, one draw") took {seconds:.1f} seconds on {workers} threads, {processor:.1f} seconds
+of processor time, at a load average of {load:.1f} (other work slows the wall time down); the authors' scripts need
+about 6,000.
+
+## What 1-d promises
+
+Two equal systems: how often a rule calls one of them better.
+
+{errors}
+
+The first crossing errs several times as often as d, and the more the longer it may run. The last crossing errs less
+than d, because in truth it looks once, when all labels have been paid for. Our default looks after every label, and
+stays below.
+"""
+
+REPLAY = """## Table 6: the crowd's labels, {title}
+
+Average labels until a decision: {iterations:,} iterations, in each of which every item gets some of its ten annotators
+at random, without replacement, items in the order of their numbers.
+
+{table}
+"""
+
+REST = """## Table 7: how often One Worker decides, R1
+
+{table_7}
+
+## Agreement
+
+Fleiss' kappa of all labels, with 99 % intervals over items.
+
+{kappas}
+
+The printed kappas come out with the position on the screen as the category. By system V1's is far lower: where nearly
+everybody prefers one system, most agreement is expected by chance.
+
+## What our default needs: the crowd's labels
+
+The same labels under `tiebreak`'s default rule, which may be looked at after every label and calls a system wrongly
+better with a chance of at most alpha. Max 3 pays two labels for every agreement here. Averages are over decided
+iterations, as above; {items:,} items are not always enough, and the share says so.
+
+{default}
+"""
+
+DEFAULT_SIMULATED = """## What our default needs: simulated workers
+
+Table 3 again at alpha = 0.001 under `tiebreak`'s default rule, over the redrawn difficulties; undecided iterations
+count with all their labels, Max 3 pays as in the authors' code.
+
+{table}
+
+An error rate that holds at every look costs {low:.2f} to {high:.2f} times the labels of the last crossing, which is
+counted by somebody who has seen all labels. One person an item needs the fewest labels, as the paper found.
+"""
