@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import DecisionSettings, LabelSettings
+from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
 from tiebreak.data.study import Study
 from tiebreak.simulate.agents import World
 from tiebreak.simulate.answers import Habits
@@ -43,6 +43,17 @@ def test_the_same_seed_gives_the_same_runs_with_any_number_of_workers() -> None:
     same(alone, repeat(experiment, 6, 7, habits=habits, workers=2))
     other = repeat(experiment, 6, 8, habits=habits)
     assert not np.array_equal(alone.seconds, other.seconds)
+
+
+def test_with_one_person_a_pair_any_person_may_be_it() -> None:
+    # One sees everything, one nothing: a pair whose items all differ by 1 is a's by 40 : 0, or by about 20 : 20.
+    people = (Worker(1.0, 0.0, 0.0, 0.0, 10.0), Worker(0.0, 0.0, 0.0, 0.0, 10.0))
+    protocol = Protocol(
+        labels=LabelSettings("fixed"), decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40)
+    )
+    found = repeat(AgentExperiment(protocol, World((1.0, 0.0), items=40, spread=0.0), people), 20, 1)
+    # Everybody's turn: 20 runs of a fair choice are all the same in 2 of a million. (The guess is right in 2.5 %.)
+    assert 0 < (found.verdict[:, 0] == 1).sum() < 20
 
 
 def test_the_truth_of_a_replay_is_what_all_labels_favour() -> None:

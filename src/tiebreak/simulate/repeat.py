@@ -43,14 +43,15 @@ class AgentExperiment:
     workers: tuple[Worker, ...]
 
     def draw(self, rng: np.random.Generator) -> tuple[Plan, AnswerSource]:
-        """New outputs, a new sealed order, the same people."""
+        """New outputs, a new sealed order, the same people; who comes first is another one in every run."""
         quality = self.world.draw(rng)
         plan = make_plan(shuffled(self.protocol, rng), self.world.study(quality, rng, self.workers))
         price = self.protocol.labels.price
-        return plan, Agents(plan, quality, self.workers, rng, 0.0 if price is None else price)
+        arriving = tuple(self.workers[k] for k in rng.permutation(len(self.workers)))
+        return plan, Agents(plan, quality, arriving, rng, 0.0 if price is None else price)
 
     def truth(self, plan: Plan) -> Floats:
-        """P(a) - P(b) for a worker and an item at random; NaN for a claim about these items, whose truth is that of the
+        """P(a) - P(b) for a label and an item at random; NaN for a claim about these items, whose truth is that of the
         labels they would get, other ones in every run.
         """
         if self.protocol.decision.target == "items":
