@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Final
 
 from tiebreak.campaign import State
+from tiebreak.live.ledger import Ledger
 
 _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
@@ -16,7 +17,8 @@ _FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 class Account:
     """One person. `labels`: answers given, check tasks and late ones among them, each paid; `open`: tasks not answered
     yet. `seconds`: time noted in all; `seconds_per_label`: on average, where it was noted. `first_text`: share of
-    answers for the text shown first (about half is usual). `pay` is None without a price.
+    answers for the text shown first (about half is usual). `why_excluded`: what was said when they were, or "wrong
+    answers to check tasks"; empty if they were not. `pay` is None without a price.
     """
 
     annotator: str
@@ -28,11 +30,12 @@ class Account:
     checks: int
     checks_right: int
     excluded: bool
+    why_excluded: str
     pay: float | None
     currency: str
 
 
-def accounts(state: State) -> tuple[Account, ...]:
+def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
     """All annotators, by name."""
     price, currency = state.protocol.labels.price, state.protocol.labels.currency
     return tuple(
@@ -46,6 +49,7 @@ def accounts(state: State) -> tuple[Account, ...]:
             checks=person.gold_asked,
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
+            why_excluded=why_excluded(state, ledger, name),
             pay=None if price is None else round(person.labels * price, 2),
             currency=currency,
         )
@@ -53,15 +57,24 @@ def accounts(state: State) -> tuple[Account, ...]:
     )
 
 
+def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:
+    """Why a person gets no more tasks, in words; empty if they may get some, or if nobody said why."""
+    by_hand = ledger.excluded.get(annotator)
+    if by_hand is not None:
+        return by_hand.reason
+    return "wrong answers to check tasks" if state.is_excluded(annotator) else ""
+
+
 def accounts_csv(found: tuple[Account, ...]) -> bytes:
-    """A table for whoever pays; UTF-8 with a byte order mark, for Excel. Names are never formulas."""
+    """A table for whoever pays; UTF-8 with a byte order mark, for Excel. Names and reasons are never formulas."""
     stream = io.StringIO(newline="")
     writer = csv.writer(stream)
     writer.writerow([field.name for field in fields(Account)])
     for account in found:
         row = asdict(account)
-        name = str(row["annotator"])
-        row["annotator"] = f"'{name}" if name.startswith(_FORMULA_STARTS) else name
+        for key in ("annotator", "why_excluded"):
+            text = str(row[key])
+            row[key] = f"'{text}" if text.startswith(_FORMULA_STARTS) else text
         row["excluded"] = "yes" if account.excluded else "no"
         writer.writerow(["" if value is None else value for value in row.values()])
     return stream.getvalue().encode("utf-8-sig")

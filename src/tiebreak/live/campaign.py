@@ -41,6 +41,12 @@ class LiveCampaign:
         """Every task so far; as of the last `refresh` or `commit`."""
         return self._ledger
 
+    @property
+    def stop_reason(self) -> str | None:
+        """What was said when somebody ended the campaign (perhaps nothing: ""); None if nobody did."""
+        stopped = self._ledger.stopped
+        return stopped.reason if self._state.ended == "stopped" and stopped is not None else None
+
     def refresh(self) -> State:
         """Take in what others have written since.
 

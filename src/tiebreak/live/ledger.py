@@ -1,10 +1,12 @@
-"""Every task that was handed out, and what became of it: the details that the campaign's state need not keep."""
+"""Every task that was handed out, and what became of it; who was excluded and who stopped the campaign, and why: the
+details that the campaign's state need not keep.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from tiebreak.campaign.events import Event, LabelGiven, TaskAssigned, TaskReturned
+from tiebreak.campaign.events import AnnotatorExcluded, CampaignStopped, Event, LabelGiven, TaskAssigned, TaskReturned
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,25 @@ class TaskRecord:
 
 @dataclass(slots=True)
 class Ledger:
-    """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came."""
+    """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
+
+    `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
+    repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing.
+    """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
+    excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
+    stopped: CampaignStopped | None = None
 
     def add(self, event: Event, *, late: bool = False) -> None:
         """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence."""
         if isinstance(event, TaskAssigned):
             self.tasks.setdefault(event.task, TaskRecord(event))
+        elif isinstance(event, AnnotatorExcluded):
+            self.excluded.setdefault(event.annotator, event)
+        elif isinstance(event, CampaignStopped):
+            self.stopped = self.stopped or event
         elif isinstance(event, LabelGiven | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:

@@ -111,7 +111,7 @@ def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
             )
         for task, comment in found.content.remarks:
             console.print(escape(f"  task {task}, not answered: {comment}"))
-    console.print(escape(headline(verdicts(live.state))))
+    console.print(escape(headline(live, verdicts(live.state))))
 
 
 def _summary(found: CollectedSheet) -> str:

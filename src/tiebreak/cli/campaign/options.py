@@ -14,6 +14,15 @@ CampaignArgument = Annotated[
     Path, typer.Argument(metavar="CAMPAIGN", help="Folder of the campaign.", show_default=False)
 ]
 
+ReasonOption = Annotated[
+    str, typer.Option("--reason", metavar="TEXT", help="Why, for the log and for status.", show_default=False)
+]
+
+
+def one_line(text: str) -> str:
+    """The words of a name or reason, with one space between them."""
+    return " ".join(text.split())
+
 
 def check_outside(campaign: Path, path: Path) -> None:
     """Raise UsageError if `path` lies in the campaign's folder, whose files are written by its own commands only."""

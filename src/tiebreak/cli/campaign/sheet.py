@@ -92,13 +92,15 @@ def _misspelt(live: LiveCampaign, name: str) -> str:
 def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     """Why there are no tasks for this person."""
     from tiebreak.campaign import verdicts
+    from tiebreak.live.accounts import why_excluded
 
     state = live.state
     ended = verdicts(state).ended_because
     if ended is not None:
         return f"the campaign is over: {ended}; see tiebreak campaign status {live.folder}"
     if state.is_excluded(name):
-        return f"{name} gets no more tasks, because of wrong answers to check tasks"
+        why = why_excluded(state, live.ledger, name)
+        return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")
     most, person = state.protocol.people.most_labels, state.annotators.get(name)
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"

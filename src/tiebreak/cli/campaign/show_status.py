@@ -21,7 +21,7 @@ def show_status(live: LiveCampaign, found: CampaignVerdicts, people: tuple[Accou
     """Print everything."""
     console = console_for_results()
     console.print(f"[bold]{escape(str(live.folder))}[/]: {escape(live.protocol.question)}")
-    console.print(escape(headline(found)))
+    console.print(escape(headline(live, found)))
     console.print(escape(f"Verdicts {found.guarantee}."), style="dim")
     console.print(_verdict_table(found, live))
     if found.edges and len(live.state.plan.systems) > 2:
@@ -36,16 +36,19 @@ def show_status(live: LiveCampaign, found: CampaignVerdicts, people: tuple[Accou
     if people:
         console.print()
         console.print(_people_table(people))
-    console.print(_what_next(live, found), soft_wrap=True)
+        for line in _exclusions(people):
+            console.print(escape(line))
+    console.print(what_next(live, found), soft_wrap=True)
 
 
-def headline(found: CampaignVerdicts) -> str:
+def headline(live: LiveCampaign, found: CampaignVerdicts) -> str:
     """Labels and pairs in one line."""
     pairs, labels = len(found.pairs), counted(found.labels, "label")
     decided = f"{pairs - found.undecided} of {counted(pairs, 'pair')} decided"
     if found.ended_because is None:
         return f"{labels} so far, {counted(found.labels_out, 'task')} out with people; {decided}."
-    return f"The campaign is over: {found.ended_because}. {labels}; {decided}."
+    why = f" ({live.stop_reason})" if live.stop_reason else ""
+    return f"The campaign is over: {found.ended_because}{why}. {labels}; {decided}."
 
 
 def verdict_text(pair: PairVerdict, margin: float | None) -> str:
@@ -136,7 +139,17 @@ def _people_table(people: tuple[Account, ...]) -> Table:
     return table
 
 
-def _what_next(live: LiveCampaign, found: CampaignVerdicts) -> str:
+def _exclusions(people: tuple[Account, ...]) -> list[str]:
+    """One line for each person who gets no more tasks."""
+    return [
+        f"{person.annotator} gets no more tasks" + (f": {person.why_excluded}" if person.why_excluded else "")
+        for person in people
+        if person.excluded
+    ]
+
+
+def what_next(live: LiveCampaign, found: CampaignVerdicts) -> str:
+    """The commands that come next."""
     folder = escape(str(live.folder))
     if found.ended is not None:
         return f"Next: tiebreak campaign export {folder} -o STUDY"

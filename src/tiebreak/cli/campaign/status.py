@@ -36,7 +36,7 @@ def status_command(
         check_place(csv)
         check_outside(campaign, csv)
     live = open_campaign(campaign)
-    found, people = verdicts(live.state), accounts(live.state)
+    found, people = verdicts(live.state), accounts(live.state, live.ledger)
     if csv is not None:
         write_bytes(csv, accounts_csv(people))
         sys.stderr.write(f"Wrote {csv}\n")
@@ -45,6 +45,8 @@ def status_command(
             "campaign": str(campaign),
             "protocol": live.protocol.to_dict(),
             **found.to_dict(),
+            "ended_at": live.state.ended_at,
+            "stop_reason": live.stop_reason,
             "annotators": [asdict(person) for person in people],
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")

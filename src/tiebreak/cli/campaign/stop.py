@@ -1,0 +1,59 @@
+"""`tiebreak campaign stop`: end a campaign before it ends by itself."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+
+
+def stop_command(
+    campaign: CampaignArgument,
+    reason: ReasonOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """End the campaign, for good; the verdicts so far stay, and pairs without one stay undecided.
+
+    Collect the sheets that are out first: answers that come after the end are kept and paid, but are no evidence.
+
+    Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
+    """
+    from tiebreak.campaign import verdicts
+    from tiebreak.live import open_campaign
+    from tiebreak.live.by_hand import stop
+
+    live = open_campaign(campaign)
+    stopped = stop(live, now=now(), reason=one_line(reason))
+    found = verdicts(live.state)
+    if as_json:
+        document = {
+            "campaign": str(campaign),
+            "stopped": stopped,
+            "ended": found.ended,
+            "ended_at": live.state.ended_at,
+            "labels": found.labels,
+            "labels_out": found.labels_out,
+            "undecided": found.undecided,
+        }
+        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        return
+    from rich.markup import escape
+
+    from tiebreak.analysis.wording import counted
+    from tiebreak.cli.campaign.show_status import headline, what_next
+    from tiebreak.cli.terminal import console_for_results
+
+    console = console_for_results()
+    if not stopped:
+        console.print("Nothing to stop:")
+    console.print(escape(headline(live, found)))
+    if found.labels_out:
+        console.print(
+            f"{counted(found.labels_out, 'task')} {'is' if found.labels_out == 1 else 'are'} out with people: answers "
+            "that come from now on are kept and paid, but are no evidence."
+        )
+    console.print(what_next(live, found), soft_wrap=True)
