@@ -53,7 +53,7 @@ def import_csv(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FILE", help="CSV, TSV or XLSX files; FILE.xlsx#Sheet names a sheet.", show_default=False
+            metavar="FILE", help="CSV, TSV, JSONL or XLSX files; FILE.xlsx#Sheet names a sheet.", show_default=False
         ),
     ] = None,
     study: Annotated[str, typer.Argument(metavar="STUDY", help="The study folder to create.")],
@@ -91,7 +91,7 @@ def import_csv(
         bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")
     ] = False,
 ) -> None:
-    """Turn spreadsheets (CSV, TSV, Excel) into a study folder.
+    """Turn tables (CSV, TSV, JSON Lines, Excel) into a study folder.
 
     What each column is, is guessed from its name and cells, shown, and asked before anything is written.
 

@@ -110,6 +110,7 @@ class _Builder:
         self._pending = []
 
     def finish(self, log: ProblemLog) -> RawTable:
+        """The table of all rows taken so far; problems with whole columns go to the log."""
         self._convert()
         table = RawTable(self._file, pl.DataFrame(), self._lines, None)
         columns: list[pl.Series] = []

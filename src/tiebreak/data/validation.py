@@ -75,6 +75,9 @@ class _Checker:
         return present
 
     def check_column(self, column: Column) -> None:
+        """Report the cells that the column may not hold, each with its line, and make them null for the checks that
+        follow.
+        """
         series = self.frame[column.name]
         if column.kind == "name":
             blank = series.is_null() | self._matches(series, BLANK)

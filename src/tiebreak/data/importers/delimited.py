@@ -19,7 +19,7 @@ LONGEST_CELL: Final = 64 * 1024 * 1024
 
 def read_delimited(content: bytes, *, source: str) -> Grid:
     """Decode, find the delimiter, split into cells; raises InputError naming file and line."""
-    text = _decode(content, source=source)
+    text = decode(content, source=source)
     delimiter, text, skipped = _declared_delimiter(text)
     if delimiter is None:
         delimiter = sniff_delimiter(text)
@@ -90,7 +90,12 @@ def _split(text: str, delimiter: str, *, source: str, first_line: int) -> tuple[
     return tuple(rows)
 
 
-def _decode(content: bytes, *, source: str) -> str:
+def decode(content: bytes, *, source: str) -> str:
+    """The text of a file in UTF-8, or in UTF-16 with a byte order mark.
+
+    Raises:
+        InputError: another encoding, with the line of the first byte that does not fit.
+    """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _decode_utf16(content, source=source)
     content = content.removeprefix(codecs.BOM_UTF8)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tiebreak.data.importers.delimited import read_delimited
 from tiebreak.data.importers.grid import Grid, column_letter
+from tiebreak.data.importers.json_lines import looks_like_json, read_json_lines
 from tiebreak.data.importers.workbook import is_old_workbook, is_workbook, read_workbook
 from tiebreak.errors import InputError, Problem, UsageError
 
@@ -44,7 +45,7 @@ class Sheet:
 
 
 def read_sheet(source: str) -> Sheet:
-    """Read `FILE.csv`, `FILE.tsv`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
+    """Read `FILE.csv`, `FILE.tsv`, `FILE.jsonl`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
 
     Raises UsageError for a file that does not exist or a sheet that the workbook lacks; InputError (all problems
     of the file at once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas
@@ -60,6 +61,8 @@ def read_sheet(source: str) -> Sheet:
         grid = read_workbook(content, source=source, sheet_name=sheet_name)
     elif sheet_name is not None:
         raise UsageError(f"{path} is not an Excel workbook, so it has no sheet {sheet_name!r}")
+    elif looks_like_json(content):
+        grid = read_json_lines(content, source=source)
     else:
         grid = read_delimited(content, source=source)
     return _with_header(grid, source=source, stem=sheet_name or path.stem)
