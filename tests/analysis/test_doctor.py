@@ -221,14 +221,33 @@ def test_enough_labels_block_nothing() -> None:
     assert why.startswith("the pair has labels on 3,000 items; it could decide a difference of about .0")
 
 
-def test_metrics_and_judges_are_reported_but_not_in_the_verdict() -> None:
+def test_metrics_help_through_items_without_labels() -> None:
     scores = [{"item": f"i{k}", "system": s, "metric": "bleu", "value": k} for k in range(8) for s in "xy"]
     study = Study.from_tables(outputs=outputs(10), scores=scores, preferences=preferences(5))
     possible, why = capability(doctor(study), "metrics-in-verdict")
-    assert not possible
+    assert possible
     assert why == (
         "1 metric scores 80 % of the outputs, 5 of the 5 items with human labels; "
-        "verdicts use human labels only for now"
+        "with --metric they help through 5 items without labels"
+    )
+    complete = Study.from_tables(outputs=outputs(5), scores=scores[:10], preferences=preferences(5))
+    possible, why = capability(doctor(complete), "metrics-in-verdict")
+    assert not possible
+    assert why.endswith("they help through items without labels, and every item of every pair has one")
+    unlabelled = Study.from_tables(outputs=outputs(10), scores=scores)
+    possible, why = capability(doctor(unlabelled), "metrics-in-verdict")
+    assert not possible
+    assert why.endswith("they cannot replace human labels, and need some on a pair")
+
+
+def test_judges_cannot_help_where_items_are_clustered() -> None:
+    items = [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(10)]
+    judged = [{"item": f"i{k}", "system_a": "x", "system_b": "y", "judge": "gpt", "outcome": "a"} for k in range(10)]
+    study = Study.from_tables(items=items, outputs=outputs(10), judge_preferences=judged, preferences=preferences(5))
+    possible, why = capability(doctor(study), "judges-in-verdict")
+    assert not possible
+    assert why == (
+        "1 judge gave 10 answers, on 5 items with human labels; they cannot help where items are clustered (by cluster)"
     )
 
 

@@ -87,7 +87,7 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         words = guarantee(settings, order)
         assert "as a finished set" in words
         assert "every look" not in words
-        assert words.endswith("To look again when labels are added, record when each was given (decided_at)")
+        assert words.endswith("each with its time (decided_at)")
     # For a claim about inputs like these a metric is compared on items that later labels take away.
     for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
         words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]

@@ -97,7 +97,7 @@ def test_wrong_use_exits_2_with_usage_on_stderr(arguments: list[str]) -> None:
             1,
             "tiebreak: 2 problems in the input; nothing was changed.\np.csv: x\np.csv: x\n",
         ),
-        (PermissionError(13, "Permission denied", "out.md"), 1, "tiebreak: [Errno 13] Permission denied: 'out.md'\n"),
+        (PermissionError(13, "Permission denied", "out.md"), 1, "tiebreak: out.md: Permission denied\n"),
     ],
 )  # fmt: skip
 def test_errors_become_messages_and_exit_codes(

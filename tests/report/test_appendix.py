@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import fields
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
 
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.result import CompareResult
 from tiebreak.analysis.settings import CompareSettings
+from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.errors import TiebreakError
 from tiebreak.report.appendix import _OPTIONS, claim_rows, command_line, data_rows, setting_rows, version_rows
+from tiebreak.report.atomic import write_bytes
+from tiebreak.report.document import render
 from tiebreak.version import __version__
 
 
@@ -75,3 +83,31 @@ def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
     )
     assert set(settings) == set(result.settings.to_dict())
     assert dict(version_rows())["tiebreak"] == __version__
+
+
+def test_the_command_names_the_folder_and_not_the_title(four: tuple[Study, CompareResult], tmp_path: Path) -> None:
+    study, result = four
+    folder = tmp_path / "my folder"
+    write_study(study, folder)
+    assert command_line(result, "my folder") == "tiebreak compare 'my folder' --margin 0.25"
+    assert "tiebreak compare &#39;my folder&#39;" in render(result, read_study(folder))
+    assert f"tiebreak compare {study.name}" in render(result)
+
+
+@pytest.mark.parametrize(("price", "shown"), [(0.1, "$0.10"), (2.0, "$2.00"), (0.005, "$0.005"), (1200.5, "$1,200.50")])
+def test_a_price_is_money(price: float, shown: str, four: tuple[Study, CompareResult]) -> None:
+    _, result = four
+    priced = replace(result, study={**result.study, "price_per_label": price})
+    assert dict(data_rows(priced))["Price per label"] == shown
+
+
+def test_a_folder_that_takes_no_file_is_named_without_the_temporary_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(**_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/x/.r.html.abc")
+
+    monkeypatch.setattr("tiebreak.report.atomic.tempfile.mkstemp", denied)
+    with pytest.raises(TiebreakError) as caught:
+        write_bytes(tmp_path / "r.html", b"")
+    assert str(caught.value) == f"cannot write {tmp_path / 'r.html'}: Permission denied; name another folder"

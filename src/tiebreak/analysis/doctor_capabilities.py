@@ -29,8 +29,6 @@ LARGE_DIFFERENCE: Final = 0.5
 
 MANY_PAIRS: Final = 20
 
-_NO_VERDICTS: Final = "verdicts use human labels only for now"
-
 
 @dataclass(frozen=True, slots=True)
 class Capability:
@@ -61,8 +59,8 @@ def capabilities(study: Study, held: Holdings, supports: Sequence[CriterionSuppo
         *_items_target(held, supports),
         _recorded_order(study),
         _agreement(study),
-        *_metrics(study, held),
-        *_judges(study, held),
+        *_metrics(study, held, supports),
+        *_judges(study, held, supports),
     )
 
 
@@ -162,7 +160,7 @@ def _agreement(study: Study) -> Capability:
     return Capability("agreement", True, why, None, {"repeated": repeated, "questions": len(sizes)})
 
 
-def _metrics(study: Study, held: Holdings) -> Iterable[Capability]:
+def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
     if not held.metrics or study.scores is None:
         return
     names = len({holding.metric for holding in held.metrics})
@@ -175,20 +173,35 @@ def _metrics(study: Study, held: Holdings) -> Iterable[Capability]:
     scored = set(study.scores["item"].unique())
     labelled = _labelled_items(study)
     both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
-    yield Capability("metrics-in-verdict", False, f"{said}{both}; {_NO_VERDICTS}", None, {"metrics": names})
+    possible, why = _help(held, supports, "--metric")
+    yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
 
 
-def _judges(study: Study, held: Holdings) -> Iterable[Capability]:
+def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
     if not held.judges or study.judge_preferences is None:
         return
     names = len({holding.judge for holding in held.judges})
     rows = study.judge_preferences.height
     both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
+    possible, help_ = _help(held, supports, "--judge")
     why = (
-        f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, "
-        f"on {both:,} items with human labels; {_NO_VERDICTS}"
+        f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
     )
-    yield Capability("judges-in-verdict", False, why, None, {"judges": names})
+    yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
+
+
+def _help(held: Holdings, supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
+    """Whether metrics or judges can save labels at all (not how many), and how or why not."""
+    pairs = [pair for support in supports for pair in support.pairs]
+    if not pairs:
+        return False, "they cannot replace human labels, and need some on a pair"
+    if held.clustered_by is not None:
+        return False, f"they cannot help where items are clustered (by {held.clustered_by})"
+    spare = [pair.pool_size - pair.items for pair in pairs]
+    if not any(spare):
+        return False, "they help through items without labels, and every item of every pair has one"
+    most = f"{max(spare):,} items" if len(pairs) == 1 else f"up to {max(spare):,} items of a pair"
+    return True, f"with {option} they help through {most} without labels"
 
 
 def _labelled_items(study: Study) -> set[str]:

@@ -95,7 +95,7 @@ def guarantee(settings: CompareSettings, order_of_items: str) -> str:
             "hold at every look, provided that the order in which labels came does not depend on what they say"
             f"{fixed}: {chance}, however often one looks"
         )
-    advice = "record when each was given (decided_at)"
+    advice = "they must be preferences, one an item, each with its time (decided_at)"
     if order_of_items == "recorded":
         advice = "use no metric, or use it for a claim about these items (--target items)"
     fixed = ", provided that the budget was fixed before the first label" if settings.budget else ""

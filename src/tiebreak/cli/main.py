@@ -74,7 +74,7 @@ def run() -> None:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:  # a folder that may not be written, a full disk
-        _fail(str(error), 1)
+        _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), 1)
 
 
 def _fail(message: str, code: int) -> None:

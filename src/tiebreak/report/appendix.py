@@ -35,10 +35,13 @@ _OPTIONS = {
 }
 
 
-def command_line(result: CompareResult) -> str:
-    """The command that gives this result; options that have their default value are left out."""
+def command_line(result: CompareResult, folder: str | None = None) -> str:
+    """The command that gives this result; options that have their default value are left out.
+
+    `folder`: the study's; its name may be another (the title in study.toml). Without it the name stands there.
+    """
     chosen, default = result.settings.to_dict(), CompareSettings().to_dict()
-    words = ["tiebreak", "compare", str(result.study["name"])]
+    words = ["tiebreak", "compare", folder or str(result.study["name"])]
     for name, option in _OPTIONS.items():
         value = chosen[name]
         if value == default.get(name):
@@ -131,7 +134,9 @@ def data_rows(result: CompareResult) -> Rows:
         ("Human labels used", f"{labels:,}"),
     ]
     if study["price_per_label"] is not None:
-        rows.append(("Price per label", f"{study['currency']}{study['price_per_label']}"))
+        price = float(str(study["price_per_label"]))
+        digits = f"{price:,.2f}" if round(price, 2) == price else f"{price:g}"
+        rows.append(("Price per label", f"{study['currency']}{digits}"))
     return rows
 
 

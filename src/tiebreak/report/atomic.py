@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from tiebreak.errors import UsageError
+from tiebreak.errors import TiebreakError, UsageError
 
 
 def check_place(path: Path) -> None:
@@ -18,8 +18,16 @@ def check_place(path: Path) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write to a temporary file beside `path`, then rename it: a reader never sees half a file."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write to a temporary file beside `path`, then rename it: a reader never sees half a file.
+
+    Raises:
+        TiebreakError: nothing may be written into the folder.
+        OSError: the disk is full, or fails.
+    """
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:  # the message of the system would name the temporary file
+        raise TiebreakError(f"cannot write {path}: {error.strerror or error}; name another folder") from error
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

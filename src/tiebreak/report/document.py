@@ -68,10 +68,15 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         symbols=SYMBOL,
         style=style,
         script=script,
-        command=appendix.command_line(result),
+        command=appendix.command_line(result, _folder(study)),
         claims=appendix.claim_rows(result),
         setting_rows=appendix.setting_rows(result),
         data_rows=appendix.data_rows(result),
         version_rows=appendix.version_rows(),
         system_count=len({system.name for view in views for system in view.systems}),
     )
+
+
+def _folder(study: Study | None) -> str | None:
+    """The last part of the study's folder: the page must not depend on where that lies."""
+    return None if study is None or study.path is None else study.path.resolve().name
