@@ -89,3 +89,10 @@ def test_a_pilot_refuses_assumptions_and_its_own_folder(demo: Path) -> None:
     assert (code, "leave --difference and --pairs out" in output) == (2, True)
     code, output = run_command(f"tiebreak plan '{demo}' --plot '{demo}/power.svg'")
     assert (code, "lies in the study folder" in output) == (2, True)
+
+
+def test_right_and_wrong_of_a_pool_are_explained() -> None:
+    common = "tiebreak plan --difference 0.3 --runs 50 --policy one --pool 300"
+    note = "right, wrong: of the assumed difference. The verdict is about the items at hand"
+    assert note in run_command(f"{common} --target items")[1]
+    assert note not in run_command(common)[1]

@@ -84,7 +84,14 @@ def test_a_budget_that_is_too_small_says_what_would_help() -> None:
     assert answer.share < 0.4
     assert "$200.00 pay for 2,000 answers, 333 a pair" in answer.words
     kinds = [way.split(":")[0] for way in answer.ways]
-    assert kinds == ["More answers", "A larger difference", "A baseline", "Fewer systems", "A metric", "A margin"]
+    assert kinds == [
+        "More answers",
+        "A larger difference",
+        "A baseline",
+        "Fewer systems",
+        "A metric or judge",
+        "A margin",
+    ]
     # Nothing found without a budget, and a lone pair has no pairs to leave out.
     assert plan(Assumptions(0.1), QUICK).budget is None
     lone = plan(Assumptions(0.1), replace(QUICK, labels=200)).budget
@@ -161,7 +168,7 @@ def test_what_a_pilot_leaves_out_when_money_is_short() -> None:
     answer = plan_from_pilot(pilot(*pairs), replace(QUICK, labels=2_500, runs=200)).budget
     assert answer is not None
     assert [way for way in answer.ways if way.startswith("Fewer pairs: without the 2 hardest pairs the other 3")]
-    with pytest.raises(UsageError, match="needs a --difference"):
+    with pytest.raises(UsageError, match=r"needs one --difference, and a pilot leaves .* --correlation .* --pool "):
         plan_from_pilot(pilot(*pairs), QUICK, correlation=0.3)
 
 

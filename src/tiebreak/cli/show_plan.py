@@ -123,6 +123,12 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     console.print(table)
     if any(not row.holds for row in result.rows):
         console.print("* these rules do not control the error when looked at again and again", style="dim")
+    if result.settings.target == "items":
+        console.print(
+            "right, wrong: of the assumed difference. The verdict is about the items at hand, whose own difference "
+            "varies around it; about these the default rule errs no more often than alpha.",
+            style="dim",
+        )
 
 
 def _rows_to_show(result: PlanResult) -> list[PlanRow]:

@@ -189,13 +189,13 @@ def _metric(
     count = max(_FEWEST_WITH_METRIC, min(_RUNS_WITH_METRIC, _RUNS_WITH_METRIC * 1_000 // each))
     runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, each, count, rng)
     helped, share = float(runs.decided.mean()), float((planned.decided & (planned.labels <= each)).mean())
-    what = f"a metric or judge that correlates by {correlation:.2f} with single labels"
+    what = f"one that correlates by {correlation:.2f} with single labels"
     best = f" (a perfect one would by {possible:.2f}, so far people agree)" if correlation < _USUAL_CORRELATION else ""
     if helped < share + _WORTH_SAYING:
-        return f"A metric: {what}{best} would help little."
+        return f"A metric or judge: {what}{best} would help little."
     return (
-        f"A metric: {what}{best}, on {pool:,} items: with {each:,} answers {words(helped)} of the pairs are decided "
-        f"instead of {words(share)}."
+        f"A metric or judge: {what}{best}, on {pool:,} items: with {each:,} answers {words(helped)} of the pairs are "
+        f"decided instead of {words(share)}."
     )
 
 

@@ -87,11 +87,13 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
     them. Share of ties and agreement are those of all its pairs together.
 
     Raises:
-        UsageError: `correlation`, which needs one difference, was given.
+        UsageError: `correlation` was given: a metric's campaigns are simulated for one difference.
     """
     if correlation is not None:
         raise UsageError(
-            "--correlation needs a --difference; of a pilot use tiebreak doctor to see what metrics it has"
+            "--correlation needs one --difference, and a pilot leaves its differences uncertain: plan from "
+            f"assumptions, such as tiebreak plan --difference 0.1 --ties {pilot.ties:.2f} --pairs {len(pilot.pairs)} "
+            f"--correlation {correlation:g} --pool {settings.pool or 'ITEMS'}"
         )
     streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(settings.seed).spawn(4)]
     pairs = len(pilot.pairs)
