@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tiebreak.analysis.budget import units_of_budget, within_budget
 from tiebreak.analysis.human_labels import PairValues, pair_values
 from tiebreak.analysis.items import ItemIndex
-from tiebreak.analysis.ordering import order_seed, random_order, share_of_identical, with_ties_between
+from tiebreak.analysis.ordering import order_by_time, order_seed, random_order, share_of_identical, with_ties_between
 from tiebreak.analysis.settings import CompareSettings
 from tiebreak.data.study import Study
 from tiebreak.decisions.sequence import ValueSequence
@@ -184,7 +184,8 @@ def _ordered(
     items = np.concatenate([pair.items, free])
     values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
     labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
-    order = _order(pair, free, is_same, pool_size, index, settings.target, recorded, rng)
+    by_time = order_by_time(pair, criterion, settings.seed) if recorded and pair.times is not None else None
+    order = _order(pair, free, is_same, pool_size, index, settings.target, by_time, rng)
     items, values, labels = items[order], values[order], labels[order]
     pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
     most_units, beyond = None, 0
@@ -221,13 +222,15 @@ def _order(
     pool_size: int,
     index: ItemIndex,
     target: Target,
-    recorded: bool,
+    by_time: NDArray[np.intp] | None,
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
-    """Positions in the labelled items followed by the free identical ones; for `items` the latter stay at the end."""
+    """Positions in the labelled items followed by the free identical ones; for `items` the latter stay at the end.
+
+    `by_time`: the recorded order of the labelled ones, None where there is none.
+    """
     count = pair.items.size
-    if recorded and pair.times is not None:
-        by_time = np.argsort(pair.times, kind="stable")
+    if by_time is not None:
         if target == "items":
             return np.concatenate([by_time, np.arange(count, count + free.size)])
         everything = np.concatenate([by_time, np.arange(count, count + free.size)])

@@ -22,6 +22,25 @@ def random_order(clusters: Indices, rng: np.random.Generator) -> Indices:
     return np.lexsort((rng.random(clusters.size), places[member]))
 
 
+def order_by_time(pair: PairValues, criterion: str | None, seed: int) -> Indices:
+    """Positions (n,) of the pair's items by their times; items with the same time in a random order.
+
+    Sheets come back with one time for all their labels, and some files know the day only. By name such items would come
+    subject by subject, or long texts last: an order in which equal systems win for a while and then lose. The random
+    order is fixed by `seed`, the pair and each item's own name, so that nothing moves when labels are added.
+
+    Raises:
+        ValueError: the pair has no times.
+    """
+    if pair.times is None:
+        raise ValueError(f"{pair.system_a} and {pair.system_b} have no times")
+    if np.unique(pair.times).size == pair.times.size:
+        return np.argsort(pair.times)
+    key = hashlib.sha256(repr((seed, "same time", criterion, sorted((pair.system_a, pair.system_b)))).encode()).digest()
+    draws = [hashlib.blake2b(name.encode(), digest_size=8, key=key).digest() for name in pair.item_names]
+    return np.lexsort((np.frombuffer(b"".join(draws), dtype=">u8"), pair.times))
+
+
 def share_of_identical(
     labelled_different: int, labelled_same: int, same: Indices, free: Indices, pool_size: int
 ) -> int:
