@@ -8,8 +8,8 @@ from tests.analysis.small_studies import only_pair, pair_votes, rating, simulate
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.result import PairResult
 from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import further_words, guarantee, number, plain, rounded, verdict_words
-from tiebreak.decisions.methods import METHODS
+from tiebreak.analysis.wording import fdr_procedure, further_words, guarantee, number, plain, rounded, verdict_words
+from tiebreak.decisions.methods import METHODS, Multiplicity
 from tiebreak.version import __version__
 
 
@@ -150,3 +150,33 @@ def test_ratings_criteria_and_clusters_are_said() -> None:
 def test_a_criterion_on_which_nothing_can_be_compared() -> None:
     result = compare(study_of(pair_votes("w"), [rating("x", "ant", "p", 1)]))
     assert result.results[1].sentence == "No two systems were judged on the same item on overall."
+
+
+@pytest.mark.parametrize(
+    ("multiplicity", "bounded"),
+    [
+        ("holm", "the chance of any wrong verdict is at most .05"),
+        ("bonferroni", "the chance of any wrong verdict is at most .05"),
+        ("fdr", "the expected share of wrong verdicts among those given is at most .05"),
+        ("none", "the chance of a wrong verdict on a single pair is at most .05"),
+    ],
+)
+def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
+    for order in ("recorded", "exchangeable"):
+        words = guarantee(CompareSettings(multiplicity=multiplicity), order)
+        assert bounded in words
+        assert words.count("chance") + words.count("share") == 1
+
+
+def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
+    settings = CompareSettings(multiplicity="fdr")
+    assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
+        "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
+    ]  # fmt: skip
+    assert fdr_procedure(CompareSettings(method="sign", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
+    votes = [
+        {**vote, "decided_at": f"2024-05-01T10:{k:02d}:00Z"}
+        for pair in (("ant", "bee"), ("ant", "cat"))
+        for k, vote in enumerate(pair_votes("w" * 12, *pair))
+    ]
+    assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), multiplicity="fdr")

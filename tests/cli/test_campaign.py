@@ -258,6 +258,21 @@ def test_status_for_people_and_programs(work: Path) -> None:
     assert document["protocol"]["order"]["seed"] == 3
 
 
+@pytest.mark.parametrize(
+    ("multiplicity", "promise"),
+    [
+        ("holm", "keep the chance of any wrong verdict at alpha"),
+        ("none", "keep the chance of a wrong verdict on a single pair at alpha"),
+        ("fdr", "keep the expected share of wrong verdicts among those given at alpha"),
+    ],
+)
+@pytest.mark.usefixtures("work")
+def test_status_promises_what_the_protocol_asks_for(multiplicity: str, promise: str) -> None:
+    ok(f"tiebreak campaign create study -o x --multiplicity {multiplicity}")
+    assert f"Verdicts {promise}, however often one looks." in ok("tiebreak campaign status x")
+    assert json.loads(ok("tiebreak campaign status x --json"))["guarantee"].startswith(promise)
+
+
 def test_to_the_end_and_on_to_compare(work: Path) -> None:
     for sheet in range(10):
         code, _ = run_command(f"tiebreak campaign sheet camp --annotator ann -n 10 -o s{sheet}.csv")

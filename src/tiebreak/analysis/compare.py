@@ -63,8 +63,9 @@ def compare(
 ) -> CompareResult:
     """Decide every pair of systems from the human labels of a study.
 
-    The options are those of `tiebreak compare` and of `CompareSettings`. With the default method the chance of any
-    wrong verdict, over all pairs and criteria together, is at most alpha, however often one looks.
+    The options are those of `tiebreak compare` and of `CompareSettings`. With the default method and multiplicity the
+    chance of any wrong verdict, over all pairs and criteria together, is at most alpha: however often one looks where
+    `order_of_items` of the result is "recorded", else for a finished set of labels.
 
     Raises:
         UsageError: an impossible option, or a system, criterion or annotator that the study does not have.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tiebreak.analysis.evidence import CriterionEvidence
 from tiebreak.analysis.result import PairResult
 from tiebreak.analysis.settings import CompareSettings
-from tiebreak.decisions.methods import METHODS
+from tiebreak.decisions.methods import METHODS, Multiplicity
 from tiebreak.version import __version__
 
 _RULES = {
@@ -74,6 +75,15 @@ def rounded(count: int) -> str:
     return f"{round(count / scale) * scale:,}"
 
 
+_WRONG: Final[dict[Multiplicity, str]] = {
+    "holm": "the chance of any wrong verdict",
+    "bonferroni": "the chance of any wrong verdict",
+    "fdr": "the expected share of wrong verdicts among those given",
+    "none": "the chance of a wrong verdict on a single pair",
+}
+"""What alpha bounds."""
+
+
 def holds_at_every_look(settings: CompareSettings, order_of_items: str) -> bool:
     """Whether evidence stays what it was when labels are added, so that one may look again.
 
@@ -88,7 +98,7 @@ def guarantee(settings: CompareSettings, order_of_items: str) -> str:
     """What the verdicts promise, to complete "Verdicts ...": it depends on the method and on the order of items."""
     if settings.method != "anytime":
         return METHODS[settings.method].guarantee
-    chance = f"the chance of any wrong verdict is at most {plain(settings.alpha)}"
+    chance = f"{_WRONG[settings.multiplicity]} is at most {plain(settings.alpha)}"
     if holds_at_every_look(settings, order_of_items):
         fixed = " and that the budget was fixed before the first label" if settings.budget else ""
         return (
@@ -148,7 +158,7 @@ def paper_sentence(
     if not pairs:
         return f"No two systems were judged on the same item{about}."
     if not settings.human:
-        return _naive_sentence(pairs, settings, family)
+        return _naive_sentence(pairs, settings, family, order_of_items)
     kind = "human rating" if evidence.from_ratings else "pairwise human preference"
     what = counted(labels, kind) + (", compared item by item," if evidence.from_ratings else "")
     items = sorted(pair.items for pair in pairs)
@@ -158,7 +168,8 @@ def paper_sentence(
     setup = (
         f"From {what}{about} by {counted(len(people), 'annotator')} "
         f"({spread} per pair; {_RULES[settings.labels]}{unit}) we estimated P(first preferred) - P(second "
-        f"preferred) on {scope} and decided by {_method_words(settings, family)} (tiebreak {__version__})"
+        f"preferred) on {scope} and decided by {_method_words(settings, family, order_of_items)} "
+        f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, settings)}. Verdicts {_in_a_paper(settings, order_of_items)}."
 
@@ -168,17 +179,23 @@ def _in_a_paper(settings: CompareSettings, order_of_items: str) -> str:
     return guarantee(settings, order_of_items).split(". To look again")[0]
 
 
-def _naive_sentence(pairs: Sequence[PairResult], settings: CompareSettings, family: int) -> str:
+def _naive_sentence(pairs: Sequence[PairResult], settings: CompareSettings, family: int, order_of_items: str) -> str:
     """For a metric without human labels: says what it is, so that nobody pastes it as evidence."""
     names = ", ".join((*settings.metrics, *settings.judges))
     return (
-        f"Not evidence of quality: {names} alone, without human labels, decided by {_method_words(settings, family)} "
-        f"(tiebreak {__version__}): {_findings(pairs, settings)}. A metric's systematic mistakes do not shrink with "
-        "more items, and no number here accounts for them."
+        f"Not evidence of quality: {names} alone, without human labels, decided by "
+        f"{_method_words(settings, family, order_of_items)} (tiebreak {__version__}): "
+        f"{_findings(pairs, settings)}. A metric's systematic mistakes do not shrink with more items, and no number "
+        "here accounts for them."
     )
 
 
-def _method_words(settings: CompareSettings, family: int) -> str:
+def fdr_procedure(settings: CompareSettings, order_of_items: str) -> str:
+    """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
+    return "e-BH" if settings.method == "anytime" and order_of_items == "exchangeable" else "Benjamini-Yekutieli"
+
+
+def _method_words(settings: CompareSettings, family: int, order_of_items: str) -> str:
     method = METHODS[settings.method]
     if not method.uses_multiplicity:
         automatic = ", ".join((*settings.metrics, *settings.judges))
@@ -188,7 +205,9 @@ def _method_words(settings: CompareSettings, family: int) -> str:
     adjustment = {
         "holm": "Holm" if settings.margin is None else "Bonferroni",
         "bonferroni": "Bonferroni",
-        "fdr": "e-BH, false discovery rate" if settings.method == "anytime" else "Benjamini-Yekutieli",
+        "fdr": "e-BH, false discovery rate"
+        if fdr_procedure(settings, order_of_items) == "e-BH"
+        else "Benjamini-Yekutieli",
         "none": "no adjustment",
     }[settings.multiplicity]
     tests = f"{adjustment} over {family:,} pairs" if family > 1 else "one pair, both directions"

@@ -36,9 +36,7 @@ Annotators = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),
 ]
-MultiplicityName = Annotated[
-    str, typer.Option(metavar="NAME", help="Many pairs: holm | bonferroni | fdr (e-BH) | none.")
-]
+MultiplicityName = Annotated[str, typer.Option(metavar="NAME", help="Many pairs: holm | bonferroni | fdr | none.")]
 Systems = Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)]
 Baseline = Annotated[
     str | None, typer.Option(metavar="SYSTEM", help="Only pairs with this system.", show_default=False)

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tiebreak.analysis.result import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.analysis.wording import counted, guarantee, number, plain, verdict_words
+from tiebreak.analysis.settings import CompareSettings
+from tiebreak.analysis.wording import counted, fdr_procedure, guarantee, number, plain, verdict_words
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.decisions.methods import METHODS
@@ -52,7 +53,7 @@ def _show_heading(result: CompareResult, console: Console) -> None:
     scope = "inputs like these" if settings.target == "inputs" else "these items only"
     parts = [method.title, f"{method.level} {plain(settings.alpha)}"]
     if method.uses_multiplicity and result.family > 1:
-        parts.append(_multiplicity(settings.multiplicity, settings.method, settings.margin))
+        parts.append(_multiplicity(settings, result.order_of_items))
     if settings.margin is not None:
         parts.append(f"margin {plain(settings.margin)}")
     if settings.budget is not None:
@@ -77,13 +78,13 @@ def _sources(metrics: Sequence[str], judges: Sequence[str]) -> str:
     )
 
 
-def _multiplicity(name: str, method: str, margin: float | None) -> str:
+def _multiplicity(settings: CompareSettings, order_of_items: str) -> str:
     return {
-        "holm": "Holm" if margin is None else "Bonferroni (Holm does not cover a margin)",
+        "holm": "Holm" if settings.margin is None else "Bonferroni (Holm does not cover a margin)",
         "bonferroni": "Bonferroni",
-        "fdr": "false discovery rate by e-BH" if method == "anytime" else "false discovery rate by Benjamini-Yekutieli",
+        "fdr": f"false discovery rate by {fdr_procedure(settings, order_of_items)}",
         "none": "each pair on its own, no adjustment for many pairs",
-    }[name]
+    }[settings.multiplicity]
 
 
 def _show_criterion(found: CriterionResult, result: CompareResult, console: Console) -> None:
