@@ -14,6 +14,7 @@ from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
 from tiebreak.cli.doctor import doctor_command
+from tiebreak.cli.help_text import help_of
 from tiebreak.cli.import_ import app as import_app
 from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
@@ -32,15 +33,15 @@ app = typer.Typer(
     help="Decides which text-generation system is better with as few human labels as possible.\n\n"
     "Start with: tiebreak demo",
 )
-app.command("demo")(demo_command)
-app.command("doctor")(doctor_command)
-app.command("compare")(compare_command)
-app.command("report")(report_command)
-app.command("plot")(plot_command)
-app.command("pair")(pair_command)
-app.command("plan")(plan_command)
+app.command("demo", help=help_of(demo_command))(demo_command)
+app.command("doctor", help=help_of(doctor_command))(doctor_command)
+app.command("compare", help=help_of(compare_command))(compare_command)
+app.command("report", help=help_of(report_command))(report_command)
+app.command("plot", help=help_of(plot_command))(plot_command)
+app.command("pair", help=help_of(pair_command))(pair_command)
+app.command("plan", help=help_of(plan_command))(plan_command)
 app.add_typer(campaign_app, name="campaign")
-app.command("simulate")(simulate_command)
+app.command("simulate", help=help_of(simulate_command))(simulate_command)
 app.add_typer(import_app, name="import")
 
 
