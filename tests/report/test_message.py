@@ -98,6 +98,20 @@ def test_several_unbeaten() -> None:
     assert message.next_step.startswith("The open pairs show no end in sight")
 
 
+def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
+    far = pair("y", "z", "undecided", more=1_001)
+    assert say(pair("x", "y", "a"), far).next_step == (
+        "Even the nearest open pair, y and z, would take about 1,000 more items, 2,000 labels: leave it undecided, or "
+        "ask whether they differ at all with --margin 0.1."
+    )
+    assert say(far, settings=CompareSettings(margin=0.1)).next_step == (
+        "A verdict would take about 1,000 more items, 2,000 labels: leave it undecided."
+    )
+    assert say(replace(far, items_to_decision=1_000)).next_step.startswith("Go on labelling")
+    near = pair("x", "z", "undecided", more=90)
+    assert say(far, near).next_step.startswith("Label the nearest open pair: x and z")
+
+
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
     settings = CompareSettings(budget=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]

@@ -12,6 +12,7 @@ from tiebreak.analysis.wording import further_words, plain
 from tiebreak.decisions.methods import METHODS
 
 _NAMES_LISTED = 6
+_FAR = 10  # times the items at hand: nobody is told to label that many more
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,8 @@ def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int
             "." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1."
         )
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
+    if (nearest.items_to_decision or 0) > _FAR * nearest.items:
+        return _far_away(nearest, settings, currency, alone=len(found.pairs) == 1)
     if len(found.pairs) == 1:
         return f"Go on labelling: {further_words(nearest, currency)}, if all goes on as before."
     hopeless = undecided - len(reachable)
@@ -157,6 +160,13 @@ def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int
         f"Label the nearest open pair: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}.{tail}"
     )
+
+
+def _far_away(nearest: PairResult, settings: CompareSettings, currency: str, *, alone: bool) -> str:
+    """Where even the nearest verdict would take many times the labels at hand."""
+    which = "A verdict" if alone else f"Even the nearest open pair, {nearest.system_a} and {nearest.system_b},"
+    words = f"{which} would take {further_words(nearest, currency)}: leave it undecided"
+    return words + ("." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
 
 
 def _spared(found: CriterionResult) -> str:
