@@ -61,6 +61,7 @@ def test_what_was_chosen_already_is_not_advised(equal: Study) -> None:
     assert not any("--systems" in text for text in advice(equal, systems=["ant", "bee"]))
     assert not any("--baseline" in text for text in advice(equal, systems=["ant", "bee"]))
     assert not any("--systems" in text for text in advice(equal, multiplicity="none"))
+    assert not any("--baseline" in text for text in advice(equal, multiplicity="none"))  # "1 instead of 1"
 
 
 def test_too_few_labels_for_any_difference() -> None:

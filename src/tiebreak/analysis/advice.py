@@ -45,7 +45,10 @@ def undecided_advice(
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
-        advice.append(_with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})"))
+        if fewer < tested:
+            advice.append(
+                _with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})")
+            )
     if tested > 1:
         advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
     if settings.margin is None:

@@ -199,7 +199,7 @@ def _help(held: Holdings, supports: Sequence[CriterionSupport], option: str) -> 
         return False, f"they cannot help where items are clustered (by {held.clustered_by})"
     spare = [pair.pool_size - pair.items for pair in pairs]
     if not any(spare):
-        return False, "they help through items without labels, and every item of every pair has one"
+        return False, "they need items without labels"
     most = f"{max(spare):,} items" if len(pairs) == 1 else f"up to {max(spare):,} items of a pair"
     return True, f"with {option} they help through {most} without labels"
 
