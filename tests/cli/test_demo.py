@@ -32,6 +32,8 @@ def test_the_default_demo_is_right_about_every_pair() -> None:
     assert "misses the truth" not in result.stdout
     assert result.stdout.count("equally good, and rightly undecided") == 1
     assert "tiebreak compare my-study" in result.stdout
+    report = Path("tiebreak-demo/report.html").read_text(encoding="utf-8")
+    assert "tiebreak compare tiebreak-demo" in report  # the folder, not the study's title
     study = read_study("tiebreak-demo")
     assert study.systems == ("aspen", "birch", "cedar", "maple")
     truth = DemoTruth.from_dict(json.loads(Path("tiebreak-demo/truth.json").read_text(encoding="utf-8")))

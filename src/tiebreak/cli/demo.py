@@ -34,6 +34,8 @@ def demo_command(
 
     Example: tiebreak demo my-demo && tiebreak compare my-demo --margin 0.2
     """
+    from dataclasses import replace
+
     from tiebreak.analysis.compare import compare
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.cli.terminal import console_for_results
@@ -48,7 +50,7 @@ def demo_command(
     (folder / _TRUTH_FILE).write_text(json.dumps(demo.truth.to_dict(), indent=2) + "\n", encoding="utf-8")
     result = compare(demo.study)
     report = folder / _REPORT_FILE
-    html(result, report, demo.study)
+    html(result, report, replace(demo.study, path=folder))
     checks = check_against_truth(result, demo.truth)
     if as_json:
         document = {
