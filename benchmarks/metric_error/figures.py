@@ -9,15 +9,27 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from benchmarks.metric_error import paper
+from benchmarks.metric_error.campaigns import Job
+from benchmarks.metric_error.data import Domain, metric_counts, naive, sign_verdicts
+from benchmarks.metric_error.designs import IDEAL, naive_metrics, protocol_jobs
+from benchmarks.metric_error.intervals import mean_over_orders
+from benchmarks.metric_error.tables import Results, measured
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from metric_error_page import METRICS, Results, measured, protocol_metrics
-from metric_error_runs import Domain, Job, metric_counts, naive, sign_verdicts
-from tiebreak.kernels.evaluation_errors import error_types
+from tiebreak.kernels.evaluation_errors import CORRECT, INVERSION, error_types
 
 COLOURS = ("#2a9d5c", "#c8352b", "#2f6fc4", "#e8b92e")  # correct, inversion, omission, insertion
+BLACK = "#16191f"
+LEGEND = (
+    (COLOURS[0], ".", "correct, both find a difference"),
+    (COLOURS[0], "", "correct, neither does"),
+    (COLOURS[1], "x", "inversion"),
+    (COLOURS[2], "", "omission"),
+    (COLOURS[3], "", "insertion"),
+)
 PANELS = (
     ("coherence", "rougeL_first_ref", "SummEval, coherence: ROUGE-L"),
     ("consistency", "gpt-4o", "SummEval, consistency: GPT-4o"),
@@ -36,6 +48,11 @@ def pair_errors(domains: Mapping[str, Domain]) -> Figure:
     figure = Figure(figsize=(10, 4.4), layout="constrained")
     for axes, (key, metric, title) in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
         _draw_pairs(axes, domains[key], metric, title)
+    for k, (colour, mark, label) in enumerate(LEGEND):
+        x, y = 0.5, 0.93 - 0.075 * k
+        axes.plot(x, y, "s", color=colour, markersize=9, transform=axes.transAxes, clip_on=False)
+        axes.plot(x, y, mark, color="white", markersize=4, markeredgewidth=1, transform=axes.transAxes, clip_on=False)
+        axes.text(x + 0.05, y, label, fontsize=7, va="center", transform=axes.transAxes)
     return figure
 
 
@@ -54,9 +71,12 @@ def _draw_pairs(axes: Axes, of: Domain, metric: str, title: str) -> None:
     for (a, b), kind, human in zip(of.pairs, types, of.human_verdicts, strict=True):
         row, column = sorted((place[a], place[b]))
         grid[column, row] = kind
-        if kind == 0 and human:
-            axes.plot(row, column, ".", color="white", markersize=4)
+        mark = {CORRECT: "." if human else "", INVERSION: "x"}.get(kind, "")
+        axes.plot(row, column, mark, color="white", markersize=4, markeredgewidth=1)
     axes.imshow(grid, cmap=ListedColormap(COLOURS), vmin=-0.5, vmax=3.5)
+    inner = np.arange(len(names) - 1) + 0.5
+    axes.hlines(inner, -0.5, len(names) - 1.5, color="white", lw=0.6)
+    axes.vlines(inner, -0.5, len(names) - 0.5, color="white", lw=0.6)
     order = sorted(place, key=lambda name: place[name])
     axes.set_xticks(range(len(order)), order, rotation=90, fontsize=6)
     axes.set_yticks(range(len(order)), order, fontsize=6)
@@ -70,35 +90,32 @@ def budget(domains: Mapping[str, Domain], results: Results) -> Figure:
     figure = Figure(figsize=(5.6, 3.8), layout="constrained")
     axes = figure.subplots()
     of = domains["relevance"]
-    for name in protocol_metrics("relevance"):
+    for name in naive_metrics("relevance"):
         counts = metric_counts(of, name)
         if counts is not None:
             axes.plot(0, -math.log(naive(of, counts).kld), "x", color=COLOURS[1], markersize=6)
+    humans, *with_metric = protocol_jobs("relevance")
     designs = [
-        (Job("relevance", "posterior", None, 0), "s", COLOURS[2], "the paper's protocol, humans only"),
-        *(
-            (Job("relevance", "posterior", metric, 0), "o", COLOURS[3], f"the paper's protocol, {METRICS[metric]}")
-            for metric in protocol_metrics("relevance")
-        ),
-        (Job("relevance", "ideal", "ideal", 0), "*", "#16191f", "the paper's protocol, ideal metric"),
-        (Job("relevance", "anytime", None, 0, "items", "none"), "D", COLOURS[0], "anytime, these items"),
-        (Job("relevance", "anytime", None, 0, "inputs", "none"), "P", COLOURS[0], "anytime, inputs like these"),
+        ([humans], "s", COLOURS[2], "the paper's protocol, humans only"),
+        (with_metric, "o", COLOURS[3], "the paper's protocol, a metric"),
+        ([IDEAL], "*", BLACK, "the paper's protocol, ideal metric"),
+        ([Job("relevance", "anytime", target="items")], "D", COLOURS[0], "anytime, these items, each pair"),
+        ([Job("relevance", "anytime")], "P", COLOURS[0], "anytime, inputs like these, each pair"),
     ]
-    shown: set[str] = set()
-    for job, marker, colour, label in designs:
-        found = measured(results, job)
-        if not found:
-            continue
-        group = "the paper's protocol, a metric" if marker == "o" else label
-        axes.plot(
-            np.mean([one.labels for one in found]),
-            -math.log(np.mean([one.kld for one in found])),
-            marker,
-            color=colour,
-            markersize=7,
-            label=None if group in shown else group,
-        )
-        shown.add(group)
+    for jobs, marker, colour, label in designs:
+        for found in filter(None, (measured(results, job) for job in jobs)):
+            labels = mean_over_orders([one.labels for one in found])
+            height = -math.log(np.mean([one.kld for one in found]))
+            axes.errorbar(labels.value, height, xerr=labels.half, color=colour, lw=0.8, zorder=1)
+            axes.plot(labels.value, height, marker, color=colour, markersize=7, label=label)
+            label = "_"  # named once
+    for marker, colour, kld, labels in (
+        ("s", COLOURS[2], *paper.PROTOCOL["relevance", None][4:]),
+        ("o", COLOURS[3], *paper.PROTOCOL["relevance", "rougeL_first_ref"][4:]),
+        ("*", BLACK, *paper.IDEAL_PROTOCOL[4:]),
+    ):
+        axes.plot(labels, -math.log(kld), marker, markeredgecolor=colour, color="none", markersize=7)
+    axes.plot([], [], "s", markeredgecolor="grey", color="none", label="hollow: printed in the paper")
     axes.plot([], [], "x", color=COLOURS[1], label="a metric alone")
     axes.set(xlim=(-0.03, 1.0))
     axes.set_xlabel("share of the human labels", fontsize=8)
