@@ -8,9 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from benchmarks.metric_error.data import GAMMA, SEGMENTS, Domain, Floats, Signs, eleven_systems, judged, tallies
+from numpy.typing import NDArray
 from scipy.special import betainc
 
 from tiebreak.data.study import Study
+
+Indices = NDArray[np.intp]
 
 ALL_REFERENCES = ("ref-A", "ref-B", "ref-C", "ref-D")
 BATCHES = (5, 10, 20, 25, 50, 100)
@@ -49,25 +52,55 @@ def protocol(of: Domain, order: Sequence[int], batch: int) -> tuple[Floats, floa
 
 
 @dataclass(frozen=True)
+class RandomOrders:
+    """The protocol in many random orders that all pairs share: shares of labels and of insertions, one per order."""
+
+    labels: Floats
+    insertion: Floats
+
+
+@dataclass(frozen=True)
 class OrderTest:
-    """Document order beside random orders that all pairs share as they share it: shares of labels and of insertions."""
+    """Document order, as all pairs share it, beside random orders of segments and of `stretches` of neighbours."""
 
     labels: float
     insertion: float
-    random_labels: Floats
-    random_insertion: Floats
+    segments: RandomOrders
+    neighbours: RandomOrders
+    stretches: int
 
 
 def order_test(of: Domain, batch: int, orders: int, rng: np.random.Generator) -> OrderTest:
-    """`orders` permutations of all segments."""
+    """`orders` permutations of all segments, and as many of the stretches with the segments of each in their order."""
     types, labels = protocol(of, range(of.items), batch)
-    found = [protocol(of, rng.permutation(of.items).tolist(), batch) for _ in range(orders)]
+    together = stretches(of)
+    single = np.split(np.arange(of.items), of.items)
     return OrderTest(
         labels,
         float(types[3]),
-        np.array([share for _, share in found]),
-        np.array([kinds[3] for kinds, _ in found]),
+        random_orders(of, single, batch, orders, rng),
+        random_orders(of, together, batch, orders, rng),
+        len(together),
     )
+
+
+def stretches(of: Domain) -> list[Indices]:
+    """Places of the labelled segments, cut wherever segments in between are not labelled: documents, more or less."""
+    numbers = np.array([int(name) for name in of.labelled])
+    return np.split(np.arange(of.items), np.flatnonzero(np.diff(numbers) > 1) + 1)
+
+
+def random_orders(
+    of: Domain, blocks: Sequence[Indices], batch: int, orders: int, rng: np.random.Generator
+) -> RandomOrders:
+    """Blocks of segments in random order, each kept together."""
+    found = []
+    for _ in range(orders):
+        order = np.concatenate([blocks[k] for k in rng.permutation(len(blocks))])
+        types, labels = protocol(of, order.tolist(), batch)
+        found.append((labels, types[3]))
+    labels, insertion = np.array(found).T
+    return RandomOrders(labels, insertion)
 
 
 @dataclass(frozen=True)

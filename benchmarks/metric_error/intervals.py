@@ -44,9 +44,9 @@ def mean_over_orders(values: Sequence[float], pairs: int | None = None) -> Estim
     """The mean of one value per random order, with Student's t interval of the mean; of one order, no interval.
 
     `pairs`: for a share of that many pairs of systems. Where no order, or hardly any, shows a verdict of some kind, the
-    spread of the orders says nothing. Each pair has an order of its own, so that the sum over all orders and pairs has
-    no more spread than a Poisson number of its mean: one that is 0 excludes means of 3.0 and more (at 95 %), and the
-    interval is never narrower than that.
+    spread of the orders says nothing. Each pair has an order of its own, so that the number of such verdicts over all
+    orders and pairs is a sum of independent ones (under Holm nearly so), and 0 no more likely than for a Poisson number
+    of the same mean: 0 excludes means of 3.0 and more (at 95 %), and the interval is never narrower than that.
     """
     found = np.asarray(values, dtype=np.float64)
     mean = float(found.mean())

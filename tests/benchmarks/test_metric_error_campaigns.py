@@ -82,23 +82,29 @@ def test_many_orders_at_once_are_the_campaign(small: Domain, batch: int) -> None
     assert labels == pytest.approx(found.labels, abs=1e-12)
 
 
-def test_neighbours_of_one_document_make_document_order_stop_early() -> None:
-    # Two equal systems; ten neighbours always share their outcome, so that a batch of ten is one observation.
+def test_neighbours_of_one_document_make_the_protocol_stop_early() -> None:
+    # Two equal systems; the ten segments of a document share their outcome, so that a batch of ten is one observation.
+    # Between two documents one segment is missing.
     rng = np.random.default_rng(2)
-    early = []
+    documents = 30
+    numbers = [11 * document + k for document in range(documents) for k in range(10)]
+    single, together, as_listed = [], [], []
     for _ in range(12):
-        outcomes = np.repeat(rng.choice([-1, 0, 1], size=30), 10)
+        outcomes = np.repeat(rng.choice([-1, 0, 1], size=documents), 10)
         rows = [
-            {"item": f"{k}", "system": name, "annotator": "e", "criterion": "c", "value": float(value)}
-            for k, sign in enumerate(outcomes)
+            {"item": f"{number}", "system": name, "annotator": "e", "criterion": "c", "value": float(value)}
+            for number, sign in zip(numbers, outcomes, strict=True)
             for name, value in (("x", sign), ("y", 0))
         ]
-        study = Study.from_tables(ratings=rows, items=[{"item": f"{k}"} for k in range(300)])
+        study = Study.from_tables(ratings=rows, items=[{"item": f"{number}"} for number in numbers])
         of = domain("documents", study, "c", ("x", "y"))
-        test = document_order.order_test(of, 10, 40, rng)
-        early.append(test.labels < np.median(test.random_labels))
-        assert ((test.random_labels > 0) & (test.random_labels <= 1)).all()
-    assert np.mean(early) > 0.7
+        test = document_order.order_test(of, 10, 30, rng)
+        assert test.stretches == documents
+        single.append(test.segments.labels.mean())
+        together.append(test.neighbours.labels.mean())
+        as_listed.append(test.labels)
+    assert np.mean(together) < 0.2 < 0.3 < np.mean(single)
+    assert np.mean(as_listed) < 0.2
 
 
 def test_the_ideal_metric_is_right_as_often_as_it_should_be(small: Domain) -> None:

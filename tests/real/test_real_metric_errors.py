@@ -67,8 +67,10 @@ def test_document_order_gives_what_the_paper_prints_on_wmt21(domains: dict[str, 
     assert round(found.labels, 2) == 0.34
     test = document_order.order_test(eleven, 50, 60, np.random.default_rng(3))
     assert test.labels == pytest.approx(found.labels)
-    assert test.random_labels.min() > 0.4
-    assert test.random_insertion.max() < found.insertion
+    assert test.segments.labels.min() > 0.4
+    assert test.segments.insertion.max() < found.insertion
+    assert test.stretches == 17  # counted by hand from the numbers of the rated segments
+    assert np.median(test.neighbours.labels) < 0.5 < 0.55 < np.median(test.segments.labels)
     assert data.neighbour_correlation(eleven, 1) > 0.15
     assert abs(data.neighbour_correlation(eleven, 20)) < 0.06
 
