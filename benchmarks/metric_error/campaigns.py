@@ -32,9 +32,9 @@ IDEAL_ITEMS = 11_000
 
 
 @dataclass(frozen=True)
-class Round:
-    """What a campaign is played with. `plans`: what the stopping rule prepared, by pair; `signs`: by pair, the labels
-    of its items (1, 0, -1) in the order in which they are asked for.
+class Prepared:
+    """A campaign before its first label. By pair, `plans`: what the stopping rule prepared; `signs`: the labels of its
+    items (1, 0, -1) in the order in which they are asked for.
     """
 
     decision: DecisionSettings
@@ -43,7 +43,7 @@ class Round:
     signs: Sequence[Signs]
 
     @classmethod
-    def of(cls, plan: Plan, of: Domain) -> Round:
+    def of(cls, plan: Plan, of: Domain) -> Prepared:
         """A plan of the campaign core, with the labels of a domain."""
         place = {name: k for k, name in enumerate(of.labelled)}
         column = {pair: k for k, pair in enumerate(of.pairs)}
@@ -68,7 +68,7 @@ class Played:
         return int(self.counts.sum())
 
 
-def play(of: Round) -> Played:
+def play(of: Prepared) -> Played:
     """Algorithm 2 of the paper: one person takes a batch, labels all of it, and takes the next."""
     rule = STOPPING_RULES[of.decision.rule]
     most = [signs.size for signs in of.signs]
@@ -106,7 +106,7 @@ def _next_hand(asked: list[int], most: Sequence[int], decided: Iterable[int], ba
     return hand
 
 
-def estimated_shares(of: Round, played: Played) -> Floats:
+def estimated_shares(of: Prepared, played: Played) -> Floats:
     """(K, 3) a preferred, tie, b preferred: posterior means, with the metric where the rule has it."""
     if of.decision.rule != "posterior":
         return (played.counts + 1) / (played.counts + 1).sum(axis=1, keepdims=True)
@@ -167,12 +167,12 @@ def run_job(job: Job, of: Domain) -> Outcome:
     """The campaign, and how it compares with the full human evaluation."""
     rng = np.random.default_rng(job.seed)
     if job.rule == "ideal":
-        given = ideal_round(of, rng)
+        given = ideal_campaign(of, rng)
     elif job.rule == "ideal alone":
         return naive_ideal(of, rng)
     else:
         plan, _ = replay_of(job, of).plan(rng)
-        given = Round.of(plan, of)
+        given = Prepared.of(plan, of)
     played = play(given)
     return judged(of, played.verdicts.astype(np.int64), estimated_shares(given, played), played.labels)
 
@@ -186,13 +186,13 @@ def ideal_labels(counts: Floats, rng: np.random.Generator) -> tuple[Signs, Signs
     return human, mixed_outcomes(human, IDEAL_MIXTURE, rng)
 
 
-def ideal_round(of: Domain, rng: np.random.Generator) -> Round:
+def ideal_campaign(of: Domain, rng: np.random.Generator) -> Prepared:
     """Algorithm 2 with the ideal metric: as many of the drawn labels may be asked for as the domain has items."""
     decision = DecisionSettings(rule="posterior", alpha=GAMMA)
     drawn = [ideal_labels(counts, rng) for counts in of.counts]
     facts = [PairFacts(of.items, True, None, 1.0, None, metric.astype(np.float64)) for _, metric in drawn]
     plans = STOPPING_RULES["posterior"].prepare(facts, decision, BATCH)
-    return Round(decision, BATCH, plans, [human[: of.items] for human, _ in drawn])
+    return Prepared(decision, BATCH, plans, [human[: of.items] for human, _ in drawn])
 
 
 def naive_ideal(of: Domain, rng: np.random.Generator) -> Outcome:

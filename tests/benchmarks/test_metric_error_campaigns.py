@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.metric_error import document_order
-from benchmarks.metric_error.campaigns import Finished, Job, Round, ideal_round, play, repeated, replay_of, run_job
+from benchmarks.metric_error.campaigns import (
+    Finished,
+    Job,
+    Prepared,
+    ideal_campaign,
+    play,
+    repeated,
+    replay_of,
+    run_job,
+)
 from benchmarks.metric_error.data import Domain, Outcome, domain
 from benchmarks.metric_error.designs import all_jobs
 from numpy.testing import assert_allclose, assert_array_equal
@@ -58,7 +67,7 @@ def test_a_campaign_is_that_of_the_step_engine(small: Domain, job: Job) -> None:
         rng = np.random.default_rng(repetition)
         plan, source = replay_of(job, small).plan(rng)
         finished = run_campaign(plan, source, rng, Habits(hand=job.batch))
-        played = play(Round.of(plan, small))
+        played = play(Prepared.of(plan, small))
         pairs = finished.state.pairs
         assert played.verdicts.tolist() == [{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in pairs]
         assert played.counts.tolist() == [[pair.wins, pair.ties, pair.losses] for pair in pairs]
@@ -108,7 +117,7 @@ def test_neighbours_of_one_document_make_the_protocol_stop_early() -> None:
 
 
 def test_the_ideal_metric_is_right_as_often_as_it_should_be(small: Domain) -> None:
-    given = ideal_round(small, np.random.default_rng(1))
+    given = ideal_campaign(small, np.random.default_rng(1))
     assert [signs.size for signs in given.signs] == [LABELLED] * len(small.pairs)
     for plan, counts in zip(given.plans, small.counts, strict=True):
         share = counts / counts.sum()
