@@ -23,15 +23,18 @@ FIGURES = (*ERROR_TYPES, "kld")
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure of the page; `half`: half the width of its interval, None where there is no luck to tell of."""
+    """A figure of the page; `half`: half the width of its interval, None where there is no luck to tell of; `same`: all
+    orders gave this figure.
+    """
 
     value: float
     half: float | None = None
+    same: bool = False
 
     @property
     def text(self) -> str:
-        """`.52 ± .06`; nothing that is cut off changes a digit."""
-        return short(self.value) if self.half is None else f"{short(self.value)} ± {short(self.half)}"
+        """`.52 ± .06`, and `.52` alone where all orders agree."""
+        return short(self.value) if self.half is None or self.same else f"{short(self.value)} ± {short(self.half)}"
 
 
 def short(value: float) -> str:
@@ -53,8 +56,13 @@ def mean_over_orders(values: Sequence[float], pairs: int | None = None) -> Estim
     if found.size == 1:
         return Estimate(mean)
     half = float(stdtrit(found.size - 1, (1 + COVERAGE) / 2) * found.std(ddof=1) / math.sqrt(found.size))
-    least = 0.0 if pairs is None else -math.log(1 - COVERAGE) / (pairs * found.size)
-    return Estimate(mean, max(half, least))
+    least = 0.0 if pairs is None else least_half(found.size, pairs)
+    return Estimate(mean, max(half, least), same=bool((found == found[0]).all()))
+
+
+def least_half(orders: int, pairs: int) -> float:
+    """How far the mean of a share of pairs may be from the figure on which all orders agree."""
+    return -math.log(1 - COVERAGE) / (pairs * orders)
 
 
 # ---- metrics alone ---------------------------------------------------------------------------------------------

@@ -31,7 +31,10 @@ def test_a_mean_over_orders_by_hand() -> None:
     assert (found.value, found.half) == pytest.approx((2.0, 4.3027 / 3**0.5), abs=1e-4)
     assert mean_over_orders([0.3]) == Estimate(0.3)
     # Nothing in 8 orders of 120 pairs: exp(-mean of the sum) = .05 at -log(.05) = 2.996.
-    assert mean_over_orders([0.0] * 8, 120) == Estimate(0.0, pytest.approx(2.9957 / 960, abs=1e-6))  # type: ignore[arg-type]
+    agreed = mean_over_orders([0.0] * 8, 120)
+    assert (agreed.value, agreed.half) == pytest.approx((0.0, 2.9957 / 960), abs=1e-6)
+    assert agreed.text == ".00"
+    assert mean_over_orders([0.0, 0.0, 0.01], 120).text == ".00 ± .01"
 
 
 @pytest.mark.parametrize("orders", [4, 8])
