@@ -1,7 +1,7 @@
 """The campaigns of the page: each is seeded, and kept in a file once it is done.
 
 `play` is a whole campaign with one person and without time: who is asked what comes from the campaign core's plan, and
-when a pair is decided from its stopping rules. It gives what the step engine gives, ten times as fast: a test.
+when a pair is decided from its stopping rules. It gives what the step engine gives: a test.
 """
 
 from __future__ import annotations

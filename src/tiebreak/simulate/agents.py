@@ -18,7 +18,14 @@ from tiebreak.simulate.answers import Answer
 from tiebreak.simulate.crowd import Crowd, draw_labels, draw_people
 from tiebreak.simulate.items import cluster_numbers, output_qualities
 from tiebreak.simulate.metrics import SimulatedJudge, SimulatedMetric, correlated_scores, mixed_outcomes
-from tiebreak.simulate.workers import Worker, draw_outcomes, draw_seconds, expected_outcome, quality_difference
+from tiebreak.simulate.workers import (
+    Worker,
+    attentive_share,
+    draw_outcomes,
+    draw_seconds,
+    expected_outcome,
+    quality_difference,
+)
 
 Floats = NDArray[np.float64]
 
@@ -130,17 +137,24 @@ class World:
         is used with its mirror image, so that equal systems come out as exactly equal.
         """
         noise = math.sqrt(2) * self.spread * np.random.default_rng(20260101).normal(size=draws)
-        number = {name: k for k, name in enumerate(self.systems)}
         weights = 1 / np.array([worker.seconds_median for worker in workers])
+        number = {name: k for k, name in enumerate(self.systems)}
         found = []
         for system_a, system_b in pairs:
             centre = self.qualities[number[system_a]] - self.qualities[number[system_b]]
             difference = np.clip(centre + np.stack([noise, -noise]), -1.0, 1.0)
-            seen = [
-                expected_outcome(worker, np.clip(difference + worker.lean(system_a, system_b), -1.0, 1.0)).mean()
+            # What a worker sees depends on lean and tie threshold only; the rest is a factor.
+            seen: dict[tuple[float, float], float] = {}
+            for worker in workers:
+                eyes = (worker.lean(system_a, system_b), worker.tie_threshold)
+                if eyes not in seen:
+                    perfect = Worker(1.0, worker.tie_threshold, 0.0, 0.0, 1.0)
+                    seen[eyes] = float(expected_outcome(perfect, np.clip(difference + eyes[0], -1.0, 1.0)).mean())
+            answers = [
+                attentive_share(worker) * seen[worker.lean(system_a, system_b), worker.tie_threshold]
                 for worker in workers
             ]
-            found.append(round(float(np.average(seen, weights=weights)), 12))
+            found.append(round(float(np.average(answers, weights=weights)), 12))
         return np.array(found)
 
 

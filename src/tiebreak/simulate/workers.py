@@ -131,8 +131,12 @@ def expected_outcome(worker: Worker, difference: ArrayLike) -> FloatArray:
     (1 - spam_rate) (1 - |side_preference|) (1 - P(tie)) capability d.
     """
     d = np.asarray(difference, dtype=np.float64)
-    attention = (1 - worker.spam_rate) * (1 - abs(worker.side_preference)) * worker.capability
-    return attention * (1 - tie_probability(worker.tie_threshold, d)) * d
+    return attentive_share(worker) * (1 - tie_probability(worker.tie_threshold, d)) * d
+
+
+def attentive_share(worker: Worker) -> float:
+    """(1 - spam_rate) (1 - |side_preference|) capability: what is left of a difference that the worker sees."""
+    return (1 - worker.spam_rate) * (1 - abs(worker.side_preference)) * worker.capability
 
 
 def draw_seconds(worker: Worker, count: int, rng: np.random.Generator) -> FloatArray:
