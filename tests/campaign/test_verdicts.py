@@ -23,6 +23,7 @@ from tests.campaign.campaigns import (
 from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
 from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
 from tiebreak.decisions.anytime import Priors
+from tiebreak.decisions.methods import Multiplicity
 from tiebreak.decisions.projection import further_units
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
@@ -47,6 +48,20 @@ def test_before_the_first_label() -> None:
     )
     assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
     assert "at every look, for all pairs at once" in pair.validity
+
+
+@pytest.mark.parametrize(
+    ("multiplicity", "promise"),
+    [
+        ("holm", "keep the chance of any wrong verdict at alpha, however often one looks"),
+        ("bonferroni", "keep the chance of any wrong verdict at alpha, however often one looks"),
+        ("fdr", "keep the expected share of wrong verdicts among those given at alpha, however often one looks"),
+        ("none", "keep the chance of a wrong verdict on a single pair at alpha, however often one looks"),
+    ],
+)
+def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, promise: str) -> None:
+    protocol = protocol_of(decision=DecisionSettings(multiplicity=multiplicity))
+    assert verdicts(open_campaign(protocol)).guarantee == promise
 
 
 def test_counts_and_money() -> None:

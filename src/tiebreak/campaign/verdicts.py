@@ -67,7 +67,8 @@ class CampaignVerdicts:
 
     `tiers`: best first; being in one tier means "no decided order". `edges`: (winner, loser); `cycles`: contradictions.
     `labels`: answers received and paid, `late` ones among them; `labels_left` and `cost` are None without a budget or
-    a price. `ended`: why it is over, in a word (None while it runs) and in a sentence.
+    a price. `guarantee`: what the verdicts promise, to complete "Verdicts ...", by the rule and the correction for many
+    pairs. `ended`: why it is over, in a word (None while it runs) and in a sentence.
     """
 
     pairs: tuple[PairVerdict, ...]
@@ -118,7 +119,7 @@ def verdicts(state: State) -> CampaignVerdicts:
         cost=None if price is None else round(state.labels * price, 2),
         cost_to_decision=None if price is None or len(known) < len(missing) else round(sum(known) * price, 2),
         currency=protocol.labels.currency,
-        guarantee=rule.guarantee,
+        guarantee=rule.guarantee(protocol.decision),
         ended=state.ended,
         ended_because=None if state.ended is None else END_REASONS[state.ended],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, 
 from tiebreak.decisions import running
 from tiebreak.decisions.anytime import Priors
 from tiebreak.decisions.family import FamilyRule, simultaneous_log_threshold
+from tiebreak.decisions.methods import Multiplicity
 from tiebreak.decisions.running import RunningEvidence, RunningPlan, SupEvidence
 from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
@@ -21,6 +22,14 @@ from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import Verdict
 
 Floats = NDArray[np.float64]
+
+_BOUNDED: Final[dict[Multiplicity, str]] = {
+    "holm": "the chance of any wrong verdict",
+    "bonferroni": "the chance of any wrong verdict",
+    "fdr": "the expected share of wrong verdicts among those given",
+    "none": "the chance of a wrong verdict on a single pair",
+}
+"""What alpha bounds."""
 
 
 class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
@@ -32,9 +41,12 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
 
     name: ClassVar[str] = "anytime"
     title: ClassVar[str] = "anytime-valid betting test (e-process)"
-    guarantee: ClassVar[str] = "keep the chance of any wrong verdict at alpha, however often one looks"
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
+
+    def guarantee(self, settings: DecisionSettings) -> str:
+        """What alpha bounds goes by the correction for many pairs."""
+        return f"keep {_BOUNDED[settings.multiplicity]} at alpha, however often one looks"
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
         """The priors and the table of outcomes are shared by all pairs."""

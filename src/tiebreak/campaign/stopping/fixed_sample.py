@@ -33,8 +33,11 @@ class FixedSample(StoppingRule[int, RunningCounts]):
 
     name: ClassVar[str] = "fixed"
     title: ClassVar[str] = "sign test after a fixed number of items"
-    guarantee: ClassVar[str] = "hold for the number of items fixed beforehand: there is no looking earlier"
     needs_items_per_pair: ClassVar[bool] = True
+
+    def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
+        """At the end only."""
+        return "hold for the number of items fixed beforehand: there is no looking earlier"
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[int]:  # noqa: ARG002
         """The number of units."""

@@ -31,9 +31,10 @@ class Hoeffding(StoppingRule[None, RunningMean]):
 
     name: ClassVar[str] = "hoeffding"
     title: ClassVar[str] = "Hoeffding rule, first crossing"
-    guarantee: ClassVar[str] = (
-        "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)"
-    )
+
+    def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
+        """None."""
+        return "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)"
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[None]:  # noqa: ARG002
         """Nothing to prepare."""

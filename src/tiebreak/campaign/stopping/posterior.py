@@ -52,11 +52,14 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
 
     name: ClassVar[str] = "posterior"
     title: ClassVar[str] = "metric-error posterior after every batch"
-    guarantee: ClassVar[str] = (
-        "are posterior statements for one look; looking after every batch of 10 errs in about 30 % of the pairs of "
-        "equal systems within 500 labels"
-    )
     takes_metric: ClassVar[bool] = True
+
+    def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
+        """For one look."""
+        return (
+            "are posterior statements for one look; looking after every batch of 10 errs in about 30 % of the pairs of "
+            "equal systems within 500 labels"
+        )
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002
         """The metric's outcomes, counted once."""

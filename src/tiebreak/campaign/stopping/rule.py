@@ -64,16 +64,19 @@ class Summary:
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
-    `guarantee` completes the sentence "verdicts ...". `takes_margin`: can find equivalence; `takes_metric`: uses
-    metrics and judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
+    `takes_margin`: can find equivalence; `takes_metric`: uses metrics and judges; `needs_items_per_pair`: the number of
+    items must be fixed beforehand.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    guarantee: ClassVar[str]
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
+
+    @abstractmethod
+    def guarantee(self, settings: DecisionSettings) -> str:
+        """What the verdicts promise under these settings, to complete the sentence "Verdicts ..."."""
 
     @abstractmethod
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:

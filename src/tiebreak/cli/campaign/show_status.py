@@ -22,7 +22,7 @@ def show_status(live: LiveCampaign, found: CampaignVerdicts, people: tuple[Accou
     console = console_for_results()
     console.print(f"[bold]{escape(str(live.folder))}[/]: {escape(live.protocol.question)}")
     console.print(escape(headline(live, found)))
-    console.print(escape(f"Verdicts {promise(live, found)}."), style="dim")
+    console.print(escape(f"Verdicts {found.guarantee}."), style="dim")
     console.print(_verdict_table(found, live))
     if found.edges and len(live.state.plan.systems) > 2:
         console.print("Order (a system is one tier below the lowest that is decided to beat it):")
@@ -39,17 +39,6 @@ def show_status(live: LiveCampaign, found: CampaignVerdicts, people: tuple[Accou
         for line in _exclusions(people):
             console.print(escape(line))
     console.print(what_next(live, found), soft_wrap=True)
-
-
-def promise(live: LiveCampaign, found: CampaignVerdicts) -> str:
-    """What the verdicts promise, to complete "Verdicts ...": by the rule and the correction for many pairs."""
-    decision = live.protocol.decision
-    if decision.rule != "anytime":
-        return found.guarantee
-    return {
-        "fdr": "keep the expected share of wrong verdicts among those given at alpha, however often one looks",
-        "none": "keep the chance of a wrong verdict on a single pair at alpha, however often one looks",
-    }.get(decision.multiplicity, found.guarantee)
 
 
 def headline(live: LiveCampaign, found: CampaignVerdicts) -> str:

@@ -40,18 +40,17 @@ def status_command(
     if csv is not None:
         write_bytes(csv, accounts_csv(people))
         sys.stderr.write(f"Wrote {csv}\n")
-    from tiebreak.cli.campaign.show_status import promise, show_status
-
     if as_json:
         document = {
             "campaign": str(campaign),
             "protocol": live.protocol.to_dict(),
             **found.to_dict(),
-            "guarantee": promise(live, found),
             "ended_at": live.state.ended_at,
             "stop_reason": live.stop_reason,
             "annotators": [asdict(person) for person in people],
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
         return
+    from tiebreak.cli.campaign.show_status import show_status
+
     show_status(live, found, people)
