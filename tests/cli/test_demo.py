@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tiebreak.analysis.compare import compare
-from tiebreak.cli.main import app
+from tiebreak.cli.commands import app
 from tiebreak.data.readers import read_study
 from tiebreak.errors import UsageError
 from tiebreak.simulate.demo_truth import DemoTruth

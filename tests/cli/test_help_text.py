@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from tiebreak.cli.commands import app
 from tiebreak.cli.help_text import help_of
-from tiebreak.cli.main import app
 
 
 def command() -> None:

@@ -13,6 +13,7 @@ import click
 import pytest
 import typer
 
+from tiebreak.cli import commands as all_commands
 from tiebreak.cli import main
 from tiebreak.errors import InputError, MissingExtraError, Problem, TiebreakError, UsageError
 from tiebreak.version import __version__
@@ -40,7 +41,7 @@ def commands() -> dict[str, click.Command]:
             for name, child in children.items():
                 collect(f"{prefix} {name}".strip(), child)
 
-    collect("", typer.main.get_command(main.app))
+    collect("", typer.main.get_command(all_commands.app))
     return found
 
 
@@ -103,7 +104,7 @@ def test_wrong_use_exits_2_with_usage_on_stderr(arguments: list[str]) -> None:
 def test_errors_become_messages_and_exit_codes(
     error: Exception, code: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(main, "app", _raises(error))
+    monkeypatch.setattr(all_commands, "app", _raises(error))
     with pytest.raises(SystemExit) as caught:
         main.run()
     assert caught.value.code == code
@@ -111,9 +112,36 @@ def test_errors_become_messages_and_exit_codes(
 
 
 def test_an_error_that_nobody_meant_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main, "app", _raises(ZeroDivisionError("a bug")))
+    monkeypatch.setattr(all_commands, "app", _raises(ZeroDivisionError("a bug")))
     with pytest.raises(ZeroDivisionError):
         main.run()
+
+
+INTERRUPTED = """
+import sys
+from tiebreak.cli.main import run
+
+class CtrlC:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, CtrlC())
+sys.argv = ["tiebreak", "compare", "study"]
+run()
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "tiebreak.cli.plan", "tiebreak.analysis.compare"])
+def test_ctrl_c_while_the_program_loads_prints_no_traceback(module: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(module=module)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
 def _raises(error: Exception) -> Callable[[], None]:

@@ -10,7 +10,7 @@ import pytest
 from tests.docs.documents import run_command
 from typer.testing import CliRunner, Result
 
-from tiebreak.cli.main import app
+from tiebreak.cli.commands import app
 from tiebreak.cli.pair import parse_tolerance
 from tiebreak.data.readers import read_study
 from tiebreak.errors import UsageError

@@ -27,7 +27,7 @@ from tests.docs.documents import (
 import tiebreak
 from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.campaign import protocol_from_toml
-from tiebreak.cli.main import app
+from tiebreak.cli.commands import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
 from tiebreak.data.settings import read_settings

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -16,11 +17,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from tiebreak.data.importers.fields import TARGETS
-from tiebreak.data.importers.mapping import Binding, Mapping, Origin, parse_map
-from tiebreak.data.importers.plan import Imported, Reading, SourceFile, build, understand
-from tiebreak.data.importers.winners import parse_winner
-from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
+
+if TYPE_CHECKING:
+    from tiebreak.data.importers.mapping import Binding, Mapping, Origin
+    from tiebreak.data.importers.plan import Imported, Reading, SourceFile
 
 app = typer.Typer(name="import", help="Turn other tools' files into a study.", no_args_is_help=True)
 
@@ -107,6 +108,11 @@ def import_csv(
 
       tiebreak import csv labels.csv my-study --winner 1=a,0=tie,-1=b --yes
     """
+    from tiebreak.data.importers.mapping import parse_map
+    from tiebreak.data.importers.plan import build, understand
+    from tiebreak.data.importers.winners import parse_winner
+    from tiebreak.data.writers import write_study
+
     console = Console(stderr=json_, highlight=False)
     sources = _sources(files or [], system or [])
     target = _new_folder(study)
@@ -127,6 +133,8 @@ def import_csv(
 
 
 def _sources(files: Sequence[str], systems: Sequence[str]) -> list[SourceFile]:
+    from tiebreak.data.importers.plan import SourceFile
+
     named: dict[str, str] = {}
     for option in systems:
         name, equals, file = option.partition("=")
@@ -239,7 +247,7 @@ def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
 
 
 def _escaped(reading: Reading) -> Reading:
-    return Reading(reading.file, reading.column, escape(reading.cell), escape(reading.meaning), reading.count)
+    return replace(reading, cell=escape(reading.cell), meaning=escape(reading.meaning))
 
 
 def _show_result(console: Console, imported: Imported, study: str, *, written: bool) -> None:
