@@ -10,6 +10,7 @@ from tests.analysis.small_studies import Row, pair_votes, rating, study_of, vote
 
 from tiebreak.analysis.human_labels import PairValues, oriented_preferences, pair_values
 from tiebreak.analysis.items import ItemIndex
+from tiebreak.analysis.label_draws import label_hashes, pair_draws
 from tiebreak.data.study import Study
 from tiebreak.records import LabelRule
 
@@ -105,6 +106,48 @@ def test_another_system_or_criterion_does_not_move_the_random_label_of_a_pair() 
         for pair in values_of(study_of(ratings=[*extra, *scores]), "first", "overall")
     }
     assert by_item(after["ant", "bee"]) == by_item(before)
+
+
+@pytest.mark.parametrize("time", [None, "2024-05-01"])
+def test_labels_of_other_items_and_the_order_of_rows_do_not_move_a_choice(time: str | None) -> None:
+    def votes(numbers: range) -> list[Row]:
+        return [
+            vote(f"i{k:03d}", "ant", "bee", person, o, time) for k in numbers for person, o in (("p", "a"), ("q", "b"))
+        ]
+
+    before = by_item(values_of(study_of(votes(range(30, 90))), "first")[0])
+    more = votes(range(120))  # some sort before, and one of them has a third label
+    more.append(vote("i000", "ant", "bee", "another", "tie", time))
+    for rows in (more, more[::-1]):
+        after = by_item(values_of(study_of(rows), "first")[0])
+        assert {item: after[item] for item in before} == before
+    # A label may take the place of those of its own item only: of three, each is as likely.
+    third = [*more, *(vote(f"i{k:03d}", "ant", "bee", "r", "tie", time) for k in range(1, 120))]
+    after = by_item(values_of(study_of(third), "first")[0])
+    assert 24 < sum(value == 0 for value in after.values()) < 56  # 40, sd 5.2
+    assert all(after[item] in (0, value) for item, value in before.items())
+
+
+def test_ratings_of_others_do_not_move_a_choice() -> None:
+    def scores(numbers: range, person: str, ant: float, bee: float) -> list[Row]:
+        return [rating(f"i{k:03d}", name, person, v) for k in numbers for name, v in (("ant", ant), ("bee", bee))]
+
+    rows = [*scores(range(30, 90), "p", 5, 1), *scores(range(30, 90), "q", 1, 5)]
+    before = by_item(values_of(study_of(ratings=rows), "first", "overall")[0])
+    rows += [*scores(range(30), "p", 5, 1), *scores(range(30), "another", 1, 5), *scores(range(90, 99), "q", 3, 3)]
+    for order in (rows, rows[::-1]):
+        after = by_item(values_of(study_of(ratings=order), "first", "overall")[0])
+        assert {item: after[item] for item in before} == before
+
+
+def test_pairs_and_seeds_draw_by_themselves() -> None:
+    hashes = label_hashes((f"i{k}", person) for k in range(2_000) for person in "pq")
+    first = [pair_draws(hashes, None, "ant", other, seed) for other, seed in (("bee", 0), ("cat", 0), ("bee", 1))]
+    chosen = [draws.reshape(-1, 2).argmin(axis=1) for draws in first]
+    for k, one in enumerate(chosen):
+        assert 0.45 < one.mean() < 0.55  # sd .011
+        for other in chosen[:k]:
+            assert 0.45 < (one == other).mean() < 0.55
 
 
 SCORES = [

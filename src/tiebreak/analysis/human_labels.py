@@ -5,14 +5,13 @@ The label rule says how several annotators of one item become one value:
 - `mean`: the mean of their outcomes (a = 1, tie = 0, b = -1). Ratings are averaged per output first, and then
   compared: nearer than the tie threshold is a tie.
 - `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
-- `first`: one label per item: the earliest `decided_at`, or a random one where times are missing.
+- `first`: one label per item: the earliest `decided_at`, or a random one where times are missing or the same.
 
 Where a pair has preferences and ratings on the same criterion, the preferences count.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.analysis.items import ItemIndex
+from tiebreak.analysis.label_draws import Draws, label_hashes, pair_draws
 from tiebreak.data.preferences import decision_times, rating_matrix
 from tiebreak.data.study import Study
 from tiebreak.records import OUTCOME_CODES, LabelRule
@@ -91,7 +91,8 @@ def _from_preferences(
         return []
     keys = ["system_a", "system_b", "item"]
     frame = frame.sort(*keys, "annotator")
-    frame = frame.with_columns(draw=_draws(frame, criterion, seed))
+    if rule == "first":
+        frame = frame.with_columns(draw=_draws(frame, criterion, seed))
     wins, losses = (pl.col("value") > 0).sum(), (pl.col("value") < 0).sum()
     ties = (pl.col("value") == 0).sum()
     aggregate = {
@@ -111,20 +112,17 @@ def _from_preferences(
     return _pairs_from(values, index)
 
 
-def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Floats:
-    """A random number per label; `frame` is sorted by pair. Another system must not move a pair's draws."""
-    rows = _sizes(frame).iter_rows()
-    return np.concatenate([_pair_rng(seed, criterion, a, b).random(count) for a, b, count in rows])
+def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Draws:
+    """A random number (n,) per label; `frame` is sorted by pair."""
+    hashes = label_hashes(zip(frame["item"].to_list(), frame["annotator"].to_list(), strict=True))
+    ends = np.cumsum(_sizes(frame)["len"].to_numpy())[:-1]
+    pairs = zip(_sizes(frame).iter_rows(), np.split(hashes, ends), strict=True)
+    return np.concatenate([pair_draws(own, criterion, a, b, seed) for (a, b, _), own in pairs])
 
 
 def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
     """Pairs in the order of the frame, and their rows; `frame` is sorted by pair."""
     return frame.group_by("system_a", "system_b", maintain_order=True).len()
-
-
-def _pair_rng(seed: int, criterion: str | None, system_a: str, system_b: str) -> np.random.Generator:
-    digest = hashlib.sha256(repr((seed, "first", criterion, system_a, system_b)).encode())
-    return np.random.default_rng(int.from_bytes(digest.digest()[:16], "little"))
 
 
 def _pairs_from(values: pl.DataFrame, index: ItemIndex) -> list[PairValues]:
@@ -162,6 +160,7 @@ def _from_ratings(
     names = np.array(matrix.items)
     items = np.array([index.position[name] for name in matrix.items], dtype=np.intp)
     votes = None if rule == "mean" else rating_cube(study, str(criterion), matrix.items, matrix.systems)
+    hashes = None if votes is None or rule != "first" else _rating_hashes(study, str(criterion), matrix.items, votes)
     pairs = []
     for i, system_a in enumerate(matrix.systems):
         for j in range(i + 1, len(matrix.systems)):
@@ -170,8 +169,8 @@ def _from_ratings(
                 labels = matrix.count[:, i] + matrix.count[:, j]
             else:
                 outcomes = compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
-                rng = _pair_rng(seed, criterion, system_a, matrix.systems[j])
-                values, labels = _one_vote(outcomes, rule, rng)
+                draws = None if hashes is None else pair_draws(hashes, criterion, system_a, matrix.systems[j], seed)
+                values, labels = _one_vote(outcomes, draws)
             rated = ~np.isnan(values)
             if rated.any():
                 pairs.append(
@@ -199,7 +198,7 @@ def rating_cube(study: Study, criterion: str, items: list[str], systems: list[st
     if study.ratings is None:
         return np.empty((0, len(items), len(systems)))
     frame = study.ratings.filter(pl.col("criterion") == criterion)
-    people = {name: k for k, name in enumerate(sorted(set(frame["annotator"])))}
+    people = {name: k for k, name in enumerate(_raters(study, criterion))}
     cube = np.full((len(people), len(items), len(systems)), np.nan)
     position = (people, {name: k for k, name in enumerate(items)}, {name: k for k, name in enumerate(systems)})
     where = tuple(
@@ -210,16 +209,34 @@ def rating_cube(study: Study, criterion: str, items: list[str], systems: list[st
     return cube
 
 
-def _one_vote(outcomes: Floats, rule: LabelRule, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
-    """From outcomes (annotators, items), NaN where absent, to one value per item and the ratings behind it."""
+def _raters(study: Study, criterion: str) -> list[str]:
+    """Everybody with a rating on a criterion, in the order of `rating_cube`."""
+    return (
+        []
+        if study.ratings is None
+        else sorted(set(study.ratings.filter(pl.col("criterion") == criterion)["annotator"]))
+    )
+
+
+def _rating_hashes(study: Study, criterion: str, items: list[str], votes: Floats) -> Draws:
+    """A number (annotators, items) per label, 0 where somebody rated nothing of an item."""
+    people = _raters(study, criterion)
+    rated = ~np.isnan(votes).all(axis=2)
+    hashes = np.zeros(rated.shape, dtype=np.uint64)
+    hashes[rated] = label_hashes((items[item], people[person]) for person, item in np.argwhere(rated).tolist())
+    return hashes
+
+
+def _one_vote(outcomes: Floats, draws: Draws | None) -> tuple[Floats, NDArray[np.int64]]:
+    """From outcomes (annotators, items), NaN where absent, to one value per item and the ratings behind it.
+
+    The majority without `draws`; with them, as ratings carry no time, the annotator with the smallest.
+    """
     wins, losses, ties = ((outcomes == code).sum(axis=0) for code in (1.0, -1.0, 0.0))
     total = wins + losses + ties
-    if rule == "majority":
+    if draws is None:
         value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
         return np.where(total > 0, value, np.nan), 2 * total
-    # Ratings carry no time: one of the item's annotators at random.
-    rated = ~np.isnan(outcomes)
-    draw = np.full(outcomes.shape, -1.0)
-    draw[rated] = rng.random(int(rated.sum()))
-    chosen = np.take_along_axis(outcomes, draw.argmax(axis=0)[None, :], axis=0)[0]
+    draws = np.where(np.isnan(outcomes), np.iinfo(np.uint64).max, draws)
+    chosen = np.take_along_axis(outcomes, draws.argmin(axis=0)[None, :], axis=0)[0]
     return np.where(total > 0, chosen, np.nan), np.where(total > 0, 2, 0)
