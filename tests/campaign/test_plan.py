@@ -18,6 +18,7 @@ from tiebreak.campaign.settings import (
 )
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
+from tiebreak.records import Target
 
 THREE = ("ant", "bee", "cat")
 
@@ -128,19 +129,25 @@ REFUSED = [
     (protocol_of(systems=("ant", "xyz")), study_of(), "systems", "it has ant, bee"),
     (protocol_of(baseline="antt"), study_of(), "baseline", "did you mean ant"),
     (Protocol(), study_of(("ant",)), "systems", "two systems or more"),
-    (Protocol(), study_of(identical=range(60)), "systems", "the same text for every item: nothing to ask"),
+    (Protocol(), study_of(identical=range(60)), "systems", "the same text for every item: nothing to ask; name"),
     (
         protocol_of(decision=DecisionSettings(target="items")),
         study_of(identical=range(60)),
         "systems",
         "nothing to ask",
     ),
-    (Protocol(), study_of(items=5), "budget.items_per_pair", "5 items of ant and bee cannot decide 1 pairs at alpha"),
+    (
+        Protocol(),
+        study_of(items=5),
+        "systems",
+        r"^systems: 1 pair of 1 cannot be decided at alpha 0.05, not even if one system won every time: too few items "
+        r"\(ant and bee 5\); a pair needs 10 or more. Add outputs of both systems on more items$",
+    ),
     (
         protocol_of(budget=Budget(items_per_pair=5)),
         study_of(),
         "budget.items_per_pair",
-        "5 items of ant and bee cannot decide",
+        r"^budget.items_per_pair = 5: 1 pair of 1 .* \(ant and bee 5\); a pair needs 10 or more. Raise items_per_pair$",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",))),
@@ -208,7 +215,7 @@ REFUSED = [
         protocol_of(budget=Budget(labels=10), decision=DecisionSettings(alpha=1e-6)),
         study_of(),
         "budget.labels",
-        "pays for 10 labels; ant and bee need [0-9]+ at alpha 1e-06 with 1 pairs even if one system wins every time",
+        "pays for 10 labels; ant and bee need [0-9]+ at alpha 1e-06 with 1 pair even if one system wins every time",
     ),
     (
         protocol_of(
@@ -255,13 +262,66 @@ def test_a_fixed_design_may_have_pairs_of_different_sizes() -> None:
     assert [pair.most_units for pair in plan.pairs] == [60, 30, 30]
 
 
+def study_of_sizes(**sizes: int) -> Study:
+    """Each system has outputs of the first items only."""
+    names = item_names(60)
+    return Study.from_tables(
+        outputs=[
+            {"item": name, "system": system, "text": f"{system} {name}"}
+            for system, size in sizes.items()
+            for name in names[:size]
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "target"),
+    [("anytime", "inputs"), ("posterior", "inputs"), ("hoeffding", "items"), ("fixed", "inputs"), ("fixed", "items")],
+)
+def test_every_short_pair_is_named_with_what_it_needs(rule: str, target: Target) -> None:
+    limit = 60 if rule == "fixed" else None
+    protocol = protocol_of(decision=DecisionSettings(rule, target=target), budget=Budget(items_per_pair=limit))
+    with pytest.raises(ProtocolError) as caught:
+        make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=2, dog=60))
+    text = str(caught.value)
+    assert "systems: 3 pairs of 6 cannot be decided at alpha 0.05" in text
+    assert "too few items (ant and cat 2, bee and cat 2, cat and dog 2); a pair needs " in text
+    assert "on more items, or name the systems to compare without cat, or compare all systems with a baseline" in text
+    needed = int(text.split("a pair needs ")[1].split()[0])
+    make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=needed, dog=60))
+    with pytest.raises(ProtocolError, match=rf"ant and cat {needed - 1},"):
+        make_plan(protocol, study_of_sizes(ant=60, bee=60, cat=needed - 1, dog=60))
+
+
+def test_of_a_pool_all_wins_decide_and_part_of_it_needs_enough() -> None:
+    """For a claim about these items nothing is open once all are won; with a limit, as many as the pool asks for."""
+    decision = DecisionSettings(target="items")
+    make_plan(protocol_of(decision=decision), study_of_sizes(ant=60, bee=60, cat=2))
+    with pytest.raises(ProtocolError) as caught:
+        make_plan(protocol_of(decision=decision, budget=Budget(items_per_pair=3)), study_of())
+    needed = int(str(caught.value).split("a pair needs ")[1].split()[0])
+    make_plan(protocol_of(decision=decision, budget=Budget(items_per_pair=needed)), study_of())
+    with pytest.raises(ProtocolError, match=f"a pair needs {needed} or more"):
+        make_plan(protocol_of(decision=decision, budget=Budget(items_per_pair=needed - 1)), study_of())
+
+
+def test_many_short_pairs_are_counted_and_a_baseline_is_not_advised_twice() -> None:
+    sizes = {f"s{k:02d}": 3 for k in range(14)}
+    with pytest.raises(ProtocolError) as caught:
+        make_plan(protocol_of(baseline="ant"), study_of_sizes(ant=60, bee=60, cat=60, **sizes))
+    text = str(caught.value)
+    assert "14 pairs of 16 cannot" in text
+    assert "s09 and ant 3, 4 more); a pair needs" in text
+    assert "baseline" not in text
+
+
 def test_the_least_that_can_decide_is_let_through() -> None:
     """One pair at alpha .05 needs E >= 40: the first number of items that is let through is where wins reach it."""
     wins = bet_mixture.log_e_path(np.ones(20), bet_mixture.default_prior())
     least = int(np.argmax(wins >= np.log(40))) + 1
     make_plan(Protocol(), study_of(items=least))
     make_plan(protocol_of(budget=Budget(labels=least)), study_of())
-    with pytest.raises(ProtocolError, match=f"^budget.items_per_pair: {least - 1} items"):
+    with pytest.raises(ProtocolError, match=rf"ant and bee {least - 1}\); a pair needs {least} or more"):
         make_plan(Protocol(), study_of(items=least - 1))
 
 

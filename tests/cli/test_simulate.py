@@ -199,7 +199,7 @@ def test_files(tmp_path: Path) -> None:
         (["--seed", "-1"], "--seed must be at least 0"),
         (["--out", "runs.xlsx"], "must end in .parquet or .csv"),
         (["--labelling", "majority", "--people", "2"], "odd number"),
-        (["--items", "3"], "cannot decide 1 pairs"),
+        (["--items", "3"], "1 pair of 1 cannot be decided"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], message: str) -> None:

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.analysis.automatic import AutomaticValues, automatic_values
 from tiebreak.analysis.items import ItemIndex
+from tiebreak.campaign.can_decide import check_can_decide, setting_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
@@ -29,6 +30,8 @@ from tiebreak.kernels.companions import reserve_size
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Askable = Mapping[tuple[str, str], frozenset[str]]
+
+_WITHOUT: Final = "name the systems to compare without one of the two, or a baseline to compare all others with"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,9 +128,9 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         rule_plans = rule.prepare(facts, protocol.decision, protocol.pairs.batch)
     except PlanError as error:
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
-        raise ProtocolError(key, _setting(protocol, key), str(error)) from error
+        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
     plan = Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
-    _check_can_decide(plan)
+    check_can_decide(plan)
     return plan
 
 
@@ -165,12 +168,13 @@ def _plan_pair(
     if allowed is not None:
         pool = np.intersect1d(pool, allowed)
     if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
+        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
     all_same, _ = index.identical_outputs(system_a, system_b, pool)
     same = np.intersect1d(all_same, pool)
     of_items = protocol.decision.target == "items"
     if same.size == pool.size:
-        raise ProtocolError("systems", [system_a, system_b], "wrote the same text for every item: nothing to ask")
+        message = f"wrote the same text for every item: nothing to ask; {_WITHOUT}"
+        raise ProtocolError("systems", [system_a, system_b], message)
     left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
     order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
@@ -201,7 +205,7 @@ def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) ->
     """Items with an output of both systems, without the pair's check tasks: a known answer is no evidence."""
     pool = index.pool(system_a, system_b)
     if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], "have no item with an output of both")
+        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
     pair, gold = {system_a, system_b}, protocol.people.gold
     checks = {task.item for task in gold if {task.system_a, task.system_b} == pair and task.item in index.position}
     left = np.setdiff1d(pool, np.array([index.position[item] for item in sorted(checks)], dtype=np.intp))
@@ -237,7 +241,7 @@ def _automatic(protocol: Protocol, study: Study, index: ItemIndex) -> AutomaticV
         return automatic_values(study, protocol.criterion, index, decision.metrics, decision.judges)
     except UsageError as error:
         key = _automatic_key(protocol)
-        raise ProtocolError(key, _setting(protocol, key), str(error)) from error
+        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
 
 
 def _automatic_key(protocol: Protocol) -> str:
@@ -297,68 +301,3 @@ def _check_gold(protocol: Protocol, study: Study, pairs: set[tuple[str, str]]) -
             raise ProtocolError("people.gold", [gold.system_a, gold.system_b], "is not a pair of this campaign")
         if gold.outcome == "tie" and not protocol.labels.ties:
             raise ProtocolError("people.gold", "tie", "cannot be the answer where labels.ties is false")
-
-
-def _check_can_decide(plan: Plan) -> None:
-    """Refuse a campaign in which not even wins throughout would decide the shortest pair, within items or budget."""
-    protocol, pairs, least_labels = plan.protocol, plan.pairs, plan.least_labels
-    rule = STOPPING_RULES[protocol.decision.rule]
-    if rule.needs_items_per_pair:
-        _check_pays_for_all(protocol, pairs)
-    if protocol.decision.rule == "posterior" and (protocol.decision.metrics or protocol.decision.judges):
-        return  # what it needs depends on the metric; ten labels are its least
-    shortest = int(np.argmin([pair.most_units for pair in pairs]))
-    units = pairs[shortest].most_units
-    needed = _units_to_decide(plan, shortest)
-    names = f"{pairs[shortest].system_a} and {pairs[shortest].system_b}"
-    if needed is None:
-        raise ProtocolError(
-            "budget.items_per_pair",
-            protocol.budget.items_per_pair,
-            f"{units:,} items of {names} cannot decide {len(pairs)} pairs at alpha {protocol.decision.alpha:g}, not "
-            "even if one system won them all: allow more items, add items to the study, or compare fewer pairs",
-        )
-    labels = sum(map(sum, pairs[shortest].needs[:needed])) * least_labels
-    if protocol.most_labels is not None and protocol.most_labels < labels:
-        raise ProtocolError(
-            protocol.tightest_budget,
-            _setting(protocol, protocol.tightest_budget),
-            f"pays for {protocol.most_labels:,} labels; {names} need {labels:,} at alpha {protocol.decision.alpha:g} "
-            f"with {len(pairs)} pairs even if one system wins every time: raise it, or compare fewer pairs",
-        )
-
-
-def _units_to_decide(plan: Plan, shortest: int) -> int | None:
-    """Units of the shortest pair until a verdict, if one system wins throughout; None if they are too few."""
-    protocol, pairs, rule_plans = plan.protocol, plan.pairs, plan.rule_plans
-    rule = STOPPING_RULES[protocol.decision.rule]
-    together = range(len(pairs)) if rule.needs_items_per_pair else (shortest,)
-    evidence = [rule.start(plan) for plan in rule_plans]
-    for unit in range(max(pairs[k].most_units for k in together)):
-        for k in together:
-            if unit < pairs[k].most_units:
-                evidence[k] = rule.advance(rule_plans[k], evidence[k], 1.0, 1.0)
-        if rule.decide(rule_plans, evidence, protocol.decision, shortest):
-            return min(unit + 1, pairs[shortest].most_units)
-    return None
-
-
-def _check_pays_for_all(protocol: Protocol, pairs: Sequence[PairPlan]) -> None:
-    """A rule that looks once, at the end, must be able to get there."""
-    items = sum(sum(map(sum, pair.needs[: pair.most_units])) for pair in pairs)
-    needed = items * protocol.most_labels_per_item
-    if protocol.most_labels is not None and protocol.most_labels < needed:
-        raise ProtocolError(
-            protocol.tightest_budget,
-            _setting(protocol, protocol.tightest_budget),
-            f"pays for {protocol.most_labels:,} labels, but the rule {protocol.decision.rule} decides nothing before "
-            f"all {items:,} items of {len(pairs)} pairs are labelled, which may take {needed:,}",
-        )
-
-
-def _setting(protocol: Protocol, key: str) -> object:
-    """The value of a setting by its key, such as `decision.metrics`."""
-    value: object = protocol
-    for part in key.split("."):
-        value = getattr(value, part)
-    return value
