@@ -159,8 +159,10 @@ def _advice(plan: Plan, short: Sequence[PairPlan], limited: Sequence[PairPlan]) 
         out = _systems_to_leave_out(short, plan.protocol.baseline)
         if len(plan.systems) - len(out) > 1:
             ways.append(f"name the systems to compare without {' and '.join(out)}")
-        if plan.protocol.baseline is None:
-            ways.append("compare all systems with a baseline only")
+        touched = {name for pair in short for name in (pair.system_a, pair.system_b)}
+        never = [name for name in plan.systems if name not in touched]
+        if plan.protocol.baseline is None and never:
+            ways.append(f"compare all systems with the baseline {never[0]} only")
     return f"Either {', or '.join(ways)}" if len(ways) > 1 else f"{ways[0][0].upper()}{ways[0][1:]}"
 
 
