@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from tests.analysis.small_studies import pair_votes, simulated_votes, study_of
+from tests.analysis.small_studies import pair_votes, simulated_votes, study_of, texts
 
 from tiebreak.analysis.compare import compare
 from tiebreak.data.study import Study
@@ -76,3 +76,10 @@ def test_only_ties_leave_no_difference_to_find() -> None:
     assert texts[0] == "With 30 items a pair and 100 % ties, no difference, however large, could have been found."
     assert len(texts) == 2
     assert "--margin" in texts[1]
+
+
+def test_identical_outputs_do_not_sharpen_what_could_have_been_found() -> None:
+    # Two of ten different items are labelled, thirty are known ties: no difference can be found with two labels.
+    rows = texts({"ant": ["x"] * 40, "bee": ["y"] * 10 + ["x"] * 30})
+    first = advice(study_of(pair_votes("ww"), outputs=rows), target="items")[0]
+    assert first == "With 32 items a pair and 94 % ties, no difference, however large, could have been found."

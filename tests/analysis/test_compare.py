@@ -174,6 +174,24 @@ def test_identical_outputs_are_ties_without_asking() -> None:
     assert without.labels_at_stop == pair.labels_at_stop
 
 
+@pytest.mark.parametrize("budget", [None, 10])
+def test_outputs_that_hardly_ever_differ(budget: int | None) -> None:
+    # 6 of 120 items have different outputs, so that no difference of these items reaches the margin of .2.
+    rows = texts({"ant": ["x"] * 120, "bee": ["y"] * 6 + ["x"] * 114})
+    study = study_of(pair_votes("ww"), outputs=rows)
+    pair = only_pair(study, target="items", margin=0.2, budget=budget)
+    assert pair.verdict == "undecided"
+    assert pair.difference.high == pytest.approx(0.05)
+    assert -0.05 <= pair.difference.low < pair.difference.high
+
+
+def test_outputs_that_never_differ() -> None:
+    study = study_of(pair_votes("wwl"), outputs=texts({"ant": ["x"] * 30, "bee": ["x"] * 30}))
+    pair = only_pair(study, target="items")
+    assert (pair.verdict, pair.items, pair.identical) == ("undecided", 30, 30)
+    assert (pair.difference.estimate, pair.difference.low, pair.difference.high) == (0.0, 0.0, 0.0)
+
+
 def test_clusters_are_the_unit_of_evidence() -> None:
     items = [{"item": f"i{k}", "cluster": f"doc {k // 10}"} for k in range(40)]
     pair = only_pair(study_of(pair_votes("w" * 40), items=items))

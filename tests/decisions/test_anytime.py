@@ -15,6 +15,7 @@ from tiebreak.decisions.anytime import (
     Priors,
     evidence_paths,
 )
+from tiebreak.decisions.budgeted import BudgetedProcess, BudgetPlan
 from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels import bet_mixture, bounded_mean
 from tiebreak.kernels.companions import plan_companions
@@ -280,3 +281,22 @@ def test_the_processes_have_one_contract() -> None:
     assert issubclass(AssistedProcess, EvidenceProcess)
     with pytest.raises(TypeError, match="abstract"):
         EvidenceProcess()  # type: ignore[abstract]
+
+
+@pytest.mark.parametrize("budget", [None, 20])
+def test_no_interval_reaches_beyond_what_known_ties_leave_open(budget: int | None) -> None:
+    two_wins = ValueSequence.complete(np.ones(2), 10, 0.25)
+    process = (
+        AnytimeProcess(two_wins, PRIORS)
+        if budget is None
+        else BudgetedProcess(two_wins, None, BudgetPlan(0.025), budget, PRIORS)
+    )
+    low, high = process.interval(math.log(40))
+    assert -0.25 <= low < 0.2
+    assert high == 0.25
+
+
+def test_a_pool_of_known_ties_only_has_no_difference() -> None:
+    nothing_asked = ValueSequence.complete(np.empty(0), 0, 0.0)
+    assert nothing_asked.mean == 0.0
+    assert AnytimeProcess(nothing_asked, PRIORS).interval(math.log(40)) == (0.0, 0.0)

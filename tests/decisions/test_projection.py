@@ -186,3 +186,12 @@ def test_fixed_rules_without_a_difference_see_no_end(method: str) -> None:
     assert further_units_fixed(method, np.array([1.0, -1.0, 0.0]), 0.05, 1) is None
     assert further_units_fixed(method, np.empty(0), 0.05, 1) is None
     assert further_units_fixed(method, np.zeros(4), 0.05, 1) is None
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_margin_beyond_all_that_known_ties_leave_open(side: int) -> None:
+    # 5 % of the items have different outputs: a margin of .2 is a null of -1 for them, where a bet has no cap.
+    sequence = ValueSequence.complete(np.ones(12), 40, 0.05)
+    assert sequence.unit_null(-0.2) == -1.0
+    found = further_units(sequence, LOG_40, -0.2, side, PRIORS)
+    assert found == (0 if side > 0 else None)  # twelve wins rule out that all are losses, not that all are wins

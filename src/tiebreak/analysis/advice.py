@@ -23,14 +23,22 @@ def undecided_advice(
         return ()
     items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
-    pool = max((e.sequence.pool_size for e, _ in undecided if e.sequence.pool_size is not None), default=None)
+    # For a claim about these items, identical outputs are known ties: what is found is found among the others.
+    best = max((e.sequence for e, _ in undecided), key=len)
+    known_ties = best.pool_size is not None
+    drawn = np.concatenate([e.sequence.for_a for e, _ in undecided]) if known_ties else np.empty(0)
+    unit_ties = float((drawn == 0).mean()) if drawn.size else ties
     tested = family if settings.multiplicity != "none" else 1
 
     def threshold(pairs_tested: int) -> float:
         return float(np.log(2 * max(pairs_tested, 1) / settings.alpha))
 
+    def detectable(units: int, pairs_tested: int) -> float | None:
+        found = detectable_difference(units, unit_ties, threshold(pairs_tested), Priors.default(), best.pool_size)
+        return None if found is None else best.scale * found
+
     def findable(pairs_tested: int) -> float | None:
-        return detectable_difference(items, ties, threshold(pairs_tested), Priors.default(), pool)
+        return detectable(len(best) if known_ties else items, pairs_tested)
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
     basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
@@ -40,7 +48,7 @@ def undecided_advice(
         advice.append(_more_items(ties, threshold(tested), found))
     elif any(p.budget_left for _, p in undecided):
         units = max(e.most_units or 0 for e, _ in undecided)
-        whole = detectable_difference(units, ties, threshold(tested), Priors.default(), pool)
+        whole = detectable(units, tested)
         advice.append(_with_budget(whole, settings.budget))
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:

@@ -50,11 +50,12 @@ class EvidenceProcess(ABC):
     def interval(self, log_threshold: float) -> tuple[float, float]:
         """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
 
-        Without units the interval is (-1, 1). A fully labelled pool has no uncertainty: low = high = its mean.
+        None exceeds the share of items that are not known ties, which is all that is known without units. A fully
+        labelled pool has no uncertainty: low = high = its mean.
         """
-        count, mean = len(self.sequence), self.sequence.mean
+        count, mean, scale = len(self.sequence), self.sequence.mean, self.sequence.scale
         if count == 0:
-            return -1.0, 1.0
+            return 0.0 - scale, scale
         if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
             return mean, mean
         stride = -(-count // _LOOKS_FOR_INTERVAL)
@@ -68,7 +69,7 @@ class EvidenceProcess(ABC):
 
         low = confidence_sequence.lower_limit(sup_for_a, log_threshold, mean)
         high = confidence_sequence.upper_limit(sup_for_b, log_threshold, mean)
-        return low, high
+        return max(low, -scale), min(high, scale)
 
 
 class AnytimeProcess(EvidenceProcess):

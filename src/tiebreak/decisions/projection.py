@@ -112,10 +112,11 @@ def _growth_of_outcomes(difference: float, tie_rate: float, priors: Priors) -> F
 def _growth(values: Floats, mixture: bool, null: float, priors: Priors) -> tuple[Floats, Floats]:
     """Log weights of the bets and the mean log growth per unit of each, at the values seen so far."""
     if mixture:
-        bets, log_weights = np.minimum(priors.outcomes.bets, 0.98 / (1 + null)), priors.outcomes.log_weights
+        largest = 0.98 / (1 + null) if null > -1 else np.inf  # no value is below -1
+        bets, log_weights = np.minimum(priors.outcomes.bets, largest), priors.outcomes.log_weights
     else:
         variance = (values.var() * values.size + 2.1) / (values.size + 3)
-        bets = np.minimum(priors.bounded.kappas / variance, 0.9 / (1 + null))
+        bets = np.minimum(priors.bounded.kappas / variance, 0.9 / (1 + null) if null > -1 else np.inf)
         log_weights = priors.bounded.log_weights
     distinct, counts = np.unique(values, return_counts=True)
     gains = np.log1p(np.multiply.outer(distinct - null, bets))

@@ -153,12 +153,13 @@ def _evidence(plan: RunningPlan, wealth: RunningWealth, regression: RunningRegre
 def interval(plan: RunningPlan, evidence: RunningEvidence, log_threshold: float) -> tuple[float, float]:
     """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
 
-    (-1, 1) without values; a single point once the pool is labelled completely.
+    None exceeds `plan.scale`, which is all that is known without values; a single point once the pool is labelled
+    completely.
     """
     wealth = evidence.wealth
     if not wealth.count:
-        return -1.0, 1.0
+        return 0.0 - plan.scale, plan.scale
     if wealth.count == plan.pool_size and wealth.sums[0] == -wealth.sums[1]:
         return plan.scale * evidence.mean, plan.scale * evidence.mean
     low, high = running_bets.rejected_below(wealth, plan.nulls, log_threshold)
-    return (plan.scale * low if low > -1 else -1.0), (plan.scale * high if high < 1 else 1.0)
+    return plan.scale * low, plan.scale * high

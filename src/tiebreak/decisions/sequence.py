@@ -17,8 +17,8 @@ class ValueSequence:
     `for_a` (n,) are the values that evidence for a may use and `for_b` (n,) those for b: they differ only where an
     item was abandoned, which counts against whichever side is argued. `outcomes_only`: every value is -1, 0 or 1
     and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
-    claim about inputs like these. `scale` in (0, 1]: share of all items that the units stand for, the others being
-    known ties: the difference over all items is `scale` times that over the units.
+    claim about inputs like these. `scale` in [0, 1]: share of all items that the units stand for, the others being
+    known ties: the difference over all items is `scale` times that over the units. 0 where all items are known ties.
     """
 
     for_a: Floats
@@ -62,8 +62,10 @@ class ValueSequence:
 
     @property
     def mean(self) -> float:
-        """Mean difference over all items, abandoned ones in the middle (0); NaN without units."""
-        return self.scale * float((self.for_a + self.for_b).mean() / 2) if len(self) else float("nan")
+        """Mean difference over all items, abandoned ones in the middle (0); NaN without units, 0 if all are ties."""
+        if not len(self):
+            return float("nan") if self.scale > 0 else 0.0
+        return self.scale * float((self.for_a + self.for_b).mean() / 2)
 
     def unit_null(self, null: float) -> float:
         """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""
