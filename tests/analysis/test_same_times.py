@@ -9,6 +9,7 @@ from tests.kernels.simulation import largest_rate
 
 from tiebreak.analysis.compare import compare
 from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
+from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.records import Target
 
@@ -59,6 +60,34 @@ def test_error_rate_where_outcomes_go_by_name(target: Target) -> None:
 @pytest.mark.parametrize("target", ["items", "inputs"])
 def test_error_rate_where_outcomes_go_by_name_full(target: Target) -> None:
     assert wrong_share(target, 1_500) <= largest_rate(ALPHA, 1_500)
+
+
+def wrong_share_of_clusters(runs: int) -> float:
+    """Share of wrong verdicts on one sheet, in the recorded order: large clusters favour ant, small ones bee."""
+    rng, wrong = np.random.default_rng(9), 0
+    for _ in range(runs):
+        items, rows = [], []
+        for cluster, large in enumerate(rng.random(120) < 0.5):
+            outcome = "a" if rng.random() < (0.75 if large else 0.25) else "b"
+            for k in range(8 if large else 1):
+                items.append({"item": f"{cluster:03d}-{k}", "cluster": f"{cluster}"})
+                rows.append(pair_votes("w")[0] | {"item": f"{cluster:03d}-{k}", "outcome": outcome})
+        dated = [row | {"decided_at": "2026-05-01"} for row in rows]
+        settings = StudySettings(label_order="recorded")
+        result = compare(Study.from_tables(items=items, preferences=dated, settings=settings), alpha=ALPHA)
+        assert result.order_of_items == "recorded"
+        wrong += result.results[0].pairs[0].verdict != "undecided"
+    return wrong / runs
+
+
+def test_error_rate_where_outcomes_go_by_the_size_of_clusters() -> None:
+    # In a random order of items the large clusters came first: more than half of the campaigns were wrong.
+    assert wrong_share_of_clusters(40) <= largest_rate(ALPHA, 40)
+
+
+@pytest.mark.full
+def test_error_rate_where_outcomes_go_by_the_size_of_clusters_full() -> None:
+    assert wrong_share_of_clusters(1_000) <= largest_rate(ALPHA, 1_000)
 
 
 def test_the_order_stays_when_labels_are_added_in_or_after_the_sheet() -> None:

@@ -184,7 +184,10 @@ def _ordered(
     items = np.concatenate([pair.items, free])
     values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
     labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
-    by_time = order_by_time(pair, criterion, settings.seed) if recorded and pair.times is not None else None
+    by_time = None
+    if recorded and pair.times is not None:
+        units = [index.items[k] for k in index.clusters[pair.items]] if settings.target == "inputs" else None
+        by_time = order_by_time(pair, criterion, settings.seed, units)
     order = _order(pair, free, is_same, pool_size, index, settings.target, by_time, rng)
     items, values, labels = items[order], values[order], labels[order]
     pool_size, different = max(pool_size, items.size), ~np.isin(items, same)

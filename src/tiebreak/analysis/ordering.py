@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,11 @@ def random_order(clusters: Indices, rng: np.random.Generator) -> Indices:
     return np.lexsort((rng.random(clusters.size), places[member]))
 
 
-def order_by_time(pair: PairValues, criterion: str | None, seed: int) -> Indices:
+def order_by_time(pair: PairValues, criterion: str | None, seed: int, units: Sequence[str] | None = None) -> Indices:
     """Positions (n,) of the pair's items by their times; items with the same time in a random order.
+
+    `units` (n,): a name for the cluster of each item, where clusters are bet on; their random order is then one of
+    clusters, as in `random_order`. None: every item stands alone.
 
     Sheets come back with one time for all their labels, and some files know the day only. By name such items would come
     subject by subject, or long texts last: an order in which equal systems win for a while and then lose. The random
@@ -37,8 +41,13 @@ def order_by_time(pair: PairValues, criterion: str | None, seed: int) -> Indices
     if np.unique(pair.times).size == pair.times.size:
         return np.argsort(pair.times)
     key = hashlib.sha256(repr((seed, "same time", criterion, sorted((pair.system_a, pair.system_b)))).encode()).digest()
-    draws = [hashlib.blake2b(name.encode(), digest_size=8, key=key).digest() for name in pair.item_names]
-    return np.lexsort((np.frombuffer(b"".join(draws), dtype=">u8"), pair.times))
+
+    def draws(names: Sequence[str]) -> NDArray[np.uint64]:
+        drawn = [hashlib.blake2b(name.encode(), digest_size=8, key=key).digest() for name in names]
+        return np.frombuffer(b"".join(drawn), dtype=">u8").astype(np.uint64)
+
+    of_items = draws(pair.item_names)
+    return np.lexsort((of_items, of_items if units is None else draws(units), pair.times))
 
 
 def share_of_identical(
