@@ -15,7 +15,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
-from tiebreak.errors import UsageError
+from tiebreak.errors import TiebreakError, UsageError
 
 FORMATS = get_args(Format)
 # No surrogates, which are no text; no NUL, which CSV refuses.
@@ -185,3 +185,23 @@ def test_the_old_folder_comes_back_if_the_new_one_cannot_take_its_place(
     monkeypatch.undo()
     assert _text(folder) == "one"
     assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
+def test_other_files_that_cannot_be_moved_are_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "s"
+    write_study(_study("one"), folder)
+    for name in ("a.html", "b.html", "c.html"):
+        (folder / name).write_text("mine")
+    rename = Path.rename
+
+    def refuse_one(self: Path, target: Path) -> Path:
+        if self.name == "b.html":
+            raise PermissionError("not permitted")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refuse_one)
+    with pytest.raises(TiebreakError, match=r"b\.html, which was there, cannot be moved back"):
+        write_study(_study("two"), folder, overwrite=True)
+    monkeypatch.undo()
+    assert _text(folder) == "two"
+    assert sorted(path.name for path in tmp_path.rglob("*.html")) == ["a.html", "b.html", "c.html"]

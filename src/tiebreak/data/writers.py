@@ -15,7 +15,7 @@ import polars as pl
 from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import TiebreakError, UsageError, did_you_mean
 
 Format = Literal["csv", "jsonl", "parquet"]
 
@@ -35,7 +35,8 @@ def write_study(
     hold them; columns that tiebreak does not know come back from CSV as text, and NaN in them is null in JSONL. CSV
     tells a missing text from an empty one by quotes (`""` is empty text). Optional columns without a value and
     tables without rows are not written. Raises UsageError if the folder has anything in it, unless `overwrite`:
-    then its tables are replaced, and its other files stay.
+    then its tables are replaced, and its other files stay. Raises TiebreakError if one of these cannot be moved; it is
+    then kept beside the folder, where the text says.
     """
     if format not in FORMATS:
         raise UsageError(f"no format {format!r}{did_you_mean(format, FORMATS)}; formats are {', '.join(FORMATS)}")
@@ -49,13 +50,14 @@ def write_study(
     target.parent.mkdir(parents=True, exist_ok=True)
     # Beside the target, so that renaming stays on one disk; a folder within, so that it gets usual permissions.
     workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}.writing-", dir=target.parent))
-    fresh = workshop / "new"
+    fresh, aside, finished = workshop / "new", workshop / "old", False
     try:
         fresh.mkdir()
         _fill(study, fresh, format)
-        _swap(fresh, target, aside=workshop / "old")
+        _swap(fresh, target, aside)
+        finished = True
     finally:
-        if not (workshop / "old").exists() or target.exists():
+        if finished or not aside.exists():  # else it holds the old study, or other files that could not be moved
             shutil.rmtree(workshop)
     _sync(target.parent)
 
@@ -119,7 +121,13 @@ def _swap(fresh: Path, target: Path, aside: Path) -> None:
     replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE}
     for entry in aside.iterdir():
         if entry.name not in replaced:
-            entry.rename(target / entry.name)
+            try:
+                entry.rename(target / entry.name)
+            except OSError as error:
+                raise TiebreakError(
+                    f"the new study is in {target}, but {entry.name}, which was there, cannot be moved back "
+                    f"({error.strerror or error}): it and what else is left are in {aside}; move them, then delete that"
+                ) from error
 
 
 def _sync(path: Path) -> None:
