@@ -117,3 +117,17 @@ def test_a_field_of_any_length_and_the_limit_of_the_csv_module_is_put_back() -> 
     assert table is not None
     assert table.frame.row(0) == ('a"b', long)
     assert csv.field_size_limit() == before
+
+
+def test_irregular_files_are_read_where_a_c_long_has_32_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    allowed = csv.field_size_limit
+
+    def as_on_windows(limit: int) -> int:
+        if limit > 2**31 - 1:
+            raise OverflowError("Python int too large to convert to C long")
+        return allowed(limit)
+
+    monkeypatch.setattr(csv, "field_size_limit", as_on_windows)
+    log = ProblemLog()
+    assert csv_files.read_csv(b"item,system\n1\n", "x.csv", log) is None
+    assert "expected 2 fields" in log.problems[0].message

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -18,6 +17,7 @@ from tiebreak.errors import Problem
 _BOM: Final = b"\xef\xbb\xbf"
 _WIDE_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
 _ROWS_AT_ONCE: Final = 100_000
+_LONGEST_FIELD: Final = 2**31 - 1  # the csv module takes a C long, which has 32 bits on Windows
 
 
 def check_text(data: bytes, file: str, log: ProblemLog) -> bytes | None:
@@ -113,7 +113,7 @@ def _records(data: bytes, file: str, log: ProblemLog) -> Iterator[tuple[int, lis
     """(first physical line, fields) of every record that is not blank; stops at the first broken one."""
     source = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="\n")
     reader = csv.reader(source, strict=True)
-    limit = csv.field_size_limit(sys.maxsize)
+    limit = csv.field_size_limit(_LONGEST_FIELD)
     line = 1
     try:
         for record in reader:
