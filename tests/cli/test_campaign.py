@@ -21,7 +21,7 @@ from tests.sheets.sheet_makers import fill_csv, fill_workbook, small_study
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli import main
+from tiebreak.cli import commands
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
@@ -350,4 +350,4 @@ def test_commands_killed_at_any_moment_lose_no_label(tmp_path: Path, monkeypatch
 
 
 def test_main_has_the_group() -> None:
-    assert any(group.name == "campaign" for group in main.app.registered_groups)
+    assert any(group.name == "campaign" for group in commands.app.registered_groups)
