@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.sign import sign_test
@@ -29,19 +29,24 @@ def test_against_scipy() -> None:
 
 
 def test_no_untied_item_is_no_evidence() -> None:
-    for exact_up_to in (0, 1000):
-        result = sign_test(0, 0, exact_up_to=exact_up_to)
-        assert (result.p_two_sided, result.p_a, result.p_b, result.z) == (1, 1, 1, 0)
+    result = sign_test(0, 0)
+    assert (result.p_two_sided, result.p_a, result.p_b, result.z) == (1, 1, 1, 0)
 
 
-def test_normal_approximation_takes_over_and_is_close() -> None:
-    exact = sign_test(5200, 4800, exact_up_to=10_000)
-    normal = sign_test(5200, 4800)
-    # z = 400/100 = 4, upper tail of the normal 3.167e-5.
-    assert float(normal.p_a) == pytest.approx(3.167e-5, rel=1e-3)
-    assert float(exact.p_a) != float(normal.p_a)
-    assert float(exact.p_a) == pytest.approx(float(normal.p_a), rel=0.05)
-    assert float(sign_test(501, 500).p_two_sided) < float(sign_test(501, 500, exact_up_to=1001).p_two_sided)
+def test_thousands_of_items_are_exact_too() -> None:
+    # z = 400/100 = 4, upper tail of the normal 3.167e-5: near, and not the same.
+    assert float(sign_test(5200, 4800).p_a) == pytest.approx(3.167e-5, rel=0.05)
+    for wins, losses in ((501, 500), (5200, 4800), (50_400, 49_600), (3_002_000, 2_998_000)):
+        expected = binomtest(wins, wins + losses).pvalue
+        assert float(sign_test(wins, losses).p_two_sided) == pytest.approx(expected, rel=1e-6), wins
+
+
+def test_the_size_never_exceeds_the_level() -> None:
+    # P(p <= .05) at every n from 1,001 to 1,400, summed over the binomial; the normal approximation had up to 5.4 %.
+    for n in range(1_001, 1_401):
+        wins = np.arange(n + 1)
+        rejected = wins[sign_test(wins, n - wins).p_two_sided <= 0.05]
+        assert binom.pmf(rejected, n, 0.5).sum() <= 0.05 + 1e-12
 
 
 def test_swapping_the_systems_swaps_the_directions() -> None:
@@ -62,5 +67,3 @@ def test_broadcasts() -> None:
 def test_impossible_counts_raise(bad: float) -> None:
     with pytest.raises(UsageError, match=r"losses must be whole numbers >= 0, but one of them is"):
         sign_test(3, [1, bad])
-    with pytest.raises(UsageError, match="exact_up_to"):
-        sign_test(3, 1, exact_up_to=-1)

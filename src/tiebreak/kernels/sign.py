@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betainc, ndtr
+from scipy.special import betainc
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
 
 
@@ -30,24 +29,19 @@ class SignTest:
     z: NDArray[np.float64]
 
 
-def sign_test(wins: ArrayLike, losses: ArrayLike, *, exact_up_to: int = 1000) -> SignTest:
+def sign_test(wins: ArrayLike, losses: ArrayLike) -> SignTest:
     """Sign test of `wins` of a against `losses` of a; ties are dropped before the call.
 
-    Exact binomial p-values where wins + losses <= `exact_up_to`, the normal approximation (without a
-    continuity correction) above. One look at a sample whose size was fixed beforehand: the p-values are not
+    Exact binomial p-values for any number of items: the normal approximation is wrong in up to 5.4 % where 5 % are
+    asked for, also with thousands of them. One look at a sample whose size was fixed beforehand: the p-values are not
     valid when the test is repeated while labels arrive.
 
     wins, losses: whole numbers >= 0, any shapes that broadcast. Without any win or loss every p-value is 1
     and z is 0. Raises `UsageError` for counts that are negative, fractional or not finite.
     """
     won, lost = np.broadcast_arrays(_checks.counts("wins", wins), _checks.counts("losses", losses))
-    if exact_up_to < 0:
-        raise UsageError(f"exact_up_to must be >= 0, but it is {exact_up_to}")
-    n = won + lost
-    z = np.asarray((won - lost) / np.sqrt(np.maximum(n, 1.0)))
-    exact = n <= exact_up_to  # n = 0 always is
-    p_a = np.where(exact, _upper_tail(won, lost), ndtr(-z))
-    p_b = np.where(exact, _upper_tail(lost, won), ndtr(z))
+    z = np.asarray((won - lost) / np.sqrt(np.maximum(won + lost, 1.0)))
+    p_a, p_b = _upper_tail(won, lost), _upper_tail(lost, won)
     p_two_sided = np.minimum(1.0, 2.0 * np.minimum(p_a, p_b))
     return SignTest(p_two_sided=np.asarray(p_two_sided), p_a=p_a, p_b=p_b, z=z)
 
