@@ -79,7 +79,6 @@ def page(data: Path, iterations: int, redraws: int, seed: int, workers: int, fig
         verdict_3=f"{table_3.agreeing} of {3 * len(METHODS)} do.",
         seconds=table_3.seconds,
         workers=workers,
-        processor=table_3.processor,
         load=load,
         errors=tables.error_table(iterations, seed),
     )
@@ -117,7 +116,7 @@ def main() -> None:
     parser.add_argument("--iterations", type=int, default=1_000)
     parser.add_argument("--redraws", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=2, help="threads (2)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (2)")
     parser.add_argument("--write", action="store_true", help="save the page and its figure in docs")
     options = parser.parse_args()
     if options.iterations < 2 or options.redraws < 2:

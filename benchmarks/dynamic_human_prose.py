@@ -36,9 +36,9 @@ Which difficulties happen to be drawn moves the averages more than the printed i
 the lowest and highest average of {redraws} draws of difficulties and workers ({few:,} iterations each). The last column
 says whether the paper's average lies within 2.58 standard deviations of their mean. {verdict_3}
 
-The whole table (the column "ours, one draw") took {seconds:.1f} seconds on {workers} threads, {processor:.1f} seconds
-of processor time, at a load average of {load:.1f} (other work slows the wall time down); the authors' scripts need
-about 6,000.
+The whole table (the column "ours, one draw") took {seconds:.1f} seconds on {workers} processes, their start
+included, at a load average of {load:.1f} (other work slows it down); the authors' scripts need about 6,000 seconds of
+one processor.
 
 ## What 1-d promises
 

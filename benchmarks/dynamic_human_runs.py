@@ -104,7 +104,7 @@ def simulated(
     def task(size: int, rng: np.random.Generator) -> list[list[CampaignRuns]]:
         return [authors_runs(setting.draw(policy, size, rng), policy, rules) for policy in METHODS.values()]
 
-    parts = in_chunks(task, iterations, seed, chunk=max(1, 400_000 // (7 * items)), workers=workers)
+    parts = in_chunks(task, iterations, seed, chunk=max(1, 400_000 // (7 * items)), workers=workers, prefer="processes")
     return {
         name: [CampaignRuns.joined([part[row][column] for part in parts]) for column in range(len(rules))]
         for row, name in enumerate(METHODS)
