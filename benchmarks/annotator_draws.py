@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pages import REAL_STUDIES, show, table
-from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
 from tiebreak.data.readers import read_study
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import OUTCOME_CODES
 

@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the small campaigns are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
-from tests.campaign.campaigns import NOW, WORDS, open_campaign, protocol_of, study_of  # noqa: E402
+from benchmarks.worlds.small_campaigns import NOW, WORDS, open_campaign, protocol_of, study_of  # noqa: E402
 
 from tiebreak.campaign import (  # noqa: E402
     LabelGiven,
@@ -39,10 +39,10 @@ from tiebreak.campaign import (  # noqa: E402
 )
 from tiebreak.campaign.settings import DecisionSettings, LabelSettings, PairSettings  # noqa: E402
 from tiebreak.data.study import Study  # noqa: E402
-from tiebreak.decisions.anytime import AnytimeProcess, Priors, evidence_paths  # noqa: E402
-from tiebreak.decisions.sequence import ValueSequence  # noqa: E402
-from tiebreak.simulate.answers import Answer, Habits  # noqa: E402
-from tiebreak.simulate.step_engine import run_campaign  # noqa: E402
+from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths  # noqa: E402
+from tiebreak.rules.sequence import ValueSequence  # noqa: E402
+from tiebreak.simulate.engines.step_engine import run_campaign  # noqa: E402
+from tiebreak.simulate.people.answers import Answer, Habits  # noqa: E402
 
 REPORT = REPOSITORY / "docs" / "campaign_speed.md"
 TIMED = 300  # labels at the beginning, and at the end

@@ -22,7 +22,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # one thread a process: the processes are as many as asked for
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.certification import real_data  # noqa: E402
 from benchmarks.certification.campaign_cells import run_designs  # noqa: E402

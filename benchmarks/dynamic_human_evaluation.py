@@ -18,10 +18,10 @@ from dynamic_human_runs import KAPPA, LEVELS, METHODS, RIVALS, TABLE_6, TITLES, 
 from pages import DOCS, REAL_STUDIES, show, table
 from tiebreak.data.readers import read_study
 from tiebreak.kernels.hoeffding import hoeffding_threshold
-from tiebreak.simulate.crowd import draw_labels, draw_people
-from tiebreak.simulate.items import difficulties
-from tiebreak.simulate.replay import votes_of
-from tiebreak.simulate.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.stopping import StoppingRule, stops
+from tiebreak.simulate.people.crowd import draw_labels, draw_people
+from tiebreak.simulate.people.items import difficulties
+from tiebreak.simulate.replay.labels import votes_of
 
 FIGURE = DOCS / "dynamic_human_evaluation.svg"
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.simulate.crowd import Crowd, capable_workers
-from tiebreak.simulate.engine import CampaignRuns, PairSetting, run_matrix
-from tiebreak.simulate.labelling import ItemValues, LabellingPolicy, item_values
-from tiebreak.simulate.parallel import in_chunks
-from tiebreak.simulate.replay import Votes
-from tiebreak.simulate.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix
+from tiebreak.simulate.engines.labelling import ItemValues, LabellingPolicy, item_values
+from tiebreak.simulate.engines.parallel import in_chunks
+from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.people.crowd import Crowd, capable_workers
+from tiebreak.simulate.replay.labels import Votes
 
 Floats = NDArray[np.float64]
 

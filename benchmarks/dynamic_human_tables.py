@@ -28,10 +28,10 @@ from dynamic_human_runs import (
 from pages import table
 from tiebreak.data.readers import read_study
 from tiebreak.kernels.agreement import Agreement, fleiss_kappa
-from tiebreak.simulate.crowd import Crowd, capable_workers
-from tiebreak.simulate.engine import CampaignRuns
-from tiebreak.simulate.items import difficulties
-from tiebreak.simulate.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.engine import CampaignRuns
+from tiebreak.simulate.engines.stopping import StoppingRule, stops
+from tiebreak.simulate.people.crowd import Crowd, capable_workers
+from tiebreak.simulate.people.items import difficulties
 
 LAST_CROSSING = StoppingRule("hoeffding-retrospective", alpha=D)
 

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign import Protocol
-from tiebreak.simulate.agents import World
-from tiebreak.simulate.answers import Habits
-from tiebreak.simulate.quick_engine import repeat_quickly, why_not_quick
-from tiebreak.simulate.repeat import AgentExperiment, repeat
-from tiebreak.simulate.run_table import RunTable
-from tiebreak.simulate.workers import Worker
+from tiebreak.simulate.people.agents import World
+from tiebreak.simulate.people.answers import Habits
+from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.runs.quick_engine import repeat_quickly, why_not_quick
+from tiebreak.simulate.runs.repeat import AgentExperiment, repeat
+from tiebreak.simulate.runs.table import RunTable
 
 REPORT = Path(__file__).resolve().parents[1] / "docs" / "engines.md"
 ITEMS = 200

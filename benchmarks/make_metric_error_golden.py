@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the exact sums are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
-from tests.kernels import exact_metric_error  # noqa: E402
+from benchmarks.worlds import exact_metric_error  # noqa: E402
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator

@@ -18,7 +18,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # one thread a process: the processes are as many as asked for
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the package beside this script is not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 import numpy as np  # noqa: E402
 from benchmarks.metric_error.campaigns import Finished, Job, run_job  # noqa: E402

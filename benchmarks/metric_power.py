@@ -17,11 +17,11 @@ from scipy.optimize import brentq
 from scipy.special import xlogy
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import simulated_page, table  # noqa: E402
-from tests.kernels import metric_simulation as metrics  # noqa: E402
-from tests.kernels.simulation import chunks, standard_error  # noqa: E402
+from benchmarks.worlds import metric_simulation as metrics  # noqa: E402
+from benchmarks.worlds.simulation import chunks, standard_error  # noqa: E402
 
 from tiebreak.kernels import bounded_mean  # noqa: E402
 

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.metric_power import ALPHA, TIE_SHARE, bound_of, cell  # noqa: E402
 from benchmarks.pages import simulated_page, table  # noqa: E402
-from tests.kernels import metric_simulation as metrics  # noqa: E402
-from tests.kernels.simulation import chunks  # noqa: E402
+from benchmarks.worlds import metric_simulation as metrics  # noqa: E402
+from benchmarks.worlds.simulation import chunks  # noqa: E402
 
 from tiebreak.kernels import bounded_mean, hedge, metric_help, outcome_regression  # noqa: E402
 

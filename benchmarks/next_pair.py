@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import simulated_page, table  # noqa: E402
-from tests.kernels.pair_choice import CHOICES, Measure, agreement, all_pairs, games_to, success, winner_found  # noqa: E402
+from benchmarks.worlds.pair_choice import CHOICES, Measure, agreement, all_pairs, games_to, success, winner_found  # noqa: E402
 
 from tiebreak.kernels.davidson import davidson, outcome_probabilities  # noqa: E402
 from tiebreak.kernels.next_pair import most_informative, winner_only  # noqa: E402

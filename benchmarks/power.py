@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(REPOSITORY))  # the simulations are shared with the tests, which are not installed
+sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import simulated_page, table  # noqa: E402
-from tests.kernels import simulation  # noqa: E402
+from benchmarks.worlds import simulation  # noqa: E402
 
 from tiebreak.kernels import bet_mixture, bounded_mean, known_budget  # noqa: E402
 

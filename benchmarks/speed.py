@@ -156,8 +156,8 @@ def plain_python_per_pair(folder: Path, pairs_timed: int = 5) -> tuple[float, fl
     Fails where the two disagree.
     """
     from tiebreak import read_study
-    from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
-    from tiebreak.decisions.anytime import AnytimeProcess, Priors
+    from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+    from tiebreak.rules.anytime import AnytimeProcess, Priors
 
     study = read_study(folder)
     evidence = study_evidence(study, study.criteria, EvidenceSettings())

@@ -21,7 +21,7 @@ from benchmarks.certification import campaign_designs
 from benchmarks.certification.campaign_designs import DESIGNS, Counted
 from benchmarks.certification.runner import REPOSITORY, sources
 from benchmarks.certification.whole_campaigns import Played
-from tests.kernels.simulation import wilson_interval
+from benchmarks.worlds.simulation import wilson_interval
 
 CORE = ("campaign", "decisions", "kernels")  # packages that a whole campaign runs through
 

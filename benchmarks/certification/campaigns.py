@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Codes, Rule
 from benchmarks.certification.worlds import Sample, World, chunk_size, draw
+from benchmarks.worlds.simulation import chunks
 from numpy.typing import NDArray
-from tests.kernels.simulation import chunks
 
 ALPHAS = (0.05, 0.01)
 LOOKS = {"every label": 1, "batches of 10": 10, "batches of 50": 50, "once, at the end": None}

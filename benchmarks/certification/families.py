@@ -14,13 +14,13 @@ import numpy as np
 from benchmarks.certification.whole_campaigns import ALPHA, Play, Played
 from numpy.typing import NDArray
 
-from tiebreak.decisions.anytime import EvidencePaths
-from tiebreak.decisions.family import FamilyRule, decide_family
-from tiebreak.decisions.methods import Multiplicity
 from tiebreak.kernels import bet_mixture
-from tiebreak.simulate.family_engine import run_matrices
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.stopping import StoppingRule
+from tiebreak.rules.anytime import EvidencePaths
+from tiebreak.rules.family import FamilyRule, decide_family
+from tiebreak.rules.methods import Multiplicity
+from tiebreak.simulate.engines.family_engine import run_matrices
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule
 
 Codes = NDArray[np.int8]
 Rng = np.random.Generator

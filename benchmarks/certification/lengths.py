@@ -11,7 +11,7 @@ from benchmarks.certification.runner import Results
 from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS
 from benchmarks.certification.worlds import World
 from benchmarks.pages import table
-from tests.kernels import simulation
+from benchmarks.worlds import simulation
 
 from benchmarks import metric_power
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from benchmarks.certification.rules import Codes, Rule, both_sides, two_sided
 from benchmarks.certification.worlds import Sample
+from benchmarks.worlds.metric_simulation import NARROW, WIDE
 from numpy.typing import NDArray
-from tests.kernels.metric_simulation import NARROW, WIDE
 
 from tiebreak.kernels import bounded_mean, hedge, hedge_table, metric_help
 from tiebreak.kernels.bounded_mean import KappaPrior

@@ -18,11 +18,11 @@ import numpy as np
 import polars as pl
 
 import tiebreak
-from tiebreak.analysis.result import CompareResult, CriterionResult, PairResult
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.decisions.methods import Multiplicity
 from tiebreak.records import Target
+from tiebreak.results.records import CompareResult, CriterionResult, PairResult
+from tiebreak.rules.methods import Multiplicity
 
 STUDIES = ("summeval", "wmt21-en-de")
 ALPHA = 0.05

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from benchmarks.certification.campaigns import ALPHAS, LOOKS, Tally
 from benchmarks.certification.grid import ERRORS, Task
 from benchmarks.certification.runner import Results
+from benchmarks.worlds.simulation import wilson_interval
 from scipy.special import bdtrc
-from tests.kernels.simulation import wilson_interval
 
 LUCK = 0.05  # chance that any share of the page is called too high although all of them are at their level
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from benchmarks.worlds.crowds import Arrived, Crowd, live
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
-from tests.campaign.campaigns import protocol_of, study_of
-from tests.campaign.crowds import Arrived, Crowd, live
 
 from tiebreak.campaign import Plan, State, TaskAssigned, make_plan
 from tiebreak.campaign.settings import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from benchmarks.worlds import metric_simulation as metrics
+from benchmarks.worlds import simulation
 from numpy.typing import NDArray
-from tests.kernels import metric_simulation as metrics
-from tests.kernels import simulation
 
 from tiebreak.kernels.metric_help import MetricHelp
 

@@ -21,8 +21,8 @@ from tiebreak.campaign import Plan, Protocol
 from tiebreak.campaign.settings import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
-from tiebreak.simulate.metrics import IDEAL_MIXTURE, mixed_outcomes
-from tiebreak.simulate.study_replay import Replay
+from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, mixed_outcomes
+from tiebreak.simulate.replay.study import Replay
 
 BATCH = 10
 IDEAL_ITEMS = 11_000

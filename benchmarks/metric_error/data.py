@@ -15,7 +15,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.kernels.evaluation_errors import error_counts, error_types, kl_from_humans
 from tiebreak.kernels.sign import sign_test
-from tiebreak.simulate.study_replay import OldLabels
+from tiebreak.simulate.replay.study import OldLabels
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]

@@ -16,10 +16,10 @@ from benchmarks.metric_error.document_order import OrderTest, Setting
 from benchmarks.metric_error.intervals import least_half, short
 from benchmarks.metric_error.tables import Results
 
-from tiebreak.simulate.engine import run_matrix
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.run_table import share
-from tiebreak.simulate.stopping import StoppingRule
+from tiebreak.simulate.engines.engine import run_matrix
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.runs.table import share
 
 PAGE: Final = """# Metric errors and their correction
 

@@ -17,21 +17,21 @@ from typing import TYPE_CHECKING
 from tiebreak.version import __version__
 
 if TYPE_CHECKING:
-    from tiebreak.analysis.against import evaluate_against, load_result
-    from tiebreak.analysis.compare import CompareResult, compare
-    from tiebreak.analysis.doctor import Diagnosis, doctor
+    from tiebreak.comparison.against import evaluate_against, load_result
+    from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
     from tiebreak.data.study import Study
     from tiebreak.data.writers import write_study
+    from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
 
 _HOMES = {
-    "evaluate_against": "tiebreak.analysis.against",
-    "load_result": "tiebreak.analysis.against",
-    "CompareResult": "tiebreak.analysis.compare",
-    "compare": "tiebreak.analysis.compare",
-    "Diagnosis": "tiebreak.analysis.doctor",
-    "doctor": "tiebreak.analysis.doctor",
+    "evaluate_against": "tiebreak.comparison.against",
+    "load_result": "tiebreak.comparison.against",
+    "CompareResult": "tiebreak.comparison.compare",
+    "compare": "tiebreak.comparison.compare",
+    "Diagnosis": "tiebreak.diagnosis.doctor",
+    "doctor": "tiebreak.diagnosis.doctor",
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "write_study": "tiebreak.data.writers",

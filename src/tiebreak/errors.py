@@ -80,5 +80,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f": did you mean {folded[near[0]]}?" if near else ""
 
 
+def check_known(what: str, asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise UsageError for the first asked name that is not known, with the nearest one as a hint."""
+    for name in asked:
+        if name not in known:
+            listed = ", ".join(known[:8]) + (", ..." if len(known) > 8 else "") if known else "none"
+            raise UsageError(f"no {what} {name!r}{did_you_mean(name, known) or f'; the study has {listed}'}")
+
+
 def _shorten(value: str, width: int = 60) -> str:
     return value if len(value) <= width else value[: width - 1] + "…"

@@ -12,19 +12,19 @@ from benchmarks.certification.campaigns import ALPHAS, Tally, looks_of, play
 from benchmarks.certification.grid import ERRORS, RULES, Task, grid
 from benchmarks.certification.rules import EQUIVALENT, NOTHING, A, B, Rule
 from benchmarks.certification.worlds import Sample, World, draw
+from benchmarks.worlds.simulation import largest_rate
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
-from tests.kernels.simulation import largest_rate
 
-from tiebreak.analysis.assistance import OUTCOME_CLASSES, confusion_counts
-from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, Priors, evidence_paths
-from tiebreak.decisions.budgeted import BudgetedProcess, budget_plan
-from tiebreak.decisions.family import FamilyRule, decide_family
-from tiebreak.decisions.fixed_sample import dirichlet_verdict, hoeffding_verdict, sign_verdicts
-from tiebreak.decisions.sequence import ValueSequence
+from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.kernels import hoeffding
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.metric_help import MetricHelp
+from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, Priors, evidence_paths
+from tiebreak.rules.budgeted import BudgetedProcess, budget_plan
+from tiebreak.rules.family import FamilyRule, decide_family
+from tiebreak.rules.fixed_sample import dirichlet_verdict, hoeffding_verdict, sign_verdicts
+from tiebreak.rules.sequence import ValueSequence
 
 CODES = {"a": A, "b": B, "equivalent": EQUIVALENT, "undecided": NOTHING}
 RUNS = 6

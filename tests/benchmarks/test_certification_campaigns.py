@@ -13,8 +13,8 @@ from benchmarks.certification.campaign_designs import DESIGNS
 from benchmarks.certification.campaign_page import campaign_section, rows_of, with_section
 from benchmarks.certification.campaign_prose import HEADING, TOPICS
 from benchmarks.certification.whole_campaigns import Played
-from tests.campaign.campaigns import open_campaign, protocol_of, run, sealed_outcomes, study_of
-from tests.campaign.crowds import live
+from benchmarks.worlds.crowds import live
+from benchmarks.worlds.small_campaigns import open_campaign, protocol_of, run, sealed_outcomes, study_of
 from tests.docs.documents import REPOSITORY
 
 from tiebreak.campaign import make_plan

@@ -23,8 +23,8 @@ from benchmarks.metric_error.designs import all_jobs
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tiebreak.data.study import Study
-from tiebreak.simulate.answers import Habits
-from tiebreak.simulate.step_engine import run_campaign
+from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.people.answers import Habits
 
 ITEMS, LABELLED = 64, 47  # the last batch of every pair is smaller
 QUALITY = {"w": 0.6, "x": 0.0, "y": 0.2, "z": 1.4}

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.worlds.crowds import Crowd, Draw, Make, live
+from benchmarks.worlds.simulation import largest_rate
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
-from tests.campaign.campaigns import protocol_of, study_of
-from tests.campaign.crowds import Crowd, Draw, Make, live
-from tests.kernels.simulation import largest_rate
 
 from tiebreak.campaign import Plan, TaskAssigned, make_plan
 from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from tests.campaign.campaigns import NOW, open_plan, protocol_of, study_of
-from tests.kernels.simulation import largest_rate
+from benchmarks.worlds.simulation import largest_rate
+from benchmarks.worlds.small_campaigns import NOW, open_plan, protocol_of, study_of
 
 from tiebreak.campaign import AnnotatorExcluded, LabelGiven, State, TaskReturned, make_plan, next_tasks, step
 from tiebreak.campaign.settings import DecisionSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.campaign.campaigns import item_names, protocol_of, study_of
+from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
 from tiebreak.campaign import Plan, Protocol, ProtocolError, make_plan
 from tiebreak.campaign.plan import PairPlan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.campaign.campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
+from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.campaign.settings import Budget, LabelSettings

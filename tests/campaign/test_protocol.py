@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.campaign.campaigns import protocol_of
+from benchmarks.worlds.small_campaigns import protocol_of
 
 from tiebreak.campaign import Protocol, ProtocolError
 from tiebreak.campaign.settings import (

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.worlds.small_campaigns import NOW, open_campaign, protocol_of, study_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.campaign.campaigns import NOW, open_campaign, protocol_of, study_of
 
 from tiebreak.campaign import (
     AnnotatorExcluded,

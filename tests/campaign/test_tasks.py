@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.campaign.campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
+from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
 
 from tiebreak.campaign import (
     AnnotatorExcluded,

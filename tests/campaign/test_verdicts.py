@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.campaign.campaigns import (
+from benchmarks.worlds.small_campaigns import (
     NOW,
     answered,
     assign,
@@ -22,11 +22,11 @@ from tests.campaign.campaigns import (
 
 from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
 from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
-from tiebreak.decisions.anytime import Priors
-from tiebreak.decisions.methods import Multiplicity
-from tiebreak.decisions.projection import further_units
-from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.projection import further_units
+from tiebreak.rules.sequence import ValueSequence
 
 THREE = ("ant", "bee", "cat")
 

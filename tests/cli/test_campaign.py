@@ -180,7 +180,7 @@ def test_a_sheet_that_cannot_be_written_takes_no_tasks(work: Path, monkeypatch: 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tiebreak.report.atomic.write_bytes", full)
+    monkeypatch.setattr("tiebreak.files.write_bytes", full)
     assert "No space left" in refused("tiebreak campaign sheet camp --annotator ann -n 5 -o x.csv", 1)
     monkeypatch.undo()
     monkeypatch.chdir(work)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.analysis.small_studies import pair_votes, rating, simulated_votes, study_of, vote
+from tests.small_studies import pair_votes, rating, simulated_votes, study_of, vote
 
-from tiebreak.analysis.compare import compare
 from tiebreak.cli import main
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.analysis.metric_pairs import outcomes_and_metric, study_with_metric, votes_and_scores
-from tests.analysis.small_studies import answer, study_of
+from tests.metric_pairs import outcomes_and_metric, study_with_metric, votes_and_scores
+from tests.small_studies import answer, study_of
 
-from tiebreak.analysis.compare import compare
 from tiebreak.cli import main
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tiebreak.analysis.compare import compare
 from tiebreak.cli.commands import app
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
+from tiebreak.demo.truth import DemoTruth
 from tiebreak.errors import UsageError
-from tiebreak.simulate.demo_truth import DemoTruth
 
 
 @pytest.fixture(autouse=True)

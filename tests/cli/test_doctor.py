@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from tiebreak.analysis.doctor import doctor
 from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import UsageError
 
 APP = typer.Typer()

@@ -7,7 +7,7 @@ import pytest
 from tests.docs.documents import run_command
 
 from tiebreak.data.writers import write_study
-from tiebreak.simulate.demo_study import demo_study
+from tiebreak.demo.study import demo_study
 
 QUICK = "--runs 60 --policy one"
 

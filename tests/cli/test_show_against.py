@@ -6,8 +6,8 @@ import io
 
 from rich.console import Console
 
-from tiebreak.analysis.against import evaluate_against
 from tiebreak.cli.show_against import show_against
+from tiebreak.comparison.against import evaluate_against
 
 Pair = tuple[str, str, str, int, int, int]
 

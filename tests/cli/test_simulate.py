@@ -17,11 +17,11 @@ from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.cli.show_simulation import show_simulation
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.errors import InputError, UsageError
-from tiebreak.simulate.agents import World
-from tiebreak.simulate.quick_engine import repeat_quickly
-from tiebreak.simulate.repeat import AgentExperiment
-from tiebreak.simulate.run_table import summarise
-from tiebreak.simulate.workers import Worker
+from tiebreak.simulate.people.agents import World
+from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.runs.quick_engine import repeat_quickly
+from tiebreak.simulate.runs.repeat import AgentExperiment
+from tiebreak.simulate.runs.table import summarise
 
 APP = typer.Typer()
 APP.command("simulate")(simulate_command)

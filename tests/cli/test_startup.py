@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.analysis.small_studies import simulated_votes, study_of
 from tests.sheets.sheet_makers import AT, small_study
+from tests.small_studies import simulated_votes, study_of
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study

@@ -25,13 +25,13 @@ from tests.docs.documents import (
 )
 
 import tiebreak
-from tiebreak.analysis.result import MetricUse, Saving
 from tiebreak.campaign import protocol_from_toml
 from tiebreak.cli.commands import app
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES
 from tiebreak.data.settings import read_settings
-from tiebreak.decisions.methods import METHODS, MULTIPLICITIES
+from tiebreak.results.records import MetricUse, Saving
+from tiebreak.rules.methods import METHODS, MULTIPLICITIES
 
 DOCS = REPOSITORY / "docs"
 EXECUTED = [

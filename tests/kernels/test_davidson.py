@@ -5,12 +5,12 @@ import math
 import choix
 import numpy as np
 import pytest
+from benchmarks.worlds.pair_choice import all_pairs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
-from tests.kernels.pair_choice import all_pairs
 
 from tiebreak.errors import NotConvergedError, UsageError
 from tiebreak.kernels.davidson import DavidsonFit, davidson, information, outcome_probabilities

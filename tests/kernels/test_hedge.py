@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 import pytest
+from benchmarks.worlds.metric_simulation import WIDE, correlated, pool_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from tests.kernels.enumeration import largest_growth_over_orders
-from tests.kernels.metric_simulation import WIDE, correlated, pool_of
 
 from tiebreak.kernels import grid_interval, hedge, hedge_table, metric_help
 from tiebreak.kernels.control_variate import control_items

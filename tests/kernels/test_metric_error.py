@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.worlds import exact_metric_error
 from numpy.typing import NDArray
-from tests.kernels import exact_metric_error
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.dirichlet import dirichlet_posterior

@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from tests.kernels.metric_simulation import (
+from benchmarks.worlds.metric_simulation import (
     NARROW,
     WIDE,
     Campaigns,
@@ -25,7 +24,8 @@ from tests.kernels.metric_simulation import (
     pool_of,
     regression,
 )
-from tests.kernels.simulation import chunks, standard_error
+from benchmarks.worlds.simulation import chunks, standard_error
+from numpy.typing import NDArray
 
 from tiebreak.kernels.bounded_mean import KappaPrior, kappa_prior
 

@@ -12,8 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from tests.kernels.metric_simulation import (
+from benchmarks.worlds.metric_simulation import (
     METRICS,
     NARROW,
     Campaigns,
@@ -26,7 +25,8 @@ from tests.kernels.metric_simulation import (
     pool_of,
     regression,
 )
-from tests.kernels.simulation import chunks, crossings, largest_rate
+from benchmarks.worlds.simulation import chunks, crossings, largest_rate
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Sups = Callable[[Campaigns], Floats]

@@ -11,8 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from tests.kernels.simulation import (
+from benchmarks.worlds.simulation import (
     chunks,
     count_boundary,
     equivalence_labels,
@@ -27,6 +26,7 @@ from tests.kernels.simulation import (
     standard_error,
     worker_labels,
 )
+from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, finite_pool, known_budget
 

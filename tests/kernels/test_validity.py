@@ -13,8 +13,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from tests.kernels.simulation import (
+from benchmarks.worlds.simulation import (
     arrival_order,
     chunks,
     clustered_outcomes,
@@ -28,6 +27,7 @@ from tests.kernels.simulation import (
     pool_outcomes,
     sup_both_directions,
 )
+from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, bounded_mean, finite_pool
 from tiebreak.kernels.confidence_sequence import lower_limit, upper_limit

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tiebreak.kernels.sign import sign_test
 from tiebreak.planning.campaigns import Answers, Outcomes, fixed_size, grow_campaigns
 from tiebreak.planning.population import calibrated
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule, stops
 
 ONE = LabellingPolicy("one")
 

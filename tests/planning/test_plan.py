@@ -10,7 +10,7 @@ from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
 from tiebreak.planning.pilot import Pilot, PilotPair
 from tiebreak.planning.plan import plan, plan_from_pilot
-from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.engines.labelling import LabellingPolicy
 
 ONE = (LabellingPolicy("one"),)
 QUICK = PlanSettings(runs=100, policies=ONE)

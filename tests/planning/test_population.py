@@ -5,8 +5,8 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.planning.population import Population, calibrated, means_for
-from tiebreak.simulate.crowd import draw_labels, draw_people
-from tiebreak.simulate.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.engines.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.people.crowd import draw_labels, draw_people
 
 
 def draw(population: Population, items: int, people: int, seed: int = 1) -> np.ndarray:

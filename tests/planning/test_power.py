@@ -3,8 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.decisions.anytime import Priors
-from tiebreak.decisions.projection import units_to_detect
 from tiebreak.planning.power import (
     Detection,
     detections,
@@ -15,7 +13,9 @@ from tiebreak.planning.power import (
     smallest_found,
     with_steps_between,
 )
-from tiebreak.simulate.stopping import StoppingRule
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.projection import units_to_detect
+from tiebreak.simulate.engines.stopping import StoppingRule
 
 
 def test_what_answers_find_by_hand() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.planning.ranges import Range, decided_by, family_costs
-from tiebreak.simulate.engine import CampaignRuns
+from tiebreak.simulate.engines.engine import CampaignRuns
 
 
 def test_a_range_by_hand() -> None:

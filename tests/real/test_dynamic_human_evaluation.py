@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tiebreak.data.readers import read_study
-from tiebreak.simulate.engine import run_matrix
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.replay import Votes, votes_of
-from tiebreak.simulate.stopping import StoppingRule
+from tiebreak.simulate.engines.engine import run_matrix
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.replay.labels import Votes, votes_of
 
 LEVELS = (0.01, 0.001, 0.0001)
 RIVALS = {"naturalness-v1": "V1", "naturalness-v2": "V2"}

@@ -11,9 +11,9 @@ from tiebreak.campaign.settings import DecisionSettings, LabelSettings
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.kernels.sign import sign_test
-from tiebreak.simulate.answers import Habits
-from tiebreak.simulate.repeat import ReplayExperiment, repeat
-from tiebreak.simulate.study_replay import OldLabels, Replay
+from tiebreak.simulate.people.answers import Habits
+from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.runs.repeat import ReplayExperiment, repeat
 
 
 def test_fewer_labels_reach_the_verdicts_of_all_on_summeval(real_studies: Path) -> None:

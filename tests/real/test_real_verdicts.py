@@ -14,11 +14,11 @@ import pytest
 from rich.console import Console
 from scipy.stats import binomtest
 
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
 from tiebreak.cli.show_comparison import show_comparison
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.results.records import CompareResult
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

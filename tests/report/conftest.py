@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
+from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.results.records import CompareResult
 
 Compared = tuple[Study, CompareResult]
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
-from tiebreak.analysis.settings import CompareSettings
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError
+from tiebreak.files import write_bytes
 from tiebreak.report.appendix import _OPTIONS, claim_rows, command_line, data_rows, setting_rows, version_rows
-from tiebreak.report.atomic import write_bytes
 from tiebreak.report.document import render
+from tiebreak.results.records import CompareResult
+from tiebreak.results.settings import CompareSettings
 from tiebreak.version import __version__
 
 
@@ -107,7 +107,7 @@ def test_a_folder_that_takes_no_file_is_named_without_the_temporary_one(
     def denied(**_: object) -> None:
         raise PermissionError(13, "Permission denied", "/x/.r.html.abc")
 
-    monkeypatch.setattr("tiebreak.report.atomic.tempfile.mkstemp", denied)
+    monkeypatch.setattr("tiebreak.files.tempfile.mkstemp", denied)
     with pytest.raises(TiebreakError) as caught:
         write_bytes(tmp_path / "r.html", b"")
     assert str(caught.value) == f"cannot write {tmp_path / 'r.html'}: Permission denied; name another folder"

@@ -11,9 +11,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import tiebreak.report
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
+from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.results.records import CompareResult
 
 Compared = tuple[Study, CompareResult]
 

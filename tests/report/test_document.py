@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 import tiebreak.report
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
-from tiebreak.analysis.wording import verdict_words
+from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report import render
 from tiebreak.report.pair_view import signed
+from tiebreak.results.records import CompareResult
+from tiebreak.results.words import verdict_words
 
 Compared = tuple[Study, CompareResult]
 

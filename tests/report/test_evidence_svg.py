@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from tiebreak.analysis.evidence_curves import EvidenceCurve
+from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range, evidence_svg, item_ticks
 
 

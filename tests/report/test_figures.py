@@ -11,12 +11,12 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from tiebreak import plots
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.evidence_curves import evidence_curves
-from tiebreak.analysis.result import CompareResult, MetricUse
+from tiebreak.comparison.compare import compare
+from tiebreak.comparison.curves import evidence_curves
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report.kinds import KINDS, draw
+from tiebreak.results.records import CompareResult, MetricUse
 
 Compared = tuple[Study, CompareResult]
 

@@ -7,9 +7,9 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from tiebreak.analysis.result import Order
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.report.layout import Layout, layout
+from tiebreak.results.records import Order
 
 
 def order_of(count: int, edges: list[tuple[int, int]], same: list[tuple[int, int]] | None = None) -> Order:

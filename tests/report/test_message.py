@@ -7,11 +7,11 @@ from itertools import combinations
 
 import pytest
 
-from tiebreak.analysis.result import CriterionResult, Difference, Order, PairResult
-from tiebreak.analysis.settings import CompareSettings
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Verdict
 from tiebreak.report.message import Message, message_of, systems_by_rank
+from tiebreak.results.records import CriterionResult, Difference, Order, PairResult
+from tiebreak.results.settings import CompareSettings
 
 
 def pair(a: str, b: str, verdict: Verdict, more: int | None = None, also: Verdict | None = None) -> PairResult:

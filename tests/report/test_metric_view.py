@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tiebreak.analysis.result import CompareResult, MetricUse, PairResult, Saving
 from tiebreak.data.study import Study
 from tiebreak.report import render
 from tiebreak.report.metric_view import criterion_metrics, pair_metric, pooled_metrics
+from tiebreak.results.records import CompareResult, MetricUse, PairResult, Saving
 
 USE = MetricUse(
     ("bleu",), ((2, 1, 0), (0, 1, 1), (1, 1, 3)), 0.6, 4, saved=Saving(0.2, 0.1, 0.3), stopped_at_without=50

@@ -9,12 +9,12 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from tests.analysis.small_studies import pair_votes, simulated_votes, study_of
+from tests.small_studies import pair_votes, simulated_votes, study_of
 
-from tiebreak.analysis.compare import compare
-from tiebreak.analysis.result import CompareResult
+from tiebreak.comparison.compare import compare
 from tiebreak.errors import UsageError
 from tiebreak.report import tables
+from tiebreak.results.records import CompareResult
 
 NASTY = ["a|b", "R&D_50%", "[b]old", "line\nbreak", "x,\"y\"", "{c}^2 ~$#\\", "<tag>"]  # fmt: skip
 

@@ -21,7 +21,6 @@ import openpyxl
 import pytest
 from tests.sheets.sheet_makers import fill_csv, fill_workbook, page_of, saved
 
-from tiebreak.analysis.compare import compare
 from tiebreak.campaign import (
     CampaignOpened,
     LabelGiven,
@@ -34,6 +33,7 @@ from tiebreak.campaign import (
     verdicts,
 )
 from tiebreak.campaign.settings import LabelSettings, PeopleSettings
+from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.export import exported

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.simulate.crowd import Crowd, capable_workers
-from tiebreak.simulate.engine import PairSetting, simulate_pair
-from tiebreak.simulate.items import difficulties
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.stopping import StoppingRule, stops
+from tiebreak.simulate.engines.engine import PairSetting, simulate_pair
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule, stops
+from tiebreak.simulate.people.crowd import Crowd, capable_workers
+from tiebreak.simulate.people.items import difficulties
 
 RETROSPECTIVE = StoppingRule("hoeffding-retrospective", alpha=0.001)
 # Table 3 of the paper at mean difficulty .25. (Its Max 3 is paid in another way; the benchmark has it.)

@@ -24,7 +24,8 @@ from tiebreak.campaign.events import (
     event_from_json,
     event_to_json,
 )
-from tiebreak.campaign.plan import Plan, make_plan
+from tiebreak.campaign.make_plan import make_plan
+from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_from_plan

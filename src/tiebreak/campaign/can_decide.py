@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tiebreak.campaign.plan import PairPlan, Plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
-
-if TYPE_CHECKING:
-    from tiebreak.campaign.plan import PairPlan, Plan
 
 _PAIRS_SHOWN: Final = 10
 _MOST_TRIED: Final = 4_096  # items; wins throughout decide far below, at any alpha that means something

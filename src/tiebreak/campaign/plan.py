@@ -1,4 +1,4 @@
-"""What a protocol means for a study: pairs, their sealed orders of items, and what the metrics say. Made once.
+"""What a protocol means for a study: pairs, their sealed orders of items, and what the stopping rule prepared.
 
 Each pair has a random order of its own, from the protocol's seed and the names of its systems: the choice of the next
 pair may then look at everything known without knowing what an order will bring.
@@ -6,32 +6,19 @@ pair may then look at everything known without knowing what an order will bring.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.automatic import AutomaticValues, automatic_values
-from tiebreak.analysis.items import ItemIndex
-from tiebreak.campaign.can_decide import check_can_decide, setting_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
-from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
-from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.kernels.companions import reserve_size
+from tiebreak.campaign.protocol import Protocol
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Askable = Mapping[tuple[str, str], frozenset[str]]
-
-_WITHOUT: Final = "name the systems to compare without one of the two, or a baseline to compare all others with"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,204 +87,3 @@ class Plan:
     def item_numbers(self) -> Mapping[str, int]:
         """From the name of an item to its number."""
         return MappingProxyType({name: k for k, name in enumerate(self.items)})
-
-
-def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
-    """The plan of a protocol for a study.
-
-    `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
-    replay has no more labels than it has); None: all. Other items leave the pair's pool, but a metric's values of them
-    still count where they may: for the posterior, and for a claim about inputs like these.
-
-    Raises:
-        ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
-    """
-    systems = _systems(protocol, study)
-    index = ItemIndex.of(study)
-    automatic = _automatic(protocol, study, index)
-    listed = listed_order(study, index)
-    pairs, facts = [], []
-    for system_a, system_b in _pair_names(protocol, systems):
-        allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
-        pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
-        pairs.append(pair)
-        facts.append(fact)
-    _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
-    rule = STOPPING_RULES[protocol.decision.rule]
-    try:
-        rule_plans = rule.prepare(facts, protocol.decision, protocol.pairs.batch)
-    except PlanError as error:
-        key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
-        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
-    plan = Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
-    check_can_decide(plan)
-    return plan
-
-
-def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
-    named = (*protocol.systems, *(() if protocol.baseline is None else (protocol.baseline,)))
-    for name in named:
-        if name not in study.systems:
-            hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
-            key = "systems" if name in protocol.systems else "baseline"
-            raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
-    found = protocol.systems or study.systems
-    if len(found) < 2:
-        raise ProtocolError("systems", list(found), f"the study {study.name} needs outputs of two systems or more")
-    return tuple(found)
-
-
-def _pair_names(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, str]]:
-    baseline = protocol.baseline
-    if baseline is not None:
-        return [(name, baseline) for name in sorted(systems) if name != baseline]
-    return list(itertools.combinations(sorted(systems), 2))
-
-
-def _plan_pair(
-    protocol: Protocol,
-    index: ItemIndex,
-    automatic: AutomaticValues | None,
-    listed: Indices,
-    allowed: Indices | None,
-    system_a: str,
-    system_b: str,
-) -> tuple[PairPlan, PairFacts]:
-    pool = _pool(protocol, index, system_a, system_b)
-    unasked = _unasked(protocol, automatic, pool, allowed)
-    if allowed is not None:
-        pool = np.intersect1d(pool, allowed)
-    if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
-    all_same, _ = index.identical_outputs(system_a, system_b, pool)
-    same = np.intersect1d(all_same, pool)
-    of_items = protocol.decision.target == "items"
-    if same.size == pool.size:
-        message = f"wrote the same text for every item: nothing to ask; {_WITHOUT}"
-        raise ProtocolError("systems", [system_a, system_b], message)
-    left = np.setdiff1d(pool, same) if of_items else pool
-    clusters = np.arange(index.clusters.size) if of_items else index.clusters
-    order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
-    starts = unit_starts(clusters[order])
-    units = starts.size - 1
-    unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
-    if unasked.size:
-        rest = sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
-        order = np.concatenate([order, rest])
-        starts = np.concatenate([starts, starts[-1] + unit_starts(clusters[rest])[1:]])
-    known = np.isin(order, same)
-    needs = needs_of(known, starts)
-    most = most_units(needs[:units], protocol.budget.items_per_pair)
-    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, int(same.size))
-    metric, outcomes = _metric_values(automatic, pair, protocol)
-    facts = PairFacts(
-        most_units=most,
-        outcomes_only=starts.size - 1 == order.size,
-        pool_size=units if of_items else None,
-        scale=left.size / pool.size if of_items else 1.0,
-        metric=metric,
-        metric_outcomes=outcomes,
-    )
-    return pair, facts
-
-
-def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) -> Indices:
-    """Items with an output of both systems, without the pair's check tasks: a known answer is no evidence."""
-    pool = index.pool(system_a, system_b)
-    if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
-    pair, gold = {system_a, system_b}, protocol.people.gold
-    checks = {task.item for task in gold if {task.system_a, task.system_b} == pair and task.item in index.position}
-    left = np.setdiff1d(pool, np.array([index.position[item] for item in sorted(checks)], dtype=np.intp))
-    if not left.size:
-        raise ProtocolError("people.gold", [system_a, system_b], "takes every item of this pair; leave some to ask")
-    return left
-
-
-def _item_numbers(index: ItemIndex, askable: Askable, system_a: str, system_b: str) -> Indices:
-    names = askable.get((min(system_a, system_b), max(system_a, system_b)), ())
-    return np.array(sorted(index.position[name] for name in names), dtype=np.intp)
-
-
-def _unasked(protocol: Protocol, automatic: AutomaticValues | None, pool: Indices, allowed: Indices | None) -> Indices:
-    """Items that nobody can be asked about, but of which the metric tells something that counts.
-
-    For a claim about these items by betting they are outside the claim.
-    """
-    decision = protocol.decision
-    if allowed is None or automatic is None or (decision.rule == "anytime" and decision.target == "items"):
-        return np.empty(0, dtype=np.intp)
-    return np.setdiff1d(pool, allowed)
-
-
-# ---- metrics ---------------------------------------------------------------------------------------------------
-
-
-def _automatic(protocol: Protocol, study: Study, index: ItemIndex) -> AutomaticValues | None:
-    decision = protocol.decision
-    if not decision.metrics and not decision.judges:
-        return None
-    try:
-        return automatic_values(study, protocol.criterion, index, decision.metrics, decision.judges)
-    except UsageError as error:
-        key = _automatic_key(protocol)
-        raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
-
-
-def _automatic_key(protocol: Protocol) -> str:
-    """Where to look if something is wrong with metrics or judges."""
-    return "decision.judges" if protocol.decision.judges and not protocol.decision.metrics else "decision.metrics"
-
-
-def _metric_values(
-    automatic: AutomaticValues | None, pair: PairPlan, protocol: Protocol
-) -> tuple[Floats | None, Floats | None]:
-    """One value and one outcome per unit in the sealed order, where units are items.
-
-    Several metrics and judges enter as the mean of their values in units of each one's size (for a claim about inputs,
-    of that on the reserved items: the size of a bet may not know what the others say); a judge without an answer says
-    nothing (0). The outcome is the side that more of them favour.
-    """
-    if automatic is None:
-        return None, None
-    values = automatic.of_pair(pair.system_a, pair.system_b)[pair.order]
-    metrics = len(protocol.decision.metrics)
-    for k, name in enumerate(protocol.decision.metrics):
-        missing = np.isnan(values[:, k])
-        if missing.any():
-            raise ProtocolError(
-                "decision.metrics",
-                name,
-                f"has no score for {int(missing.sum()):,} of {missing.size:,} items of {pair.system_a} and "
-                f"{pair.system_b}; run it on all items, or leave it out",
-            )
-    votes = np.sign(np.where(np.isnan(values), 0.0, values)).sum(axis=1)
-    outcomes = np.where(np.isnan(values).all(axis=1), np.nan, np.sign(votes))
-    if np.isnan(values[:, metrics:]).all() and not metrics:
-        raise ProtocolError(
-            "decision.judges",
-            list(protocol.decision.judges),
-            f"gave no answer on {pair.system_a} and {pair.system_b}; run it on them, or leave it out",
-        )
-    values = np.where(np.isnan(values), 0.0, values)
-    basis = values
-    if protocol.decision.target == "inputs" and pair.most_units < values.shape[0]:
-        others = values[pair.most_units :]
-        basis = others[: max(1, reserve_size(others.shape[0]))]
-    spread = np.sqrt((basis**2).mean(axis=0))
-    return (values / np.where(spread > 0, spread, 1.0)).mean(axis=1), outcomes
-
-
-# ---- checks ----------------------------------------------------------------------------------------------------
-
-
-def _check_gold(protocol: Protocol, study: Study, pairs: set[tuple[str, str]]) -> None:
-    known = ItemIndex.of(study).position if protocol.people.gold else {}
-    for gold in protocol.people.gold:
-        if gold.item not in known:
-            hint = did_you_mean(gold.item, known)
-            raise ProtocolError("people.gold", gold.item, f"is not an item of the study{hint}")
-        if (gold.system_a, gold.system_b) not in pairs:
-            raise ProtocolError("people.gold", [gold.system_a, gold.system_b], "is not a pair of this campaign")
-        if gold.outcome == "tie" and not protocol.labels.ties:
-            raise ProtocolError("people.gold", "tie", "cannot be the answer where labels.ties is false")

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.settings import (
     ITEM_ORDERS,
+    PAIR_POLICY_NAMES,
     Budget,
     DecisionSettings,
     LabelSettings,
@@ -25,9 +25,9 @@ from tiebreak.campaign.settings import (
     PeopleSettings,
 )
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.decisions.methods import MULTIPLICITIES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import OUTCOME_CODES, TARGETS
+from tiebreak.rules.methods import MULTIPLICITIES
 
 DEFAULT_QUESTION: Final = "Which text is better?"
 
@@ -163,7 +163,7 @@ def _check_labels(labels: LabelSettings) -> Iterator[ProtocolError]:
 
 
 def _check_pairs(pairs: PairSettings) -> Iterator[ProtocolError]:
-    yield from _choice("pairs.policy", pairs.policy, PAIR_POLICIES)
+    yield from _choice("pairs.policy", pairs.policy, PAIR_POLICY_NAMES)
     yield from _whole("pairs.batch", pairs.batch, 1)
     yield from _whole("pairs.open", pairs.open, 1)
 

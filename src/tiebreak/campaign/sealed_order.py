@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.items import ItemIndex
-from tiebreak.analysis.ordering import random_order
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.data.study import Study
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ordering import random_order
 
 Indices = NDArray[np.intp]
 

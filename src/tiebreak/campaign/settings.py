@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from tiebreak.decisions.methods import Multiplicity
 from tiebreak.records import Target
+from tiebreak.rules.methods import Multiplicity
+
+PairPolicyName = Literal["batches", "most-informative", "winner"]
+PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informative", "winner")
+"""One for each file in `pair_policies`, which come later: they look at the state, that at the plan, that at these."""
 
 ItemOrder = Literal["random", "listed"]
 ITEM_ORDERS: Final[tuple[ItemOrder, ...]] = ("random", "listed")

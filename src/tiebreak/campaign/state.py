@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.plan import Plan, make_plan
+from tiebreak.campaign.make_plan import make_plan
+from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.data.study import Study

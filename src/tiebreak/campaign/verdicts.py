@@ -10,12 +10,12 @@ import numpy as np
 
 from tiebreak.campaign.state import END_REASONS, EndReason, PairState, State
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
-from tiebreak.decisions import projection
-from tiebreak.decisions.anytime import Priors
-from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import Verdict
+from tiebreak.rules import projection
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.sequence import ValueSequence
 
 _LARGEST_LOG_E = math.log(1e300)
 

@@ -12,8 +12,8 @@ import typer
 from tiebreak.cli import comparison_options as options
 
 if TYPE_CHECKING:
-    from tiebreak.analysis.result import CompareResult
     from tiebreak.data.study import Study
+    from tiebreak.results.records import CompareResult
 
 
 def compare_command(
@@ -56,10 +56,10 @@ def compare_command(
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
-    from tiebreak.analysis.against import evaluate_against, load_result
-    from tiebreak.analysis.compare import compare_with
     from tiebreak.cli.show_against import show_against
     from tiebreak.cli.show_comparison import show_comparison
+    from tiebreak.comparison.against import evaluate_against, load_result
+    from tiebreak.comparison.compare import compare_with
     from tiebreak.data.readers import read_study
 
     settings = options.settings_from(

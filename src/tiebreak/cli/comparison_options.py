@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.analysis.settings import CompareSettings
+from tiebreak.results.settings import CompareSettings
 
 StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)

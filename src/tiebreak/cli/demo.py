@@ -12,8 +12,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tiebreak.simulate.demo_check import TruthCheck
-    from tiebreak.simulate.demo_study import DemoStudy
+    from tiebreak.demo.check import TruthCheck
+    from tiebreak.demo.study import DemoStudy
 
 _TRUTH_FILE = "truth.json"
 _REPORT_FILE = "report.html"
@@ -36,13 +36,13 @@ def demo_command(
     """
     from dataclasses import replace
 
-    from tiebreak.analysis.compare import compare
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.cli.terminal import console_for_results
+    from tiebreak.comparison.compare import compare
     from tiebreak.data.writers import write_study
+    from tiebreak.demo.check import check_against_truth
+    from tiebreak.demo.study import demo_study
     from tiebreak.report.document import html
-    from tiebreak.simulate.demo_check import check_against_truth
-    from tiebreak.simulate.demo_study import demo_study
 
     _refuse_foreign_folder(folder)
     demo = demo_study(seed=seed, items=items)
@@ -102,7 +102,7 @@ def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> Non
     from rich.markup import escape
     from rich.table import Table
 
-    from tiebreak.analysis.wording import number
+    from tiebreak.results.words import number
 
     console.print("\n[bold]Against the truth[/] (known here, because the annotators are simulated)")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)

@@ -29,10 +29,10 @@ def doctor_command(
 
     Example: tiebreak doctor my-study --annotators 'expert_*'
     """
-    from tiebreak.analysis.doctor import doctor
     from tiebreak.cli.options import names
     from tiebreak.cli.show_diagnosis import show_diagnosis
     from tiebreak.data.readers import read_study
+    from tiebreak.diagnosis.doctor import doctor
 
     chosen = read_study(study)
     if systems is not None or annotators:

@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiebreak.data.importers.fields import TARGETS
 from tiebreak.errors import UsageError
+from tiebreak.importers.spreadsheet.fields import TARGETS
 
 if TYPE_CHECKING:
-    from tiebreak.data.importers.mapping import Binding, Mapping, Origin
-    from tiebreak.data.importers.plan import Imported, Reading, SourceFile
+    from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, Origin
+    from tiebreak.importers.spreadsheet.plan import Imported, Reading, SourceFile
 
 app = typer.Typer(name="import", help="Turn other tools' files into a study.", no_args_is_help=True)
 
@@ -108,10 +108,10 @@ def import_csv(
 
       tiebreak import csv labels.csv my-study --winner 1=a,0=tie,-1=b --yes
     """
-    from tiebreak.data.importers.mapping import parse_map
-    from tiebreak.data.importers.plan import build, understand
-    from tiebreak.data.importers.winners import parse_winner
     from tiebreak.data.writers import write_study
+    from tiebreak.importers.spreadsheet.mapping import parse_map
+    from tiebreak.importers.spreadsheet.plan import build, understand
+    from tiebreak.importers.spreadsheet.winners import parse_winner
 
     console = Console(stderr=json_, highlight=False)
     sources = _sources(files or [], system or [])
@@ -133,7 +133,7 @@ def import_csv(
 
 
 def _sources(files: Sequence[str], systems: Sequence[str]) -> list[SourceFile]:
-    from tiebreak.data.importers.plan import SourceFile
+    from tiebreak.importers.spreadsheet.plan import SourceFile
 
     named: dict[str, str] = {}
     for option in systems:

@@ -75,10 +75,10 @@ def pair_command(
     """
     from tiebreak.cli.options import names
     from tiebreak.cli.show_pairing import document, show_pairing
-    from tiebreak.data.pairing.pairs import PairingSettings, pair_outputs
-    from tiebreak.data.pairing.sources import parse_sources
     from tiebreak.data.writers import write_study
     from tiebreak.errors import UsageError
+    from tiebreak.pairing.pairs import PairingSettings, pair_outputs
+    from tiebreak.pairing.sources import parse_sources
 
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, but it is {seed}")

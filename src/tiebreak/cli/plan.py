@@ -84,7 +84,7 @@ def plan_command(
     """
     from tiebreak.cli.show_plan import show_plan
     from tiebreak.planning.assumptions import POLICIES, Assumptions, PlanSettings, pairs_of
-    from tiebreak.simulate.labelling import LabellingPolicy
+    from tiebreak.simulate.engines.labelling import LabellingPolicy
 
     _check_source(study, difference, pairs, baseline, criterion)
     _check_plot(study, plot)

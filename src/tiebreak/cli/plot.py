@@ -49,8 +49,8 @@ def plot_command(
 
     Example: tiebreak plot evidence my-study --pair gpt-4,claude -o evidence.svg
     """
-    from tiebreak.analysis.compare import compare_with
     from tiebreak.cli.options import names
+    from tiebreak.comparison.compare import compare_with
     from tiebreak.data.readers import read_study
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw

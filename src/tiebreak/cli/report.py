@@ -41,7 +41,7 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
-    from tiebreak.analysis.compare import compare_with
+    from tiebreak.comparison.compare import compare_with
     from tiebreak.data.readers import read_study
     from tiebreak.report.document import check_report_path, html
     from tiebreak.report.tables import refuse_inside

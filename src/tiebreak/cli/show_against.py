@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from tiebreak.analysis.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
-from tiebreak.analysis.wording import number
 from tiebreak.cli.terminal import console_for_results
+from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
+from tiebreak.results.words import number
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6

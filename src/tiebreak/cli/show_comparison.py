@@ -11,13 +11,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tiebreak.analysis.result import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import counted, fdr_procedure, guarantee, number, plain, verdict_words
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
-from tiebreak.decisions.methods import METHODS
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.results.records import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import counted, fdr_procedure, guarantee, number, plain, verdict_words
+from tiebreak.rules.methods import METHODS
 
 _ROWS_SHOWN = 150  # 16 systems have 120 pairs
 _ROWS_SHOWN_OF_MANY = 60

@@ -11,11 +11,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tiebreak.analysis.doctor import Diagnosis
-from tiebreak.analysis.doctor_holdings import Holdings, SystemHolding
-from tiebreak.analysis.doctor_support import PairSupport
-from tiebreak.analysis.wording import number, plain
 from tiebreak.cli.terminal import console_for_results
+from tiebreak.diagnosis.doctor import Diagnosis
+from tiebreak.diagnosis.holdings import Holdings, SystemHolding
+from tiebreak.diagnosis.support import PairSupport
+from tiebreak.results.words import number, plain
 
 _SYSTEMS_SHOWN = 20
 _ROWS_SHOWN = 10

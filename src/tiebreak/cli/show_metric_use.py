@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiebreak.analysis.metric_words import order_words, shares_words
-from tiebreak.analysis.result import CriterionResult, MetricUse
+from tiebreak.results.metric_words import order_words, shares_words
+from tiebreak.results.records import CriterionResult, MetricUse
 
 _OUTCOMES = ("A better", "tie", "B better")
 

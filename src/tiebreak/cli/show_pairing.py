@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tiebreak.data.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
+    from tiebreak.pairing.pairs import PairCounts, Pairing, PairingSettings, SourceCounts
 
 _SHOWN: Final = 6
 # One side longer this much more often, as a share of the pairs, is worth a note; but not in a handful of pairs.

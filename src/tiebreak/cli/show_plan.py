@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiebreak.analysis.wording import counted, number, plain
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.planning.budget import rough
 from tiebreak.planning.ranges import Range
 from tiebreak.planning.result import PlanResult, PlanRow
+from tiebreak.results.words import counted, number, plain
 
 _PAIRS_SHOWN = 30
 _RULES = {

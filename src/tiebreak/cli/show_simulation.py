@@ -10,15 +10,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from tiebreak.analysis.wording import counted, plain
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import console_for_results
-from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment
-from tiebreak.simulate.run_table import Estimate, RunSummary
-from tiebreak.simulate.step_engine import RUN_ENDS
+from tiebreak.results.words import counted, plain
+from tiebreak.simulate.engines.step_engine import RUN_ENDS
+from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
+from tiebreak.simulate.runs.table import Estimate, RunSummary
 
 _ROWS_SHOWN = 60
 _LEAST_NAME = 6  # characters of a line of a system's name

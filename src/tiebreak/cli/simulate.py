@@ -13,9 +13,9 @@ import typer
 from tiebreak.cli import simulate_options as options
 
 if TYPE_CHECKING:
-    from tiebreak.simulate.answers import Habits
-    from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment
-    from tiebreak.simulate.run_table import RunTable
+    from tiebreak.simulate.people.answers import Habits
+    from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
+    from tiebreak.simulate.runs.table import RunTable
 
 _STEPS, _QUICK = "steps", "vectorised"
 _OF_THE_WORLD = (
@@ -96,8 +96,8 @@ def simulate_command(
     from tiebreak.cli.options import names
     from tiebreak.cli.show_simulation import show_simulation, simulation_document
     from tiebreak.cli.simulate_settings import agents_for, protocol_from, replay_for, world_for
-    from tiebreak.simulate.answers import Habits
-    from tiebreak.simulate.run_table import summarise
+    from tiebreak.simulate.people.answers import Habits
+    from tiebreak.simulate.runs.table import summarise
 
     _check_files(out, plot, replay)
     _check_numbers(repetitions, seed, workers)
@@ -172,8 +172,8 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
         UsageError: an unknown engine, or "vectorised" where it cannot run the experiment.
     """
     from tiebreak.errors import UsageError
-    from tiebreak.simulate.quick_engine import why_not_quick
-    from tiebreak.simulate.repeat import AgentExperiment
+    from tiebreak.simulate.runs.quick_engine import why_not_quick
+    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     if engine not in ("auto", _STEPS, _QUICK):
         raise UsageError(f"--engine {engine!r} must be auto, {_STEPS} or {_QUICK}")
@@ -192,8 +192,8 @@ def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, wor
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.simulate.quick_engine import repeat_quickly
-    from tiebreak.simulate.repeat import repeat
+    from tiebreak.simulate.runs.quick_engine import repeat_quickly
+    from tiebreak.simulate.runs.repeat import repeat
 
     console = console_for_messages()
     columns = (TextColumn("campaigns"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -233,7 +233,7 @@ def _check_world(context: typer.Context, world: Path | None, replay: Path | None
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:
     """Refuse impossible files before any work is done."""
     from tiebreak.errors import UsageError
-    from tiebreak.report.atomic import check_place
+    from tiebreak.files import check_place
     from tiebreak.report.tables import refuse_inside
 
     if out is not None:
@@ -253,8 +253,8 @@ def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
     if out is not None:
         import io
 
-        from tiebreak.report.atomic import write_bytes
-        from tiebreak.simulate.run_frame import run_frame
+        from tiebreak.files import write_bytes
+        from tiebreak.simulate.runs.frame import run_frame
 
         frame, content = run_frame(table), io.BytesIO()
         if out.suffix.lower() == ".parquet":

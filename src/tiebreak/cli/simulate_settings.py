@@ -11,7 +11,7 @@ from tiebreak.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from tiebreak.campaign import Protocol
-    from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment
+    from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 
 _METRIC: Final = "metric"
 
@@ -73,10 +73,10 @@ def agents_for(
     """
     import numpy as np
 
-    from tiebreak.simulate.agents import World
-    from tiebreak.simulate.metrics import SimulatedMetric
-    from tiebreak.simulate.repeat import AgentExperiment
-    from tiebreak.simulate.workers import Worker
+    from tiebreak.simulate.people.agents import World
+    from tiebreak.simulate.people.metrics import SimulatedMetric
+    from tiebreak.simulate.people.workers import Worker
+    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     if crowd < protocol.most_labels_per_item:
         raise UsageError(f"--crowd {crowd} is too small: an item may need {protocol.most_labels_per_item} people")
@@ -109,8 +109,8 @@ def world_for(protocol: Protocol, file: Path, seed: int) -> AgentExperiment:
     import numpy as np
 
     from tiebreak.cli.campaign.protocol_settings import text_of
-    from tiebreak.simulate.repeat import AgentExperiment
-    from tiebreak.simulate.world_toml import draw_crowd, world_from_toml
+    from tiebreak.simulate.people.world_toml import draw_crowd, world_from_toml
+    from tiebreak.simulate.runs.repeat import AgentExperiment
 
     world, groups = world_from_toml(text_of(file), str(file))
     workers = draw_crowd(groups, np.random.default_rng([seed, 1]))
@@ -144,8 +144,8 @@ def replay_for(
         InputError, UsageError: the study, or what cannot be replayed.
     """
     from tiebreak.data.readers import read_study
-    from tiebreak.simulate.repeat import ReplayExperiment
-    from tiebreak.simulate.study_replay import OldLabels, Replay
+    from tiebreak.simulate.replay.study import OldLabels, Replay
+    from tiebreak.simulate.runs.repeat import ReplayExperiment
 
     data = read_study(study)
     if annotators:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import TARGETS, Target
-from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.engines.labelling import LabellingPolicy
 
 POLICIES = tuple(LabellingPolicy.parse(name) for name in ("one", "fixed", "max-three", "majority-3"))
 MOST_ITEMS = 20_000

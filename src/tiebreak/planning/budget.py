@@ -14,9 +14,9 @@ from tiebreak.planning.population import Population
 from tiebreak.planning.power import CHANCE, Detection, smallest_found
 from tiebreak.planning.ranges import decided_by, family_costs
 from tiebreak.planning.result import BudgetAnswer
-from tiebreak.simulate.engine import CampaignRuns
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.stopping import EQUIVALENT, StoppingRule
+from tiebreak.simulate.engines.engine import CampaignRuns
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
 
 MARGINS: Final = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
 _RUNS_FOR_MARGINS, _RUNS_WITH_METRIC, _FEWEST_WITH_METRIC = 100, 100, 40

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.planning.population import Population
-from tiebreak.simulate.crowd import Crowd, draw_labels, draw_people
-from tiebreak.simulate.engine import CampaignRuns
-from tiebreak.simulate.labelling import LabellingPolicy, item_values
-from tiebreak.simulate.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.engines.engine import CampaignRuns
+from tiebreak.simulate.engines.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 
 Codes = NDArray[np.int8]
 Costs = NDArray[np.uint8]

@@ -13,10 +13,10 @@ from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.planning.population import Population
 from tiebreak.records import Target
-from tiebreak.simulate.crowd import draw_labels, draw_people
-from tiebreak.simulate.engine import CampaignRuns
-from tiebreak.simulate.metrics import correlated_scores
-from tiebreak.simulate.workers import tie_probability
+from tiebreak.simulate.engines.engine import CampaignRuns
+from tiebreak.simulate.people.crowd import draw_labels, draw_people
+from tiebreak.simulate.people.metrics import correlated_scores
+from tiebreak.simulate.people.workers import tie_probability
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]

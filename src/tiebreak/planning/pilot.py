@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.analysis.evidence import EvidenceSettings, study_evidence
-from tiebreak.analysis.human_labels import oriented_preferences
 from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
+from tiebreak.evidence.human_labels import oriented_preferences
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.decisions.anytime import Priors
-from tiebreak.decisions.projection import units_to_detect
 from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.budget import budget_answer
@@ -30,9 +28,11 @@ from tiebreak.planning.power import (
 )
 from tiebreak.planning.ranges import Range, family_costs
 from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
-from tiebreak.simulate.engine import CampaignRuns
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.stopping import EQUIVALENT, StoppingRule
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.projection import units_to_detect
+from tiebreak.simulate.engines.engine import CampaignRuns
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
 
 Floats = NDArray[np.float64]
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.crowd import Crowd
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.workers import Worker, tie_probability
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.people.crowd import Crowd
+from tiebreak.simulate.people.workers import Worker, tie_probability
 
 Floats = NDArray[np.float64]
 

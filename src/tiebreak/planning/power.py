@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tiebreak.planning.campaigns import Outcomes, grow_campaigns
 from tiebreak.planning.result import PowerCurve, Reach
-from tiebreak.simulate.stopping import StoppingRule
+from tiebreak.simulate.engines.stopping import StoppingRule
 
 Floats = NDArray[np.float64]
 

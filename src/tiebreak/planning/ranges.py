@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.simulate.engine import CampaignRuns
+from tiebreak.simulate.engines.engine import CampaignRuns
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tiebreak.analysis.result import AnnotatorAgreement
-from tiebreak.analysis.wording import number
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.results.records import AnnotatorAgreement
+from tiebreak.results.words import number
 
 
 def agreement_rows(found: AnnotatorAgreement) -> list[tuple[str, str]]:

@@ -6,10 +6,10 @@ import platform
 import shlex
 from importlib.metadata import version
 
-from tiebreak.analysis.result import CompareResult
-from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import guarantee
-from tiebreak.decisions.methods import METHODS
+from tiebreak.results.records import CompareResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import guarantee
+from tiebreak.rules.methods import METHODS
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]

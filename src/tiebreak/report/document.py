@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiebreak.analysis.result import CompareResult
-from tiebreak.analysis.wording import guarantee
 from tiebreak.data.study import Study
-from tiebreak.decisions.methods import METHODS
 from tiebreak.errors import UsageError
+from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
-from tiebreak.report.atomic import check_place, write_bytes
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
+from tiebreak.results.records import CompareResult
+from tiebreak.results.words import guarantee
+from tiebreak.rules.methods import METHODS
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:

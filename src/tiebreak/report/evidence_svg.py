@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.analysis.evidence_curves import EvidenceCurve
+from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.names import shortened
 
 _WIDTH, _HEIGHT = 460, 252

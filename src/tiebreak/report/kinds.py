@@ -10,9 +10,9 @@ from tiebreak.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tiebreak.analysis.evidence_curves import EvidenceCurve
-    from tiebreak.analysis.result import CompareResult
+    from tiebreak.comparison.curves import EvidenceCurve
     from tiebreak.data.study import Study
+    from tiebreak.results.records import CompareResult
 
 KINDS: Final[dict[str, str]] = {
     "matrix": "every verdict in one square",
@@ -57,7 +57,7 @@ def draw(kind: str, result: CompareResult, study: Study, pair: Sequence[str] | N
 
 
 def _curve(result: CompareResult, study: Study, pair: Sequence[str] | None) -> EvidenceCurve:
-    from tiebreak.analysis.evidence_curves import evidence_curves
+    from tiebreak.comparison.curves import evidence_curves
     from tiebreak.report.figures.canvas import criterion_of
 
     criterion = criterion_of(result, None).criterion

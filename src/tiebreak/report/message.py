@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.analysis.result import CriterionResult, PairResult
-from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import further_words, plain
-from tiebreak.decisions.methods import METHODS
+from tiebreak.results.records import CriterionResult, PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import further_words, plain
+from tiebreak.rules.methods import METHODS
 
 _NAMES_LISTED = 6
 _FAR = 10  # times the items at hand: nobody is told to label that many more

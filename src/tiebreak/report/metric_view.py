@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from tiebreak.analysis.metric_words import shares_words
-from tiebreak.analysis.result import MetricUse, PairResult
-from tiebreak.analysis.wording import counted
+from tiebreak.results.metric_words import shares_words
+from tiebreak.results.records import MetricUse, PairResult
+from tiebreak.results.words import counted
 
 
 @dataclass(frozen=True, slots=True)

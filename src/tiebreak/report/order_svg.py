@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from tiebreak.analysis.result import Order
 from tiebreak.report.layout import Layout
 from tiebreak.report.names import shortened, width
+from tiebreak.results.records import Order
 
 _ROW = 38.0
 _BOX = 28.0

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.analysis.evidence_curves import EvidenceCurve
-from tiebreak.analysis.result import PairResult
-from tiebreak.analysis.settings import CompareSettings
-from tiebreak.analysis.wording import number, verdict_words
+from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
 from tiebreak.report.metric_view import MetricView, pair_metric
+from tiebreak.results.records import PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import number, verdict_words
 
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""

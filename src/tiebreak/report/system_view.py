@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiebreak.analysis.result import CriterionResult
 from tiebreak.report.message import systems_by_rank
+from tiebreak.results.records import CriterionResult
 
 
 @dataclass(frozen=True, slots=True)

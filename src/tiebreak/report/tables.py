@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tiebreak.analysis.result import CompareResult
-from tiebreak.analysis.wording import number, verdict_words
 from tiebreak.errors import UsageError
+from tiebreak.results.records import CompareResult
+from tiebreak.results.words import number, verdict_words
 
 _TEX_SPECIAL: Final = {
     "\\": r"\textbackslash{}",

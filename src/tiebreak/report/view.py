@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.analysis.evidence_curves import EvidenceCurve, compared_part, evidence_curves
-from tiebreak.analysis.result import CompareResult, CriterionResult
+from tiebreak.comparison.curves import EvidenceCurve, compared_part, evidence_curves
 from tiebreak.data.study import Study
 from tiebreak.report.agreement_words import agreement_rows
 from tiebreak.report.layout import layout
@@ -16,6 +15,7 @@ from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
 from tiebreak.report.people import AnnotatorLabels, SystemRatings, annotator_labels, system_ratings
 from tiebreak.report.system_view import SystemView, system_views
+from tiebreak.results.records import CompareResult, CriterionResult
 
 _POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.data.importers.delimited import read_delimited
-from tiebreak.data.importers.grid import column_letter
-from tiebreak.data.importers.workbook import cell_text, is_old_workbook, is_workbook, may_hold_formulas, open_workbook
 from tiebreak.errors import InputError, Problem
 from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
+from tiebreak.tabular.delimited import read_delimited
+from tiebreak.tabular.grid import column_letter
+from tiebreak.tabular.workbook import cell_text, is_old_workbook, is_workbook, may_hold_formulas, open_workbook
 
 if TYPE_CHECKING:
     from openpyxl.workbook.workbook import Workbook

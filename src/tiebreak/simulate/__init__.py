@@ -1,1 +1,1 @@
-"""Simulated annotators and example data with a known truth."""
+"""Simulated campaigns: people, engines, replays of real labels, and many runs of them."""

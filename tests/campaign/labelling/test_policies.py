@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import pytest
-from tests.campaign.campaigns import answered, assign, give, open_campaign, protocol_of, run, study_of
+from benchmarks.worlds.small_campaigns import answered, assign, give, open_campaign, protocol_of, run, study_of
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.settings import LabelSettings, PeopleSettings

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from tests.campaign.campaigns import (
+from benchmarks.worlds.small_campaigns import (
     NOW,
     open_campaign,
     protocol_of,
@@ -16,16 +15,17 @@ from tests.campaign.campaigns import (
     sealed_outcomes,
     study_of,
 )
+from numpy.typing import NDArray
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, State, next_tasks, step, verdicts
 from tiebreak.campaign.settings import Budget, DecisionSettings
-from tiebreak.decisions.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
-from tiebreak.decisions.family import FamilyRule, decide_family, simultaneous_log_threshold
-from tiebreak.decisions.methods import MULTIPLICITIES, Multiplicity
-from tiebreak.decisions.sequence import ValueSequence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.records import Target
+from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
+from tiebreak.rules.family import FamilyRule, decide_family, simultaneous_log_threshold
+from tiebreak.rules.methods import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.campaign.campaigns import NOW, open_campaign, protocol_of, random_outcomes, run, sealed_outcomes, study_of
+from benchmarks.worlds.small_campaigns import (
+    NOW,
+    open_campaign,
+    protocol_of,
+    random_outcomes,
+    run,
+    sealed_outcomes,
+    study_of,
+)
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
 from tiebreak.campaign.settings import Budget, DecisionSettings, PairSettings
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.decisions.family import FamilyRule
-from tiebreak.decisions.fixed_sample import sign_verdicts
-from tiebreak.decisions.methods import MULTIPLICITIES, Multiplicity
 from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
+from tiebreak.rules.family import FamilyRule
+from tiebreak.rules.fixed_sample import sign_verdicts
+from tiebreak.rules.methods import MULTIPLICITIES, Multiplicity
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy
-
-if TYPE_CHECKING:
-    from tiebreak.campaign.state import State
+from tiebreak.campaign.state import State
 
 
 class Batches(PairPolicy):

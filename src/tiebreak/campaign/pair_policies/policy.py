@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from tiebreak.campaign.state import State
-
+from tiebreak.campaign.state import State
 
 IsOpen = Callable[[int], bool]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.state import State
 from tiebreak.kernels.davidson import DavidsonFit, davidson, outcome_probabilities
-
-if TYPE_CHECKING:
-    from tiebreak.campaign.plan import Plan
-    from tiebreak.campaign.state import State
 
 Integers = NDArray[np.intp]
 

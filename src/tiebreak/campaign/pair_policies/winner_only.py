@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy, random_numbers
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
+from tiebreak.campaign.state import State
 from tiebreak.kernels.next_pair import winner_only
-
-if TYPE_CHECKING:
-    from tiebreak.campaign.state import State
 
 
 class WinnerOnly(PairPolicy):

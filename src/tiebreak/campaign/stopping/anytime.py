@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
-from tiebreak.decisions import running
-from tiebreak.decisions.anytime import Priors
-from tiebreak.decisions.family import FamilyRule, simultaneous_log_threshold
-from tiebreak.decisions.methods import Multiplicity
-from tiebreak.decisions.running import RunningEvidence, RunningPlan, SupEvidence
 from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import Verdict
+from tiebreak.rules import running
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
+from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.running import RunningEvidence, RunningPlan, SupEvidence
 
 Floats = NDArray[np.float64]
 

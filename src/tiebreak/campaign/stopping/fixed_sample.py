@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
-from tiebreak.decisions.family import FamilyRule
-from tiebreak.decisions.fixed_sample import FixedVerdict, sign_verdicts
 from tiebreak.records import Verdict
+from tiebreak.rules.family import FamilyRule
+from tiebreak.rules.fixed_sample import FixedVerdict, sign_verdicts
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ def exclude_command(
         return
     from rich.markup import escape
 
-    from tiebreak.analysis.wording import counted, plain
     from tiebreak.cli.terminal import console_for_results
+    from tiebreak.results.words import counted, plain
 
     console = console_for_results()
     console.print(escape(f"{name} gets no more tasks" + ("." if excluded else ", and got none before this.")))

@@ -23,10 +23,10 @@ def export_command(
 
     Example: tiebreak campaign export my-campaign -o labelled
     """
-    from tiebreak.analysis.wording import counted
     from tiebreak.data.writers import write_study
     from tiebreak.live import open_campaign
     from tiebreak.live.export import exported
+    from tiebreak.results.words import counted
 
     check_outside(campaign, out)
     study = exported(open_campaign(campaign))

@@ -39,8 +39,8 @@ def sheet_command(
 
     Example: tiebreak campaign sheet my-campaign --annotator ann -n 50 -o ann-1.xlsx
     """
+    from tiebreak.files import check_place
     from tiebreak.live import open_campaign
-    from tiebreak.report.atomic import check_place
     from tiebreak.sheets.handing_out import FORMATS, hand_out, open_again
 
     ending = out.suffix.lower()
@@ -74,7 +74,7 @@ def sheet_command(
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
     """The tasks are handed out by now: if the file cannot be written, they come back."""
-    from tiebreak.report.atomic import write_bytes
+    from tiebreak.files import write_bytes
     from tiebreak.sheets.handing_out import take_back
 
     try:
@@ -123,8 +123,8 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
 def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool) -> None:
     from rich.markup import escape
 
-    from tiebreak.analysis.wording import counted
     from tiebreak.cli.terminal import console_for_results
+    from tiebreak.results.words import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.rows)

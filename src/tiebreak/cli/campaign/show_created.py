@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-from tiebreak.analysis.wording import counted, plain
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
@@ -12,6 +11,7 @@ from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
+from tiebreak.results.words import counted, plain
 from tiebreak.sheets.answers import allowed_answers
 
 

@@ -8,11 +8,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tiebreak.analysis.wording import counted, number, plain, rounded
 from tiebreak.campaign import CampaignVerdicts, PairVerdict
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
 from tiebreak.live.accounts import Account
+from tiebreak.results.words import counted, number, plain, rounded
 
 _STYLE = {"a": "bold green", "b": "bold green", "equivalent": "cyan", "undecided": "dim"}
 

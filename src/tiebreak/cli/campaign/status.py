@@ -28,9 +28,9 @@ def status_command(
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
     from tiebreak.campaign import verdicts
+    from tiebreak.files import check_place, write_bytes
     from tiebreak.live import open_campaign
     from tiebreak.live.accounts import accounts, accounts_csv
-    from tiebreak.report.atomic import check_place, write_bytes
 
     if csv is not None:
         check_place(csv)

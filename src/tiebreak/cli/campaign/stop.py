@@ -43,9 +43,9 @@ def stop_command(
         return
     from rich.markup import escape
 
-    from tiebreak.analysis.wording import counted
     from tiebreak.cli.campaign.show_status import headline, what_next
     from tiebreak.cli.terminal import console_for_results
+    from tiebreak.results.words import counted
 
     console = console_for_results()
     if not stopped:

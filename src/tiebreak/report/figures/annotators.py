@@ -6,13 +6,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tiebreak.analysis.evidence_curves import compared_part
-from tiebreak.analysis.result import CompareResult
+from tiebreak.comparison.curves import compared_part
 from tiebreak.data.study import Study
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.names import shortened
 from tiebreak.report.people import annotator_labels
 from tiebreak.report.style import LIGHT
+from tiebreak.results.records import CompareResult
 
 _MOST = 60  # bars
 

@@ -11,9 +11,9 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tiebreak.analysis.result import CompareResult, CriterionResult
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.report.atomic import check_place, write_bytes
+from tiebreak.files import check_place, write_bytes
+from tiebreak.results.records import CompareResult, CriterionResult
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG

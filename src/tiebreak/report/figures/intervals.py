@@ -5,11 +5,11 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tiebreak.analysis.result import CompareResult
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.names import shortened
 from tiebreak.report.pair_view import KINDS, axis_limit
 from tiebreak.report.style import LIGHT
+from tiebreak.results.records import CompareResult
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
 _MANY = 30  # pairs

@@ -9,11 +9,11 @@ from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from tiebreak.analysis.result import CompareResult
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.message import systems_by_rank
 from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT, SYMBOL
+from tiebreak.results.records import CompareResult
 
 _WORDS: Final = {
     "first": "the row is better",

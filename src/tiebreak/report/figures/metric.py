@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from tiebreak.analysis.result import CompareResult
 from tiebreak.errors import UsageError
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks
 from tiebreak.report.metric_view import pooled_metrics
 from tiebreak.report.style import LIGHT
+from tiebreak.results.records import CompareResult
 
 _OUTCOMES = ["first better", "tie", "second better"]
 

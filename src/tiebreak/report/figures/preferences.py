@@ -5,11 +5,11 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tiebreak.analysis.result import CompareResult
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.names import shortened
 from tiebreak.report.style import LIGHT
 from tiebreak.report.system_view import system_views
+from tiebreak.results.records import CompareResult
 
 
 def preferences(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:

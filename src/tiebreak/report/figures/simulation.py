@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from tiebreak.report.figures.canvas import axes_for, plain_frame
 from tiebreak.report.names import shortened
 from tiebreak.report.style import LIGHT
-from tiebreak.simulate.run_table import RunTable
+from tiebreak.simulate.runs.table import RunTable
 
 _MOST_PAIRS: Final = 8
 _COLOURS: Final = ("first", "second", "equal", "muted")

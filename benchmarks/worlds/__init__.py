@@ -1,0 +1,1 @@
+"""Simulated worlds, exact sums and small campaigns that benchmarks and tests share."""

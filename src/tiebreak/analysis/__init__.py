@@ -1,1 +1,0 @@
-"""From a study to a frozen result: compare, doctor."""

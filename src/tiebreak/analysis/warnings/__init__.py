@@ -1,6 +1,0 @@
-"""What looks wrong in the data behind a comparison; docs/warnings.md lists every warning with its thresholds."""
-
-from tiebreak.analysis.warnings.checks import data_warnings
-from tiebreak.analysis.warnings.thresholds import THRESHOLDS
-
-__all__ = ["THRESHOLDS", "data_warnings"]

@@ -1,0 +1,41 @@
+"""All warnings about the data, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tiebreak.checks import order, outcomes, people, texts, use
+from tiebreak.checks.labels import Labels
+from tiebreak.data.study import Study
+from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.records import LabelRule, Notice
+
+_CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
+    people.few_annotators,
+    people.one_sided_positions,
+    people.position_bias,
+    people.uneven_panels,
+    order.neighbouring_items,
+    order.suspicious_order,
+    outcomes.many_ties,
+    outcomes.repeated_inputs,
+    texts.length_preference,
+    texts.identical_outputs,
+    texts.empty_outputs,
+    texts.labels_on_identical,
+    use.ratings_not_used,
+    use.pool_is_labelled,
+    use.beyond_budget,
+)
+
+
+def data_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule = "mean") -> tuple[Notice, ...]:
+    """What looks wrong in the labels and outputs behind an evidence; nothing where all is well.
+
+    `study`: restricted to the systems and annotators that `evidence` was made from; labels on other criteria are
+    ignored. `label_rule`: the one `evidence` was made with (panels of different sizes matter to majorities only).
+    Works for any study: what cannot be checked (no texts, no positions, too few items) is not warned about.
+    """
+    labels = Labels(study, evidence, label_rule)
+    return tuple(notice for check in _CHECKS for notice in check(labels))

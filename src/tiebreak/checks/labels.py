@@ -1,0 +1,102 @@
+"""The human labels behind an evidence, as the warnings look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.preferences import decision_times
+from tiebreak.data.study import Study
+from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.records import OUTCOME_CODES, LabelRule
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A study, its evidence, and the human labels on the evidence's criteria."""
+
+    study: Study
+    evidence: StudyEvidence
+    label_rule: LabelRule
+
+    @cached_property
+    def preferences(self) -> pl.DataFrame:
+        """Preferences in the order of the file, with system_a < system_b.
+
+        Added: `value` 1, 0, -1 (for system_a, tied, for system_b); `side` 1 if system_a was on the left, -1 if
+        system_b was, else null; `written` 1 if the file has the systems this way round, else -1; `unit` the item's
+        cluster; `pair` a number for criterion and pair; `place` the label's place in time or, where times are
+        missing, in the file.
+        """
+        frame = self._on_criteria(self.study.preferences)
+        if frame is None:
+            columns = ("value", "side", "written", "unit", "pair", "place")
+            texts = ("item", "system_a", "system_b", "annotator", "criterion")
+            return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(columns, pl.Int64))
+        flipped = pl.col("system_a") > pl.col("system_b")
+        value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
+        index = self.evidence.index
+        side = pl.when(pl.col("left") == pl.col("system_a")).then(1).when(pl.col("left") == pl.col("system_b")).then(-1)
+        oriented = frame.with_columns(
+            value=pl.when(flipped).then(-value).otherwise(value),
+            side=pl.when(flipped).then(-side).otherwise(side),
+            written=pl.when(flipped).then(-1).otherwise(1),
+            system_a=pl.min_horizontal("system_a", "system_b"),
+            system_b=pl.max_horizontal("system_a", "system_b"),
+            unit=pl.Series(index.clusters[index.numbers(frame["item"])], dtype=pl.Int64),
+            time=decision_times(frame),
+        )
+        timed = oriented["time"].null_count() == 0
+        place = pl.col("time").rank("ordinal") if timed else pl.int_range(pl.len())
+        pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
+        return oriented.with_columns(place=place.cast(pl.Int64), pair=pair.cast(pl.Int64))
+
+    @cached_property
+    def ratings(self) -> pl.DataFrame | None:
+        """Ratings on the evidence's criteria, or None."""
+        return self._on_criteria(self.study.ratings)
+
+    def column(self, name: str) -> NDArray[np.float64]:
+        """A numeric column of `preferences`, NaN where it is null."""
+        return self.preferences[name].cast(pl.Float64).to_numpy()
+
+    def codes(self, name: str) -> NDArray[np.intp]:
+        """A column of `preferences` that numbers something."""
+        return self.preferences[name].to_numpy().astype(np.intp)
+
+    def pair_name(self, pair: int) -> str:
+        """Systems, and criterion if there is one, of a number in `pair`."""
+        row = self.preferences.filter(pl.col("pair") == pair).head(1).row(0, named=True)
+        return f"{row['system_a']} and {row['system_b']}" + on_criterion(row["criterion"])
+
+    def _on_criteria(self, frame: pl.DataFrame | None) -> pl.DataFrame | None:
+        if frame is None:
+            return None
+        criteria = [found.criterion for found in self.evidence.criteria]
+        named = [name for name in criteria if name is not None]
+        wanted = pl.col("criterion").is_in(named).fill_null(None in criteria)
+        kept = frame.filter(wanted)
+        return kept if kept.height else None
+
+
+def on_criterion(criterion: str | None) -> str:
+    """`" (fluency)"`, or nothing for preferences without a criterion."""
+    return "" if criterion is None else f" ({criterion})"
+
+
+def percent(share: float) -> str:
+    """A share as `62 %`; what would round to 0 or 100 without being it keeps a digit."""
+    rounded = round(100 * share)
+    if rounded in (0, 100) and share not in (0.0, 1.0):
+        return f"{100 * share:.1f} %"
+    return f"{rounded} %"
+
+
+def some(names: list[str], shown: int = 5) -> str:
+    """Names in a row, the rest counted."""
+    rest = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {rest:,} more" if rest > 0 else "")

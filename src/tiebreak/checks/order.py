@@ -1,0 +1,109 @@
+"""Warnings about order: neighbouring items that are alike, outcomes that change from early to late labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.checks.association import Association, two_sided, within_groups
+from tiebreak.checks.labels import Labels
+from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
+from tiebreak.records import Notice
+from tiebreak.results.words import number
+
+
+def neighbouring_items(labels: Labels) -> Iterable[Notice]:
+    """Items next to each other in the items table have similar values, and no cluster column says so.
+
+    The lag-1 correlation is pooled over pairs and criteria: products of centred neighbouring values, summed at the
+    first item of the two. Those sums are uncorrelated when items are independent, however much pairs share.
+    """
+    index = labels.evidence.index
+    if index.clustered_by == "cluster":
+        return
+    rank = _listed_rank(labels)
+    sums = np.zeros(len(index.items))
+    links, squares = 0, 0.0
+    for pair in (pair for found in labels.evidence.criteria for pair in found.pairs):
+        asked = pair.labels > 0
+        items, values = pair.items[asked], pair.values[asked]
+        order = np.argsort(rank[items])
+        items, values = items[order], values[order] - (values.mean() if values.size else 0.0)
+        # Items that repeat an input are one unit of evidence already: what they share is accounted for.
+        linked = index.clusters[items[:-1]] != index.clusters[items[1:]]
+        np.add.at(sums, items[:-1][linked], (values[:-1] * values[1:])[linked])
+        links += int(linked.sum())
+        squares += float((values[:-1] ** 2)[linked].sum() + (values[1:] ** 2)[linked].sum()) / 2
+    used = sums[sums != 0]
+    if used.size < FEWEST_ITEMS or squares <= 0:
+        return
+    correlation, p_value = float(sums.sum()) / squares, two_sided(used)
+    if correlation > NEIGHBOUR_CORRELATION and p_value < P_VALUE:
+        text = (
+            f"Neighbouring items correlate {number(correlation)} (over {links:,} pairs of neighbours), as the "
+            "segments of one document or the turns of one conversation do. For --target inputs the items table needs "
+            "a column cluster that names the document, or the error rate is above alpha."
+        )
+        yield Notice("neighbouring-items-correlate", text, {"correlation": correlation, "neighbours": links})
+
+
+def _listed_rank(labels: Labels) -> NDArray[np.intp]:
+    """Place of each item of the index in the first table that lists it: items, outputs, preferences, ratings."""
+    tables = labels.study.tables
+    listed: dict[str, int] = {}
+    for name in ("items", "outputs", "preferences", "ratings"):
+        if name in tables:
+            for item in tables[name]["item"].unique(maintain_order=True):
+                listed.setdefault(item, len(listed))
+    index = labels.evidence.index
+    return np.array([listed.setdefault(item, len(listed)) for item in index.items], dtype=np.intp)
+
+
+def suspicious_order(labels: Labels) -> Iterable[Notice]:
+    """Outcomes drift from the first to the last label, over all pairs as the file names them, or in single pairs.
+
+    Drift is the slope of the outcome on the label's place. Ratings carry no time, and are left out.
+    """
+    value, pair, unit = labels.column("value"), labels.codes("pair"), labels.codes("unit")
+    if value.size == 0:
+        return
+    place, written = labels.column("place"), labels.column("written")
+    pairs = np.unique(pair)
+    drifting = []
+    by_pair = np.lexsort((place, pair))
+    for code, own in zip(pairs, np.split(by_pair, np.searchsorted(pair[by_pair], pairs[1:])), strict=True):
+        inside = np.arange(own.size) / own.size
+        found = within_groups(inside, value[own], np.zeros(own.size, dtype=np.intp), unit[own])
+        change = _change(found, pairs.size)
+        if change is not None:
+            drifting.append((change, int(code)))
+    # As written: a pair that the file has both ways round is two groups, in each of which a sorted column shows.
+    groups = 2 * pair + (written > 0)
+    pooled = _change(within_groups(place / value.size, value * written, groups, unit), 1)
+    if pooled is not None and len(drifting) in (0, pairs.size):
+        where = "over all pairs, as the file orders the systems,"
+        if pairs.size == 1:
+            where = f"in {labels.pair_name(int(pairs[0]))},"
+        yield _drift(where, pooled, {"pairs": None})
+    elif drifting:
+        change, code = max(drifting, key=lambda entry: abs(entry[0]))
+        where = f"in {len(drifting):,} of {pairs.size:,} pairs, most in {labels.pair_name(code)},"
+        yield _drift(where, change, {"pairs": len(drifting)})
+
+
+def _change(found: Association | None, tests: int) -> float | None:
+    """The change from the first to the last label, if it is large and no chance."""
+    if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE / tests:
+        return None
+    return found.slope if abs(found.slope) > ORDER_CHANGE else None
+
+
+def _drift(where: str, change: float, details: dict[str, object]) -> Notice:
+    text = (
+        f"Outcomes drift with the order of the labels: {where} the mean outcome changes by {number(change)} from "
+        "the first to the last label. Check whether the file is sorted by outcome, or whether people, instructions "
+        "or items changed along the way."
+    )
+    return Notice("suspicious-order", text, {"change": change, **details})

@@ -1,0 +1,40 @@
+"""Warnings about the values that the labels make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tiebreak.checks.labels import Labels, on_criterion, percent
+from tiebreak.checks.thresholds import FEWEST_ITEMS, TIE_SHARE
+from tiebreak.records import Notice
+
+
+def many_ties(labels: Labels) -> Iterable[Notice]:
+    """Most items of a criterion tie, over all its pairs."""
+    for found in labels.evidence.criteria:
+        tied = sum(pair.counts[1] for pair in found.pairs)
+        total = sum(pair.values.size for pair in found.pairs)
+        if total >= FEWEST_ITEMS and tied > TIE_SHARE * total:
+            text = (
+                f"{percent(tied / total)} of {total:,} compared items tie{on_criterion(found.criterion)}. Ties do not "
+                "say who is better: ask a finer question, lower the tie threshold, or set a margin and let "
+                "equivalence be the verdict."
+            )
+            details: dict[str, object] = {"criterion": found.criterion, "items": total, "share": tied / total}
+            yield Notice("many-ties", text, details)
+
+
+def repeated_inputs(labels: Labels) -> Iterable[Notice]:
+    """Items that repeat an input were made one cluster."""
+    index = labels.evidence.index
+    if index.clustered_by != "input":
+        return
+    sizes = np.bincount(index.clusters)
+    repeated = sizes[sizes > 1]
+    text = (
+        f"{int(repeated.sum()):,} items repeat {repeated.size:,} inputs; items with the same input are one unit of "
+        "evidence for --target inputs. Fill the column cluster of the items table if something else ties them together."
+    )
+    yield Notice("repeated-inputs", text, {"items": int(repeated.sum()), "inputs": int(repeated.size)})

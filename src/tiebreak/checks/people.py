@@ -1,0 +1,151 @@
+"""Warnings about who answered, how often, and what was on the left of their screens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+from tiebreak.checks.association import within_groups
+from tiebreak.checks.labels import Labels, on_criterion, percent, some
+from tiebreak.checks.thresholds import (
+    CROWD,
+    FEW_ANNOTATORS,
+    FEWEST_ITEMS,
+    FEWEST_LABELS,
+    LEFT_DEVIATION,
+    P_VALUE,
+    POSITION_DEVIATION,
+    TOP_SHARE,
+    TOP_THREE_SHARE,
+    UNEVEN_SHARE,
+)
+from tiebreak.kernels.sign import sign_test
+from tiebreak.records import Notice
+
+
+def few_annotators(labels: Labels) -> Iterable[Notice]:
+    """One or two people, or a few of many, carry most labels: the verdict is about them."""
+    counts: Counter[str] = Counter()
+    for frame in (labels.preferences, labels.ratings):
+        if frame is not None:
+            counts.update(dict(frame.group_by("annotator").len().iter_rows()))
+    total = counts.total()
+    if total < FEWEST_LABELS:
+        return
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    top, top_three = ranked[0][1] / total, sum(count for _, count in ranked[:3]) / total
+    people = len(ranked)
+    whose = "one person's" if people == 1 else "few people's"
+    if people <= FEW_ANNOTATORS:
+        names = " and ".join(name for name, _ in ranked)
+        said = f"All {total:,} labels come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
+    elif top > TOP_SHARE:
+        said = f"{ranked[0][0]} gave {percent(top)} of the {total:,} labels ({people} annotators)."
+    elif people >= CROWD and top_three > TOP_THREE_SHARE:
+        names = some([name for name, _ in ranked[:3]])
+        said = f"Three of {people} annotators ({names}) gave {percent(top_three)} of the {total:,} labels."
+    else:
+        return
+    advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
+    details = {
+        "labels": total,
+        "annotators": people,
+        "top": [{"annotator": name, "share": count / total} for name, count in ranked[:3]],
+    }
+    yield Notice("few-annotators", said + advice, details)
+
+
+def one_sided_positions(labels: Labels) -> Iterable[Notice]:
+    """A system was mostly on one side of the screen, over all pairs as the file names them, or in single pairs."""
+    frame = labels.preferences.filter(pl.col("side").is_not_null())
+    if frame.height == 0:
+        return
+    advice = " A liking for one side of the screen would count as one for a system: show both orders equally often."
+    parts = frame.partition_by("pair", maintain_order=True)
+    found = []
+    for part in parts:
+        share, p_value, units = _left_share(part)
+        if _far(share, p_value, units, len(parts)):
+            found.append((abs(share - 0.5), share, part))
+    share, p_value, units = _left_share(frame.with_columns(side=pl.col("side") * pl.col("written")))
+    if _far(share, p_value, units, 1) and len(found) in (0, len(parts)):
+        said = f"system_a was on the left for {percent(share)} of {frame.height:,} labels."
+        yield Notice("one-sided-positions", said + advice, {"labels": frame.height, "left_share": share})
+    elif found:
+        _, share, part = max(found, key=lambda entry: entry[0])
+        first, second = part["system_a"][0], part["system_b"][0]
+        said = (
+            f"In {len(found):,} of {len(parts):,} pairs one system was mostly on the left, most so in {first} and "
+            f"{second}{on_criterion(part['criterion'][0])}: {first} for {percent(share)} of {part.height:,} labels."
+        )
+        details: dict[str, object] = {
+            "pairs": len(found),
+            "system_a": first,
+            "system_b": second,
+            "labels": part.height,
+            "left_share": share,
+        }
+        yield Notice("one-sided-positions", said + advice, details)
+
+
+def _left_share(frame: pl.DataFrame) -> tuple[float, float, int]:
+    """Share of labels with `side` 1, sign test over items (annotators of one item may share a screen), and items."""
+    per_item = frame.group_by("unit").agg(pl.col("side").sum())["side"].to_numpy()
+    test = sign_test(float((per_item > 0).sum()), float((per_item < 0).sum()))
+    return float((frame["side"].to_numpy() > 0).mean()), float(test.p_two_sided), int(per_item.size)
+
+
+def _far(share: float, p_value: float, units: int, tests: int) -> bool:
+    return abs(share - 0.5) > POSITION_DEVIATION and p_value < P_VALUE / tests and units >= FEWEST_ITEMS
+
+
+def position_bias(labels: Labels) -> Iterable[Notice]:
+    """Annotators choose one side of the screen more often, with the systems held fixed."""
+    used = ~np.isnan(labels.column("side")) & (labels.column("value") != 0)
+    found = within_groups(
+        labels.column("side")[used],
+        labels.column("value")[used],
+        labels.codes("pair")[used],
+        labels.codes("unit")[used],
+    )
+    if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE:
+        return
+    # Side and value are both -1 or 1, so that the slope is P(a | a left) - P(a | a right).
+    share = 0.5 + found.slope / 2
+    if abs(share - 0.5) > LEFT_DEVIATION:
+        side, part = ("left", share) if share > 0.5 else ("right", 1 - share)
+        text = (
+            f"Annotators chose the output on the {side} in {percent(part)} of {int(used.sum()):,} labels, with the "
+            "systems held fixed. Keep positions balanced within each pair, and check the annotators who always "
+            "answer the same side."
+        )
+        yield Notice("position-bias", text, {"labels": int(used.sum()), "left_share": share})
+
+
+def uneven_panels(labels: Labels) -> Iterable[Notice]:
+    """Majority votes of panels of different sizes are mixed."""
+    if labels.label_rule != "majority":
+        return
+    for found in labels.evidence.criteria:
+        sizes = [pair.labels[pair.labels > 0] for pair in found.pairs]
+        panel = np.concatenate(sizes) if sizes else np.empty(0, dtype=np.int64)
+        if panel.size == 0:
+            continue
+        values, counts = np.unique(panel, return_counts=True)
+        uneven = 1 - float(counts.max()) / panel.size
+        if uneven > UNEVEN_SHARE:
+            text = (
+                f"Items carry {values[0]} to {values[-1]} labels{on_criterion(found.criterion)}, {percent(uneven)} of "
+                f"them not the usual {values[counts.argmax()]}. What a majority says depends on how many vote: use "
+                "the label rule mean or first, or collect the missing labels."
+            )
+            details: dict[str, object] = {
+                "criterion": found.criterion,
+                "smallest": int(values[0]),
+                "largest": int(values[-1]),
+                "share": uneven,
+            }
+            yield Notice("uneven-panels", text, details)

@@ -1,0 +1,148 @@
+"""Warnings about the outputs themselves: identical, empty, or preferred for their length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.checks.association import within_groups
+from tiebreak.checks.labels import Labels, percent, some
+from tiebreak.checks.thresholds import (
+    ASKED_ON_IDENTICAL,
+    EMPTY_OUTPUTS,
+    FEWEST_ITEMS,
+    IDENTICAL_ITEMS,
+    IDENTICAL_SHARE,
+    LENGTH_CORRELATION,
+    P_VALUE,
+)
+from tiebreak.data.validation import BLANK
+from tiebreak.evidence.items import name_numbers
+from tiebreak.records import Notice
+from tiebreak.results.words import number
+
+
+def length_preference(labels: Labels) -> Iterable[Notice]:
+    """Within pairs, the longer (or the shorter) of two outputs is the preferred one.
+
+    Within pairs, because a better system may well write longer texts: what counts is that the same system wins
+    where its text is longer than usual, compared with its rival's.
+    """
+    lengths = _lengths(labels)
+    if lengths is None:
+        return
+    row = labels.evidence.index.text_row
+    ratios, wins, pairs, units = [], [], [], []
+    for place, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
+        if pair.system_a not in row or pair.system_b not in row:
+            continue
+        first, second = (lengths[row[name], pair.items] for name in (pair.system_a, pair.system_b))
+        used = (pair.values != 0) & (first >= 0) & (second >= 0)
+        ratios.append(np.log1p(first[used]) - np.log1p(second[used]))
+        wins.append(np.sign(pair.values[used]))
+        pairs.append(np.full(int(used.sum()), place))
+        units.append(labels.evidence.index.clusters[pair.items[used]])
+    if not ratios:
+        return
+    ratio, win = np.concatenate(ratios), np.concatenate(wins)
+    found = within_groups(ratio, win, np.concatenate(pairs), np.concatenate(units))
+    if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE:
+        return
+    if abs(found.correlation) > LENGTH_CORRELATION:
+        unequal = ratio != 0
+        longer = float((ratio * win > 0)[unequal].mean())
+        word, share = ("longer", longer) if found.correlation > 0 else ("shorter", 1 - longer)
+        text = (
+            f"Preference goes with length: within a pair it correlates {number(abs(found.correlation))} with being "
+            f"the {word} text, which wins {percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
+            "instructions to annotators, or compare outputs of similar length."
+        )
+        details: dict[str, object] = {
+            "correlation": found.correlation,
+            "longer_wins": longer,
+            "items": int(unequal.sum()),
+        }
+        yield Notice("length-explains-preference", text, details)
+
+
+def _lengths(labels: Labels) -> NDArray[np.float64] | None:
+    """Characters (n_systems, n_items) of each output, -1 where there is none."""
+    outputs, index = labels.study.outputs, labels.evidence.index
+    if outputs is None:
+        return None
+    lengths = np.full((len(index.text_row), len(index.items)), -1.0)
+    rows = name_numbers(outputs["system"], list(index.text_row))
+    lengths[rows, index.numbers(outputs["item"])] = outputs["text"].fill_null("").str.len_chars().to_numpy()
+    return lengths
+
+
+def identical_outputs(labels: Labels) -> Iterable[Notice]:
+    """Pairs of systems that wrote the same text for more than a few items."""
+    index = labels.evidence.index
+    if index.texts is None:
+        return
+    systems = sorted(index.text_row)
+    found = []
+    for i, first in enumerate(systems):
+        for second in systems[i + 1 :]:
+            texts_a, texts_b = index.texts[index.text_row[first]], index.texts[index.text_row[second]]
+            both = (texts_a >= 0) & (texts_b >= 0)
+            same = int((both & (texts_a == texts_b)).sum())
+            if same >= IDENTICAL_ITEMS and same > IDENTICAL_SHARE * both.sum():
+                found.append((same / int(both.sum()), same, first, second))
+    if found:
+        found.sort(key=lambda entry: (-entry[0], entry[2:]))
+        share, same, first, second = found[0]
+        pairs = len(systems) * (len(systems) - 1) // 2
+        text = (
+            f"{len(found):,} of {pairs:,} pairs of systems wrote the same text for more than "
+            f"{percent(IDENTICAL_SHARE)} of their items, most {first} and {second} ({same:,} items, {percent(share)}). "
+            "They count as ties without asking; check that no file was copied."
+        )
+        listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]
+        yield Notice("identical-outputs", text, {"pairs": listed})
+
+
+def empty_outputs(labels: Labels) -> Iterable[Notice]:
+    """Outputs without a visible character."""
+    outputs = labels.study.outputs
+    if outputs is None:
+        return
+    blank = pl.col("text").fill_null("").str.contains(BLANK)
+    counts = outputs.filter(blank).group_by("system").len().sort(["len", "system"], descending=[True, False])
+    total = int(counts["len"].sum())
+    if total >= EMPTY_OUTPUTS:
+        by_system = dict(counts.iter_rows())
+        names = some([f"{system} {count:,}" for system, count in by_system.items()])
+        text = (
+            f"{total:,} of {outputs.height:,} outputs are empty or blank ({names}). If the run failed there, remove "
+            "the rows; if the system said nothing, leave them."
+        )
+        yield Notice("empty-outputs", text, {"outputs": total, "systems": by_system})
+
+
+def labels_on_identical(labels: Labels) -> Iterable[Notice]:
+    """Preferences that were asked where both outputs are the same text."""
+    index, frame = labels.evidence.index, labels.preferences
+    known = frame.filter(
+        pl.col("system_a").is_in(list(index.text_row)) & pl.col("system_b").is_in(list(index.text_row))
+    )
+    if index.texts is None or known.height == 0:
+        return
+    items = index.numbers(known["item"])
+    first, second = (
+        index.texts[known[side].replace_strict(index.text_row, return_dtype=pl.Int64).to_numpy(), items]
+        for side in ("system_a", "system_b")
+    )
+    same = (first == second) & (first >= 0)
+    count = int(same.sum())
+    if count >= ASKED_ON_IDENTICAL:
+        decided = float((known["value"].to_numpy()[same] != 0).mean())
+        text = (
+            f"{count:,} of {frame.height:,} preferences were asked about two identical outputs; {percent(decided)} of "
+            "them prefer one all the same. They count as ties: do not ask about such items."
+        )
+        yield Notice("labels-on-identical-outputs", text, {"labels": count, "not_tied": decided})

@@ -1,0 +1,1 @@
+"""A finished set of labels in, a verdict for every pair out: compare."""

@@ -1,0 +1,93 @@
+"""When labels cannot decide: what difference they could have found, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.results.records import PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import counted, number, plain, rounded
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.projection import detectable_difference, units_to_detect
+
+
+def undecided_advice(
+    evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
+) -> tuple[str, ...]:
+    """Sentences for the reader, none if every pair is decided. Only for the default method: it alone may go on."""
+    undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
+    if not undecided or settings.method != "anytime":
+        return ()
+    items = max(p.items for _, p in undecided)
+    ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
+    # For a claim about these items, identical outputs are known ties: what is found is found among the others.
+    best = max((e.sequence for e, _ in undecided), key=len)
+    known_ties = best.pool_size is not None
+    drawn = np.concatenate([e.sequence.for_a for e, _ in undecided]) if known_ties else np.empty(0)
+    unit_ties = float((drawn == 0).mean()) if drawn.size else ties
+    tested = family if settings.multiplicity != "none" else 1
+
+    def threshold(pairs_tested: int) -> float:
+        return float(np.log(2 * max(pairs_tested, 1) / settings.alpha))
+
+    def detectable(units: int, pairs_tested: int) -> float | None:
+        found = detectable_difference(units, unit_ties, threshold(pairs_tested), Priors.default(), best.pool_size)
+        return None if found is None else best.scale * found
+
+    def findable(pairs_tested: int) -> float | None:
+        return detectable(len(best) if known_ties else items, pairs_tested)
+
+    most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
+    basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
+    found = findable(tested)
+    advice = [_found(found, basis)]
+    if settings.budget is None:
+        advice.append(_more_items(ties, threshold(tested), found))
+    elif any(p.budget_left for _, p in undecided):
+        units = max(e.most_units or 0 for e, _ in undecided)
+        whole = detectable(units, tested)
+        advice.append(_with_budget(whole, settings.budget))
+    systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
+    if settings.baseline is None and systems > 2:
+        fewer = max(1, round(tested * (systems - 1) / len(evidence)))
+        if fewer < tested:
+            advice.append(
+                _with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})")
+            )
+    if tested > 1:
+        advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
+    if settings.margin is None:
+        advice.append("Whether two systems are closer than a difference that matters is asked with --margin 0.1.")
+    return tuple(text for text in advice if text)
+
+
+def _found(difference: float | None, basis: str) -> str:
+    if difference is None:
+        return f"With {basis}, no difference, however large, could have been found."
+    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+
+
+def _with_budget(difference: float | None, budget: int) -> str:
+    if difference is None:
+        return f"The whole budget of {counted(budget, 'item')} a pair is too small for any difference."
+    return f"The whole budget of {counted(budget, 'item')} a pair would usually find one of about {number(difference)}."
+
+
+def _more_items(ties: float, log_threshold: float, found: float | None) -> str:
+    """For two round differences below the one that the labels could have found."""
+    largest = 1 - ties if found is None else found
+    sizes = [size for size in (0.5, 0.2, 0.1, 0.05, 0.02) if size < largest][:2]
+    needs = [
+        f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {plain(size)}"
+        for size in sizes
+    ]
+    return f"Items a pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+
+
+def _with_fewer(difference: float | None, option: str) -> str:
+    return (
+        "" if difference is None else f"{option}, chosen before looking, would have found about {number(difference)}."
+    )

@@ -1,0 +1,249 @@
+"""`compare`: a study in, a verdict for every pair out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from tiebreak.checks import data_warnings
+from tiebreak.checks.metrics import metric_errors_differ
+from tiebreak.comparison.advice import undecided_advice
+from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.judgement import judge_pairs
+from tiebreak.comparison.metric_hint import metric_hint
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.evidence.automatic import (
+    AutomaticValues,
+    automatic_outcomes,
+    automatic_pairs,
+    chosen_values,
+)
+from tiebreak.evidence.human_labels import PairValues
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.study_evidence import (
+    CriterionEvidence,
+    PairEvidence,
+    StudyEvidence,
+    study_evidence,
+)
+from tiebreak.kernels.partial_order import partial_order
+from tiebreak.records import LabelRule, Notice, Target
+from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
+from tiebreak.results.settings import DEFAULT_METHOD, CompareSettings
+from tiebreak.results.words import paper_sentence
+from tiebreak.rules.methods import Multiplicity
+
+__all__ = ["CompareResult", "compare", "compare_with"]
+
+
+def compare(
+    study: Study,
+    *,
+    method: str = DEFAULT_METHOD,
+    alpha: float = 0.05,
+    tie_threshold: float = 0.0,
+    margin: float | None = None,
+    target: Target = "inputs",
+    criteria: Sequence[str] | None = None,
+    labels: LabelRule = "mean",
+    annotators: Sequence[str] | None = None,
+    multiplicity: Multiplicity = "holm",
+    systems: Sequence[str] | None = None,
+    baseline: str | None = None,
+    seed: int = 0,
+    metrics: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    metric_tie_threshold: float = 0.0,
+    human: bool = True,
+    budget: int | None = None,
+) -> CompareResult:
+    """Decide every pair of systems from the human labels of a study.
+
+    The options are those of `tiebreak compare` and of `CompareSettings`. With the default method and multiplicity the
+    chance of any wrong verdict, over all pairs and criteria together, is at most alpha: however often one looks where
+    `order_of_items` of the result is "recorded", else for a finished set of labels.
+
+    Raises:
+        UsageError: an impossible option, or a system, criterion or annotator that the study does not have.
+        InputError: no pair of systems has a human label in common.
+    """
+    return compare_with(
+        study,
+        CompareSettings(
+            method=method,
+            alpha=alpha,
+            tie_threshold=tie_threshold,
+            margin=margin,
+            target=target,
+            criteria=None if criteria is None else tuple(criteria),
+            labels=labels,
+            annotators=None if annotators is None else tuple(annotators),
+            multiplicity=multiplicity,
+            systems=None if systems is None else tuple(systems),
+            baseline=baseline,
+            seed=seed,
+            metrics=tuple(metrics),
+            judges=tuple(judges),
+            metric_tie_threshold=metric_tie_threshold,
+            human=human,
+            budget=budget,
+        ),
+    )
+
+
+def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
+    """`compare` with its settings as one record."""
+    chosen = _selected(study, settings)
+    criteria = _default_criteria(chosen)
+    if settings.criteria is not None:
+        check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
+        criteria = tuple(dict.fromkeys(settings.criteria))
+    rules = settings.evidence
+    source = None if settings.human else partial(_metric_only, chosen, settings)
+    evidence = study_evidence(chosen, criteria, rules, source)
+    everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    if not everything:
+        raise InputError([_nothing_to_compare(study, chosen)])
+    price = chosen.settings.price_per_label
+    values = _automatic_values(chosen, evidence, settings)
+    automatic = automatic_pairs(evidence, values, settings.seed)
+    judged = judge_pairs(everything, automatic, settings, price, evidence.order)
+    results = []
+    about_metrics: list[Notice] = []
+    for place, criterion in enumerate(evidence.criteria):
+        pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
+        orders = _judge_orders(values[place]) if values else ()
+        found = _criterion_result(chosen, criterion, pairs, settings, len(everything), evidence.order, orders)
+        hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
+        results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
+        about_metrics += metric_errors_differ(pairs)
+    return CompareResult(
+        study={
+            "name": study.name,
+            "fingerprint": chosen.label_fingerprint,
+            "systems": sorted({name for pair in everything for name in (pair.system_a, pair.system_b)}),
+            "items": len({int(item) for pair in everything for item in pair.items}),
+            "price_per_label": price,
+            "currency": chosen.settings.currency,
+        },
+        settings=settings,
+        family=len(everything),
+        order_of_items=evidence.order,
+        results=tuple(results),
+        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.labels), *about_metrics),
+    )
+
+
+def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> list[PairValues]:
+    values = chosen_values(study, criterion, index, settings.metrics, settings.judges)
+    return automatic_outcomes(study, values, index, settings.metric_tie_threshold)
+
+
+def _automatic_values(study: Study, evidence: StudyEvidence, settings: CompareSettings) -> list[AutomaticValues]:
+    """Automatic values of every criterion, or nothing where no metric or judge was asked for beside the labels."""
+    if not settings.human or not (settings.metrics or settings.judges):
+        return []
+    asked = (settings.metrics, settings.judges)
+    return [chosen_values(study, criterion.criterion, evidence.index, *asked) for criterion in evidence.criteria]
+
+
+def _judge_orders(values: AutomaticValues) -> tuple[JudgeOrders, ...]:
+    """For each judge that was asked in both orders: how often, and how often its answer changed with the order."""
+    names = values.names[len(values.names) - len(values.disagreements) :]
+    found = zip(names, values.disagreements, strict=True)
+    return tuple(JudgeOrders(name, both, differ) for name, (both, differ) in found if both)
+
+
+def _default_criteria(study: Study) -> tuple[str | None, ...]:
+    """Those that study.toml lists, as far as they have labels; all that have labels if it lists none."""
+    listed = study.settings.criteria
+    return study.criteria if listed is None else tuple(name for name in study.criteria if name in listed)
+
+
+def _selected(study: Study, settings: CompareSettings) -> Study:
+    """The study restricted to the systems and annotators asked for."""
+    if settings.baseline is not None:
+        check_known("system", [settings.baseline], study.systems)
+        if settings.systems is not None and settings.baseline not in settings.systems:
+            raise UsageError(f"the baseline {settings.baseline!r} is not among the systems asked for")
+    if settings.systems is not None and len(set(settings.systems)) < 2:
+        raise UsageError("name at least two systems to compare, separated by commas")
+    if settings.systems is None and settings.annotators is None:
+        return study
+    return study.select(systems=settings.systems, annotators=settings.annotators)
+
+
+def _nothing_to_compare(study: Study, chosen: Study) -> Problem:
+    if chosen.preferences is None and chosen.ratings is None:
+        message = (
+            "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "
+            "outcome) or ratings.csv (item, system, annotator, criterion, value)"
+        )
+    else:
+        message = "has human labels, but no item on which two of the systems were both judged"
+    return Problem(file=study.name, message=message)
+
+
+def _criterion_result(
+    study: Study,
+    evidence: CriterionEvidence,
+    pairs: Sequence[PairResult],
+    settings: CompareSettings,
+    family: int,
+    order: str,
+    judges: tuple[JudgeOrders, ...],
+) -> CriterionResult:
+    people = _people(study, evidence.criterion) if settings.human else ()
+    labels = _labels_used(study, evidence)
+    return CriterionResult(
+        criterion=evidence.criterion,
+        pairs=tuple(pairs),
+        order=_order(evidence.pairs, pairs),
+        annotators=people,
+        labels=labels,
+        agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
+        advice=undecided_advice(evidence.pairs, pairs, settings, family),
+        sentence=paper_sentence(evidence, pairs, settings, family, people, labels, order),
+        judges=judges,
+    )
+
+
+def _order(evidence: Sequence[PairEvidence], pairs: Sequence[PairResult]) -> Order:
+    names = sorted({name for pair in evidence for name in (pair.system_a, pair.system_b)})
+    number = {name: k for k, name in enumerate(names)}
+    better, equivalent = [], []
+    for pair in pairs:
+        a, b = number[pair.system_a], number[pair.system_b]
+        if pair.verdict in ("a", "b"):
+            better.append((a, b) if pair.verdict == "a" else (b, a))
+        if "equivalent" in (pair.verdict, pair.also):
+            equivalent.append((a, b))
+    found = partial_order(len(names), better, equivalent)
+    return Order(
+        tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
+        edges=tuple((names[i], names[j]) for i, j in found.edges),
+        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
+        equivalences=tuple((names[i], names[j]) for i, j in found.equivalences),
+        cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
+    )
+
+
+def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
+    people: set[str] = set()
+    for frame in (study.preferences, study.ratings):
+        if frame is not None:
+            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"])
+    return tuple(sorted(people))
+
+
+def _labels_used(study: Study, evidence: CriterionEvidence) -> int:
+    """Human labels behind the criterion: a rating serves many pairs, but was paid once."""
+    if evidence.from_ratings == 0:
+        return int(sum(pair.labels.sum() for pair in evidence.pairs))
+    total = 0
+    for frame in (study.preferences, study.ratings):
+        if frame is not None:
+            total += int(frame["criterion"].eq_missing(evidence.criterion).sum())
+    return total

@@ -1,0 +1,271 @@
+"""From the evidence of all pairs to one `PairResult` each, by the method asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
+from tiebreak.comparison.processes import family_rule, pair_processes
+from tiebreak.evidence.automatic import PairAutomatic
+from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.records import Verdict
+from tiebreak.results.records import Difference, MetricUse, PairResult, e_value
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import anytime_validity, fixed_validity
+from tiebreak.rules import projection
+from tiebreak.rules.anytime import EvidenceProcess, Priors, evidence_paths
+from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
+from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
+
+_SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
+
+
+def judge_pairs(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    price: float | None,
+    order_of_items: str,
+) -> list[PairResult]:
+    """One result per pair, in the same order; all pairs are one family.
+
+    `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
+    `order_of_items`: that of the evidence. In an exchangeable order the data were complete before anybody looked;
+    otherwise they may end where a verdict was reached, and estimates of decided pairs are shrunk.
+    """
+    if settings.method == "posterior":
+        return _posterior(evidence, automatic, settings, price)
+    if settings.method == "anytime":
+        return _anytime(evidence, automatic, settings, order_of_items, price)
+    rule = family_rule(settings, order_of_items)
+    if settings.method == "sign":
+        verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
+    elif settings.method == "hoeffding":
+        verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in evidence]
+    else:
+        verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
+    family = len(evidence) if settings.method == "sign" and settings.multiplicity in ("holm", "bonferroni") else 1
+    validity = fixed_validity(settings, family, clustered=any(pair.clusters is not None for pair in evidence))
+    return [
+        _fixed(pair, verdict, settings, family, validity, price)
+        for pair, verdict in zip(evidence, verdicts, strict=True)
+    ]
+
+
+def _anytime(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    order_of_items: str,
+    price: float | None,
+) -> list[PairResult]:
+    priors, rule = Priors.default(), family_rule(settings, order_of_items)
+    validity = anytime_validity(settings, len(evidence), order_of_items)
+    processes = pair_processes(evidence, automatic, settings, order_of_items, priors)
+    verdicts = _verdicts([process.used for process in processes], settings, rule)
+    helped: list[tuple[MetricUse | None, float]] = [(None, pair.sequence.mean) for pair in evidence]
+    if automatic:
+        without = _verdicts([process.alone for process in processes], settings, rule)
+        helped = [
+            _metric_use(pair, values, settings, used=process.assisted, without=verdict)
+            for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
+        ]
+    log_threshold = simultaneous_log_threshold(len(evidence), rule)
+    results = []
+    for pair, process, verdict, (use, mean) in zip(evidence, processes, verdicts, helped, strict=True):
+        low, high = process.used.interval(log_threshold)
+        # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
+        # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
+        low = max(low, 0.0) if verdict.verdict == "a" and verdict.log_e_a >= log_threshold else low
+        high = min(high, 0.0) if verdict.verdict == "b" and verdict.log_e_b >= log_threshold else high
+        further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
+        if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
+            further = max(1, round(further * (1 - use.saved.share)))
+        if further and pair.most_units is not None and further > pair.most_units - len(pair.sequence):
+            further = None  # more than the budget has left
+        difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
+        stopped_at = verdict.stopped_at
+        results.append(
+            _result(
+                pair,
+                verdict.verdict,
+                difference,
+                further,
+                stopped_at,
+                price,
+                evidence=verdict,
+                metric=use,
+                budget_left=_budget_left(pair, settings.budget),
+            )
+        )
+    return results
+
+
+def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
+    """Items of the pair that may still be labelled; None without a budget."""
+    return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
+
+
+def _verdicts(
+    processes: Sequence[EvidenceProcess], settings: CompareSettings, rule: FamilyRule
+) -> list[EvidenceVerdict]:
+    return decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
+
+
+def _metric_use(
+    pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
+) -> tuple[MetricUse, float]:
+    """What the metric did for the pair, and the pair's mean, corrected by the metric if it was used."""
+    use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
+    if not used:
+        return replace(use, used=False), pair.sequence.mean
+    saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
+    return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
+
+
+def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: FamilyRule) -> float:
+    """The mean over all labels, or, where labelling seems to have stopped at the verdict, that mean shrunk."""
+    sequence = pair.sequence
+    stopped_there = stopped_at is not None and len(sequence) <= _SOON_AFTER * stopped_at
+    if rule.independent_stops or not stopped_there:
+        return mean
+    variance = sequence.scale**2 * float(sequence.for_a.var())  # on the scale of the mean, known ties included
+    return estimate_at_stop(mean, variance, len(sequence), sequence.pool_size)
+
+
+def _further_units(pair: PairEvidence, verdict: EvidenceVerdict, margin: float | None, priors: Priors) -> int | None:
+    """The nearest verdict: the direction that the mean points to, or equivalence."""
+    sequence = pair.sequence
+    side = 1 if sequence.mean >= 0 else -1
+    needs = [projection.further_units(sequence, verdict.log_threshold, 0.0, side, priors)]
+    if margin is not None and verdict.log_threshold_equivalent is not None and len(sequence):
+        threshold = verdict.log_threshold_equivalent
+        sides = [projection.further_units(sequence, threshold, -margin, direction, priors) for direction in (1, -1)]
+        known = [need for need in sides if need is not None]
+        needs.append(max(known) if len(known) == len(sides) else None)
+    found = [need for need in needs if need is not None]
+    return max(1, min(found)) if found else None
+
+
+def _fixed(
+    pair: PairEvidence,
+    verdict: FixedVerdict,
+    settings: CompareSettings,
+    family: int,
+    validity: str,
+    price: float | None,
+) -> PairResult:
+    further: int | None = 0
+    if verdict.verdict == "undecided":
+        further = projection.further_units_fixed(settings.method, pair.sequence.for_a, settings.alpha, family)
+    wins, _, losses = pair.counts
+    estimate = (wins - losses) / pair.items.size if settings.method != "hoeffding" else pair.sequence.mean
+    difference = Difference(estimate, verdict.low, verdict.high, validity)
+    return _result(
+        pair,
+        verdict.verdict,
+        difference,
+        further,
+        verdict.stopped_at,
+        price,
+        p_value=verdict.p_value,
+        theta=verdict.theta,
+    )
+
+
+def _posterior(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    price: float | None,
+) -> list[PairResult]:
+    """Pair by pair: the paper corrects for no multiplicity, and gives no number of further labels."""
+    from tiebreak.comparison.posterior import is_forced_choice, posterior_verdict
+
+    threshold = settings.metric_tie_threshold
+    forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
+    validity = f"{100 * (1 - settings.alpha):g} % posterior probability under the metric-error model, for this pair"
+    results = []
+    for pair, values in zip(evidence, automatic, strict=True):
+        found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
+        results.append(
+            _result(
+                pair,
+                found.verdict,
+                Difference(found.mean, found.low, found.high, validity),
+                None if found.verdict == "undecided" else 0,
+                None,
+                price,
+                theta=found.theta,
+                mean_p=found.mean_p,
+                p_interval=found.p_interval,
+                k_hat=found.k_hat,
+                flags=found.flags,
+                metric=metric_use(pair, values, threshold),
+            )
+        )
+    return results
+
+
+def _result(
+    pair: PairEvidence,
+    verdict: Verdict,
+    difference: Difference,
+    further_units: int | None,
+    stopped_at: int | None,
+    price: float | None,
+    *,
+    evidence: EvidenceVerdict | None = None,
+    p_value: float | None = None,
+    theta: float | None = None,
+    mean_p: tuple[float, float, float] | None = None,
+    p_interval: tuple[tuple[float, float], ...] | None = None,
+    k_hat: float | None = None,
+    flags: tuple[str, ...] = (),
+    metric: MetricUse | None = None,
+    budget_left: int | None = None,
+) -> PairResult:
+    wins, ties, losses = pair.counts
+    items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
+    further_items = None if further_units is None else round(further_units * items / max(units, 1))
+    further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
+    clustered = pair.clusters is not None
+    stop_items = round(stopped_at * items / units) if stopped_at is not None and clustered else stopped_at
+    also = evidence.also if evidence is not None else None
+    return PairResult(
+        system_a=pair.system_a,
+        system_b=pair.system_b,
+        verdict=verdict,
+        also=also,
+        items=items,
+        labels=labels,
+        units=units,
+        identical=pair.identical,
+        clusters=pair.clusters,
+        items_to_decision=further_items,
+        labels_to_decision=further_labels,
+        cost_to_decision=None if price is None or further_labels is None else round(further_labels * price, 2),
+        stopped_at=stop_items,
+        labels_at_stop=None if stop_items is None else int(np.sum(pair.labels[:stop_items])),
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        difference=difference,
+        e_a=None if evidence is None else e_value(evidence.log_e_a),
+        e_b=None if evidence is None else e_value(evidence.log_e_b),
+        e_equivalent=None
+        if evidence is None or evidence.log_e_equivalent is None
+        else e_value(evidence.log_e_equivalent),
+        p_value=p_value,
+        theta=theta,
+        mean_p=mean_p,
+        p_interval=p_interval,
+        k_hat=k_hat,
+        flags=("both-directions-reached",) if also in ("a", "b") else flags,
+        metric=metric,
+        budget_left=budget_left,
+    )

@@ -1,0 +1,72 @@
+"""Which metric or judge would have made the labels go further, when none was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak.comparison.assistance import expected_saving
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import (
+    AutomaticPairs,
+    RandomOrders,
+    automatic_values,
+    has_value,
+    known_judges,
+    known_metrics,
+)
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.results.records import PairResult
+from tiebreak.results.settings import CompareSettings
+
+_PAIRS_TRIED = 30
+_WORTH_SAYING = 0.1  # of the labels
+
+
+def metric_hint(
+    study: Study,
+    index: ItemIndex,
+    evidence: Sequence[PairEvidence],
+    pairs: Sequence[PairResult],
+    settings: CompareSettings,
+) -> str:
+    """One sentence naming the metric with the largest median saving over undecided pairs, or "".
+
+    Nothing to say: a metric is in use already, every pair is decided, no item is without labels, items are clustered,
+    or no metric saves a tenth of the labels. Choose a metric before further labels come, not after each look.
+    """
+    if settings.method != "anytime" or not settings.human or settings.metrics or settings.judges:
+        return ""
+    undecided = [e for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided" and e.clusters is None]
+    best, name, option = 0.0, "", ""
+    for kind, known in (("metric", known_metrics), ("judge", known_judges)):
+        for candidate in known(study, undecided[0].criterion) if undecided else ():
+            saving = _median_saving(study, index, undecided[:_PAIRS_TRIED], kind, candidate, settings.seed)
+            if saving > best:
+                best, name, option = saving, candidate, kind
+    if best < _WORTH_SAYING:
+        return ""
+    return (
+        f"--{option} {name!r} would save about {100 * best:.0f} % of the labels of an undecided pair, judging by how "
+        "well it predicts those at hand; fix it before more labels come."
+    )
+
+
+def _median_saving(
+    study: Study, index: ItemIndex, pairs: Sequence[PairEvidence], kind: str, name: str, seed: int
+) -> float:
+    metrics, judges = ((name,), ()) if kind == "metric" else ((), (name,))
+    values = automatic_values(study, pairs[0].criterion, index, metrics, judges)
+    found = []
+    every = AutomaticPairs(index, [(pair, values) for pair in pairs], RandomOrders(seed))
+    for pair, automatic in zip(pairs, every, strict=True):
+        judged = automatic.unlabelled[has_value(automatic.unlabelled)]
+        if judged.shape[0] == 0:
+            found.append(0.0)
+            continue
+        saving = expected_saving(pair, replace(automatic, unlabelled=judged), seed)
+        found.append(0.0 if saving is None else saving.share)
+    return float(np.median(found))

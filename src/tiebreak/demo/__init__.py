@@ -1,0 +1,1 @@
+"""An example study with a known truth."""

@@ -1,0 +1,1 @@
+"""What a study holds, what it can decide, and what looks wrong in it: doctor."""

@@ -1,0 +1,314 @@
+"""From what a study holds to what it supports, and what blocks the rest: sentences with figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import Final
+
+import polars as pl
+
+from tiebreak.checks.labels import percent
+from tiebreak.data.study import Study
+from tiebreak.data.times import decision_times
+from tiebreak.diagnosis.holdings import Holdings
+from tiebreak.diagnosis.support import (
+    ASSUMED_TIES,
+    TARGET_DIFFERENCES,
+    CriterionSupport,
+    direction_threshold,
+    units_wanted,
+)
+from tiebreak.results.words import number, rounded
+from tiebreak.rules.anytime import Priors
+
+LARGE_DIFFERENCE: Final = 0.5
+"""A pair whose labels could not even decide this difference is reported as having too few."""
+
+MANY_PAIRS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One thing that a study does or does not support. `name` is stable; `criterion` None where it has none."""
+
+    name: str
+    possible: bool
+    why: str
+    criterion: str | None = None
+    details: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """What stands in the way, and the further human labels that would remove it (None: labels would not)."""
+
+    code: str
+    text: str
+    further_labels: int | None = None
+    criterion: str | None = None
+    details: dict[str, object] = field(default_factory=dict)
+
+
+def capabilities(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Capability, ...]:
+    """Comparisons per criterion first, then targets and order, metrics and judges, people."""
+    return (
+        *_compare(held, supports),
+        *_items_target(held, supports),
+        _recorded_order(study),
+        _agreement(study),
+        *_metrics(study, held, supports),
+        *_judges(study, held, supports),
+    )
+
+
+def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
+    usable = [support for support in supports if support.pairs]
+    if not usable:
+        why = "no human label compares two systems"
+        if len(held.systems) < 2:
+            why = f"there {'is one system' if held.systems else 'are no systems'}, and a comparison needs two"
+        yield Capability("compare", False, why)
+    for support in usable:
+        items = [pair.items for pair in support.pairs]
+        finest = [pair.detectable_difference for pair in support.pairs if pair.detectable_difference is not None]
+        spread = f"{min(items):,} / {median(items):,.0f} / {max(items):,}"
+        if len(set(items)) == 1:
+            spread = f"{items[0]:,}"
+        elif len(items) == 2:
+            spread = f"{min(items):,} and {max(items):,}"
+        else:
+            spread += " (least / median / most)"
+        pairs = len(support.pairs)
+        spread += " item" if max(items) == 1 else " items"
+        why = f"{pairs:,} of {support.possible_pairs:,} pairs have labels, on {spread}"
+        if support.possible_pairs == 1:
+            why = f"the pair has labels on {spread}"
+        why += f"; {_decidable(finest, pairs)}"
+        details: dict[str, object] = {
+            "pairs": pairs,
+            "possible_pairs": support.possible_pairs,
+            "items_least": min(items),
+            "items_median": float(median(items)),
+            "items_most": max(items),
+            "tie_rate": support.tie_rate,
+        }
+        yield Capability("compare", True, why, support.criterion, details)
+
+
+def _decidable(finest: Sequence[float], pairs: int) -> str:
+    """Which differences the labels could decide; `finest`: of those pairs that could decide any."""
+    if not finest:
+        where = "" if pairs == 1 else " in every pair"
+        return f"too few{where} to decide even the largest difference that the ties leave"
+    who = "it" if pairs == 1 else "they" if len(finest) == pairs else f"{len(finest):,} of them"
+    low, high = number(min(finest)), number(max(finest))
+    if low == high:
+        return f"{who} could decide a difference of about {low}"
+    return f"{who} could decide differences from about {low} to {high}"
+
+
+def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
+    pairs = [pair for support in supports for pair in support.pairs]
+    if not pairs:
+        yield Capability("target-items", False, "needs human labels on a pair")
+        return
+    pools = [pair.pool_size for pair in pairs]
+    share = sum(pair.items for pair in pairs) / sum(pools)
+    spread = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
+    why = f"pools of {spread} item{'s' if max(pools) > 1 else ''} per pair, {percent(share)} of them labelled"
+    complete = sum(pair.items == pair.pool_size for pair in pairs)
+    if complete:
+        why += "; " + ("the pool is" if len(pairs) == 1 else f"{complete:,} of {len(pairs):,} pools are")
+        why += " complete: the mean alone decides"
+    details: dict[str, object] = {"pool_least": min(pools), "pool_most": max(pools), "labelled_share": share}
+    yield Capability("target-items", True, why, None, details)
+    if held.clustered_by is not None and held.clusters is not None:
+        units = f"{held.items:,} items make {held.clusters:,} independent units (by {held.clustered_by})"
+        yield Capability("target-inputs", True, units, None, {"clusters": held.clusters})
+    else:
+        text = "every item counts as independent; if some share a document, say so in a column cluster of items"
+        yield Capability("target-inputs", True, text)
+
+
+def _recorded_order(study: Study) -> Capability:
+    frame = study.preferences
+    if frame is None:
+        return Capability("recorded-order", False, "there are no preferences, and ratings carry no time")
+    missing = decision_times(frame).null_count()
+    if missing:
+        return Capability("recorded-order", False, f"decided_at is missing in {missing:,} of {frame.height:,} rows")
+    asked = (
+        "" if study.settings.label_order == "recorded" else "; set labels.order = 'recorded' in study.toml to use it"
+    )
+    return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given{asked}")
+
+
+def _agreement(study: Study) -> Capability:
+    sizes: list[int] = []
+    if study.preferences is not None:
+        pair = (pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b").alias("second"))
+        sizes += study.preferences.group_by("item", "criterion", *pair).len()["len"].to_list()
+    if study.ratings is not None:
+        sizes += study.ratings.group_by("item", "criterion", "system").len()["len"].to_list()
+    repeated = sum(size > 1 for size in sizes)
+    if not repeated:
+        return Capability("agreement", False, "no question was put to two annotators")
+    why = f"{repeated:,} of {len(sizes):,} questions were put to two annotators or more"
+    return Capability("agreement", True, why, None, {"repeated": repeated, "questions": len(sizes)})
+
+
+def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
+    if not held.metrics or study.scores is None:
+        return
+    names = len({holding.metric for holding in held.metrics})
+    shares = [holding.share for holding in held.metrics if holding.share is not None]
+    said = f"{names:,} metric{'s' if names > 1 else ''} with {study.scores.height:,} scores"
+    if shares:
+        low, high = percent(min(shares)), percent(max(shares))
+        said = f"{names:,} metric{'s' if names > 1 else ''} score{'s' if names == 1 else ''} "
+        said += f"{low} of the outputs" if low == high else f"{low} to {high} of the outputs"
+    scored = set(study.scores["item"].unique())
+    labelled = _labelled_items(study)
+    both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
+    possible, why = _help(held, supports, "--metric")
+    yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
+
+
+def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
+    if not held.judges or study.judge_preferences is None:
+        return
+    names = len({holding.judge for holding in held.judges})
+    rows = study.judge_preferences.height
+    both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
+    possible, help_ = _help(held, supports, "--judge")
+    why = (
+        f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
+    )
+    yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
+
+
+def _help(held: Holdings, supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
+    """Whether metrics or judges can save labels at all (not how many), and how or why not."""
+    pairs = [pair for support in supports for pair in support.pairs]
+    if not pairs:
+        return False, "they cannot replace human labels, and need some on a pair"
+    if held.clustered_by is not None:
+        return False, f"they cannot help where items are clustered (by {held.clustered_by})"
+    spare = [pair.pool_size - pair.items for pair in pairs]
+    if not any(spare):
+        return False, "they need items without labels"
+    most = f"{max(spare):,} items" if len(pairs) == 1 else f"up to {max(spare):,} items of a pair"
+    return True, f"with {option} they help through {most} without labels"
+
+
+def _labelled_items(study: Study) -> set[str]:
+    frames = (study.preferences, study.ratings)
+    return set().union(*(frame["item"].unique().to_list() for frame in frames if frame is not None))
+
+
+def blockers(held: Holdings, supports: Sequence[CriterionSupport], priors: Priors) -> tuple[Blocker, ...]:
+    """What stands in the way of verdicts, with the labels that would remove it."""
+    found: list[Blocker] = []
+    systems = len(held.systems)
+    if systems < 2:
+        text = "A comparison needs two systems: add the outputs of another one to outputs."
+        return (Blocker("one-system", text),)
+    if not any(support.pairs for support in supports):
+        return (_no_comparisons(held, priors),)
+    for support in supports:
+        if support.pairs:
+            found += [*_unlabelled_pairs(support), *_thin_pairs(support), *_finer(support)]
+        else:
+            text = "no item has labels on two systems; label the same items for every system"
+            found.append(Blocker("criterion-without-pairs", _on(support.criterion, text), criterion=support.criterion))
+    return (*found, *_many_pairs(supports))
+
+
+def _no_comparisons(held: Holdings, priors: Priors) -> Blocker:
+    pairs = len(held.systems) * (len(held.systems) - 1) // 2
+    threshold = direction_threshold(pairs)
+    needs = {d: units_wanted(d, ASSUMED_TIES, threshold, priors) for d in TARGET_DIFFERENCES}
+    per_pair = " and ".join(f"{rounded(count)} items for a difference of {number(d)}" for d, count in needs.items())
+    begun = "No human labels yet" if held.human_labels == 0 else "The human labels compare no two systems on one item"
+    plural = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
+    most = needs[TARGET_DIFFERENCES[0]]
+    text = (
+        f"{begun}: {plural} needs about {per_pair}, one label each, if {percent(ASSUMED_TIES)} tie. "
+        f"That is {rounded(most * pairs)} labels for {number(TARGET_DIFFERENCES[0])}"
+    )
+    if most > held.items:
+        text += f", and more items than the {held.items:,} there are"
+    details: dict[str, object] = {"items_per_pair": {number(d): count for d, count in needs.items()}, "pairs": pairs}
+    return Blocker("no-labels", text + ".", most * pairs, None, details)
+
+
+def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
+    missing = support.possible_pairs - len(support.pairs)
+    if missing:
+        items = support.needs[0].items
+        # Ratings belong to systems: what the missing pairs would cost depends on which systems they share.
+        labels = None if support.from_ratings else math.ceil(missing * items * support.labels_per_item)
+        cost = "" if labels is None else f" ({rounded(labels)} labels at the present number per item)"
+        text = (
+            f"{missing:,} of {support.possible_pairs:,} pairs have no labels: about {rounded(items)} items each would "
+            f"find a difference of {number(support.needs[0].difference)}{cost}."
+        )
+        yield Blocker("pairs-without-labels", _on(support.criterion, text), labels, support.criterion)
+
+
+def _thin_pairs(support: CriterionSupport) -> Iterable[Blocker]:
+    thin = [
+        pair
+        for pair in support.pairs
+        if pair.detectable_difference is None or pair.detectable_difference > LARGE_DIFFERENCE
+    ]
+    if thin:
+        fewest = min(pair.items for pair in thin)
+        most = max(pair.items for pair in thin)
+        spread = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        who = f"{len(thin):,} of {len(support.pairs):,} labelled pairs have"
+        if len(support.pairs) == 1:
+            who = "The pair has"
+        large = number(LARGE_DIFFERENCE)
+        text = f"{who} too few items ({spread}) or too many ties to decide even a difference of {large}."
+        details: dict[str, object] = {"pairs": len(thin)}
+        yield Blocker("pairs-with-few-items", _on(support.criterion, text), None, support.criterion, details)
+
+
+def _finer(support: CriterionSupport) -> Iterable[Blocker]:
+    needs = [need for need in support.needs if need.further_items]
+    if not needs:
+        return
+    pairs = len(support.pairs)
+    parts = []
+    for need in needs:
+        waiting = pairs - need.pairs_ready
+        who = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
+        if waiting < pairs:
+            who = f"{waiting:,} of the {pairs:,} pairs"
+        parts.append(
+            f"a difference of {number(need.difference)} takes about {rounded(need.items)} items for {who} "
+            f"({rounded(need.further_labels)} further labels)"
+        )
+    text = "To find smaller differences: " + ", and ".join(parts) + "."
+    details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
+    yield Blocker(
+        "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details
+    )
+
+
+def _many_pairs(supports: Sequence[CriterionSupport]) -> Iterable[Blocker]:
+    family = sum(len(support.pairs) for support in supports)
+    if family >= MANY_PAIRS:
+        text = (
+            f"All {family:,} pairs are tested together, which costs labels: fewer systems (--systems), one baseline "
+            "(--baseline) or one criterion (--criterion) make fewer pairs, and each of them needs less."
+        )
+        yield Blocker("many-pairs", text, None, None, {"pairs": family})
+
+
+def _on(criterion: str | None, text: str) -> str:
+    return text if criterion is None else f"{criterion}: {text}"

@@ -1,0 +1,87 @@
+"""What a study holds, what it supports, what blocks the rest, and what looks wrong."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+from tiebreak.checks import data_warnings
+from tiebreak.data.study import Study
+from tiebreak.diagnosis.capabilities import Blocker, Capability, blockers, capabilities
+from tiebreak.diagnosis.holdings import Holdings, holdings
+from tiebreak.diagnosis.people import people_notices
+from tiebreak.diagnosis.support import ALPHA, CriterionSupport, criterion_support
+from tiebreak.diagnosis.texts import text_notices
+from tiebreak.errors import UsageError
+from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
+from tiebreak.records import Notice
+from tiebreak.rules.anytime import Priors
+
+__all__ = ["Blocker", "Capability", "Diagnosis", "doctor"]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The findings of `doctor`.
+
+    `holds`: everything counted; `supports`: what can be done, with the reason; `blocks`: what stands in the way and
+    how many labels would remove it; `looks_wrong`: notices, those of reading the study first; `criteria`: per
+    criterion and pair, the smallest difference that the labels could have decided at `alpha`, all pairs of all
+    criteria tested together. The default label rule is taken: the mean of an item's labels.
+    """
+
+    study: str
+    alpha: float
+    holds: Holdings
+    supports: tuple[Capability, ...]
+    blocks: tuple[Blocker, ...]
+    looks_wrong: tuple[Notice, ...]
+    criteria: tuple[CriterionSupport, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """The same as JSON-ready lists and dictionaries."""
+        return {
+            "study": self.study,
+            "alpha": self.alpha,
+            "holds": {**asdict(self.holds), "human_labels": self.holds.human_labels, "outputs": self.holds.outputs},
+            "supports": [asdict(capability) for capability in self.supports],
+            "blocks": [asdict(blocker) for blocker in self.blocks],
+            "criteria": [asdict(support) for support in self.criteria],
+            "warnings": [notice.to_dict() for notice in self.looks_wrong],
+        }
+
+
+def doctor(study: Study) -> Diagnosis:
+    """Examines a study, however poor: one system, outputs only, no labels, all ties.
+
+    Nothing here is a verdict: differences that "could be decided" are what the numbers of items would just about
+    have shown, in the run whose outcomes are exactly as expected.
+    """
+    evidence, order_problem = _evidence(study)
+    priors = Priors.default()
+    held = holdings(study, evidence.index)
+    family = sum(len(found.pairs) for found in evidence.criteria)
+    supports = tuple(criterion_support(found, len(study.systems), family, priors) for found in evidence.criteria)
+    blocked = blockers(held, supports, priors)
+    if order_problem is not None:
+        blocked = (Blocker("order-not-recorded", order_problem), *blocked)
+    wrong = (*study.notices, *data_warnings(study, evidence), *people_notices(study), *text_notices(study))
+    return Diagnosis(
+        study=study.name,
+        alpha=ALPHA,
+        holds=held,
+        supports=capabilities(study, held, supports),
+        blocks=blocked,
+        looks_wrong=wrong,
+        criteria=supports,
+    )
+
+
+def _evidence(study: Study) -> tuple[StudyEvidence, str | None]:
+    """The evidence; where the settings ask for an order that the labels do not have, in random order, and why."""
+    try:
+        return study_evidence(study, study.criteria, EvidenceSettings()), None
+    except UsageError as error:
+        if study.settings.label_order != "recorded":
+            raise
+        unordered = replace(study, settings=replace(study.settings, label_order="exchangeable"))
+        return study_evidence(unordered, study.criteria, EvidenceSettings()), str(error)

@@ -1,0 +1,216 @@
+"""What a study holds, counted: systems, items, labels, people, metrics and judges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from tiebreak.data.study import Study
+from tiebreak.data.validation import BLANK
+from tiebreak.evidence.items import ItemIndex
+
+
+@dataclass(frozen=True, slots=True)
+class SystemHolding:
+    """`outputs` of a system, `missing`: items that have outputs, but not of it; `empty`: blank ones.
+
+    `median_characters` is None without outputs; `labels`: preferences and ratings that involve the system.
+    """
+
+    system: str
+    outputs: int
+    missing: int
+    empty: int
+    median_characters: float | None
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelHolding:
+    """Human labels of one kind ("preferences" or "ratings") on one criterion (None: preferences without one)."""
+
+    criterion: str | None
+    kind: str
+    labels: int
+    items: int
+    systems: int
+    annotators: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorHolding:
+    """`share` of all human labels, in [0, 1]; `median_seconds` of the preferences that say, else None."""
+
+    annotator: str
+    labels: int
+    share: float
+    median_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricHolding:
+    """`share`: outputs with a score on that criterion, of all outputs of the study; None without outputs."""
+
+    metric: str
+    criterion: str | None
+    scores: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeHolding:
+    """`replies`: rows of a judge on a criterion; `unparsed`: those without an outcome; `pairs` of systems."""
+
+    judge: str
+    criterion: str | None
+    replies: int
+    unparsed: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """`items`: named by any table; `inputs` and `references`: items with a non-empty one; `clusters`: units of
+    evidence where items are grouped by `clustered_by` ("cluster" or "input"), else None.
+    """
+
+    items: int
+    inputs: int
+    references: int
+    clusters: int | None
+    clustered_by: str | None
+    systems: tuple[SystemHolding, ...]
+    labels: tuple[LabelHolding, ...]
+    annotators: tuple[AnnotatorHolding, ...]
+    metrics: tuple[MetricHolding, ...]
+    judges: tuple[JudgeHolding, ...]
+
+    @property
+    def human_labels(self) -> int:
+        return sum(holding.labels for holding in self.labels)
+
+    @property
+    def outputs(self) -> int:
+        return sum(holding.outputs for holding in self.systems)
+
+
+def holdings(study: Study, index: ItemIndex) -> Holdings:
+    """Counts everything; any table may be missing."""
+    grouped = index.clustered_by is not None
+    return Holdings(
+        items=len(index.items),
+        inputs=_filled(study.items, "input"),
+        references=_references(study.items),
+        clusters=len(set(index.clusters.tolist())) if grouped else None,
+        clustered_by=index.clustered_by,
+        systems=_systems(study),
+        labels=_labels(study),
+        annotators=_annotators(study),
+        metrics=_metrics(study),
+        judges=_judges(study),
+    )
+
+
+def _filled(items: pl.DataFrame | None, column: str) -> int:
+    if items is None or column not in items.columns:
+        return 0
+    text = items[column].cast(pl.String)
+    return int((text.fill_null("").str.strip_chars() != "").sum())
+
+
+def _references(items: pl.DataFrame | None) -> int:
+    if items is None:
+        return 0
+    found = [pl.col(name).is_not_null() for name in ("reference", "references") if name in items.columns]
+    return items.filter(pl.any_horizontal(found)).height if found else 0
+
+
+def _systems(study: Study) -> tuple[SystemHolding, ...]:
+    labels = _labels_by_system(study)
+    if study.outputs is None:
+        return tuple(SystemHolding(name, 0, 0, 0, None, labels.get(name, 0)) for name in study.systems)
+    items = study.outputs["item"].n_unique()
+    text = pl.col("text").fill_null("")
+    counted = study.outputs.group_by("system").agg(
+        outputs=pl.len(),
+        empty=text.str.contains(BLANK).sum(),
+        characters=text.str.len_chars().median(),
+    )
+    rows = {row["system"]: row for row in counted.iter_rows(named=True)}
+    found = []
+    for name in study.systems:
+        row = rows.get(name, {"outputs": 0, "empty": 0, "characters": None})
+        missing = items - row["outputs"]
+        found.append(SystemHolding(name, row["outputs"], missing, row["empty"], row["characters"], labels.get(name, 0)))
+    return tuple(found)
+
+
+def _labels_by_system(study: Study) -> dict[str, int]:
+    columns = [
+        frame[column]
+        for frame, names in ((study.preferences, ("system_a", "system_b")), (study.ratings, ("system",)))
+        if frame is not None
+        for column in names
+    ]
+    if not columns:
+        return {}
+    counted = pl.concat([column.rename("system") for column in columns]).value_counts()
+    return dict(counted.iter_rows())
+
+
+def _labels(study: Study) -> tuple[LabelHolding, ...]:
+    found = []
+    for criterion in study.criteria:
+        same = pl.col("criterion").is_null() if criterion is None else pl.col("criterion") == criterion
+        for kind, frame in (("preferences", study.preferences), ("ratings", study.ratings)):
+            own = None if frame is None else frame.filter(same)
+            if own is None or own.height == 0:
+                continue
+            names = ("system_a", "system_b") if kind == "preferences" else ("system",)
+            systems = set().union(*(own[name].unique().to_list() for name in names))
+            people = own["annotator"].n_unique()
+            found.append(LabelHolding(criterion, kind, own.height, own["item"].n_unique(), len(systems), people))
+    return tuple(found)
+
+
+def _annotators(study: Study) -> tuple[AnnotatorHolding, ...]:
+    parts = []
+    if study.preferences is not None:
+        parts.append(study.preferences.select("annotator", pl.col("seconds").cast(pl.Float64)))
+    if study.ratings is not None:
+        parts.append(study.ratings.select("annotator", seconds=pl.lit(None, dtype=pl.Float64)))
+    if not parts:
+        return ()
+    rows = pl.concat(parts)
+    counted = rows.group_by("annotator").agg(labels=pl.len(), seconds=pl.col("seconds").median())
+    counted = counted.sort(["labels", "annotator"], descending=[True, False])
+    return tuple(
+        AnnotatorHolding(name, labels, labels / rows.height, seconds) for name, labels, seconds in counted.iter_rows()
+    )
+
+
+def _metrics(study: Study) -> tuple[MetricHolding, ...]:
+    if study.scores is None:
+        return ()
+    keys = ["metric", "criterion"]
+    counted = study.scores.group_by(keys).len("scores")
+    if study.outputs is None:
+        rows = counted.with_columns(share=pl.lit(None, dtype=pl.Float64))
+    else:
+        cells = study.outputs.select("item", "system")
+        scored = study.scores.join(cells, on=["item", "system"], how="semi").group_by(keys).len("scored")
+        rows = counted.join(scored, on=keys, how="left", nulls_equal=True).select(
+            *keys, "scores", share=pl.col("scored").fill_null(0) / max(cells.height, 1)
+        )
+    return tuple(MetricHolding(*row) for row in rows.sort(keys).iter_rows())
+
+
+def _judges(study: Study) -> tuple[JudgeHolding, ...]:
+    if study.judge_preferences is None:
+        return ()
+    pair = pl.struct(pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b").alias("b"))
+    counted = study.judge_preferences.group_by("judge", "criterion").agg(
+        replies=pl.len(), unparsed=pl.col("outcome").is_null().sum(), pairs=pair.n_unique()
+    )
+    return tuple(JudgeHolding(*row) for row in counted.sort("judge", "criterion").iter_rows())

@@ -1,0 +1,215 @@
+"""Annotators whose labels say nothing: at chance, in a hurry, or always the same answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from statistics import median
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+import polars as pl
+from scipy.special import bdtr, bdtrc
+
+from tiebreak.checks.labels import percent
+from tiebreak.data.study import Study
+from tiebreak.records import Notice
+
+FEWEST_SHARED: Final = 30
+"""Items shared with others that an annotator needs before agreement is judged."""
+ABOVE_CHANCE: Final = 0.05
+"""One-sided p-value above which agreement is not above chance."""
+BELOW_TYPICAL: Final = 1e-3
+"""One-sided p-value below which agreement is under that of the annotators together."""
+LEAST_CORRELATION: Final = 0.2
+"""Ratings: flagged if even the upper 99.9 % bound of the correlation with the others is below this."""
+
+FEWEST_ANSWERS: Final = 20
+"""Labels that the checks of speed and of constant answers need."""
+HURRY_FRACTION: Final = 0.33
+HURRY_SECONDS: Final = 3.0
+CONSTANT_CHANCE: Final = 1e-3
+"""Chance that the others' answers, drawn as often, would all be the same."""
+
+THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
+    {
+        "annotators-at-chance": {
+            "items": FEWEST_SHARED,
+            "above_chance_p": ABOVE_CHANCE,
+            "below_typical_p": BELOW_TYPICAL,
+            "correlation": LEAST_CORRELATION,
+        },
+        "annotators-in-a-hurry": {"labels": FEWEST_ANSWERS, "fraction": HURRY_FRACTION, "seconds": HURRY_SECONDS},
+        "constant-annotators": {"labels": FEWEST_ANSWERS, "p_value": CONSTANT_CHANCE},
+    }
+)
+"""Code to thresholds by name, mirrored by docs/warnings.md."""
+
+_UPPER: Final = 3.09  # standard normal quantile of 99.9 %
+_SHOWN: Final = 5
+
+
+def people_notices(study: Study) -> tuple[Notice, ...]:
+    """One notice per kind of finding, which names the annotators, the most striking first."""
+    found = [*_at_chance(study), *_in_a_hurry(study), *_constant(study)]
+    return tuple(found)
+
+
+def _at_chance(study: Study) -> Iterable[Notice]:
+    entries = [*_preferences_at_chance(study.preferences), *_ratings_at_chance(study.ratings)]
+    if entries:
+        advice = "; look at their labels, and compare without them (--annotators)."
+        yield _notice("annotators-at-chance", "agree with the others no more than chance would", entries, advice)
+
+
+def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
+    """Agreement with the majority of the others on the same item and pair, against independent answers.
+
+    Chance is what two people with these shares of answers reach without looking, so that easy items, on which all
+    choose one system, do not look like agreement.
+    """
+    if frame is None:
+        return []
+    shared = _against_majority(frame)
+    if shared.height == 0:
+        return []
+    typical = float((shared["own"] == shared["majority"]).to_numpy().mean())
+    entries = []
+    for (name,), part in sorted(shared.partition_by("annotator", as_dict=True).items()):
+        own, majority = part["own"].to_numpy(), part["majority"].to_numpy()
+        count, agreed = len(own), int((own == majority).sum())
+        chance = float(sum((own == code).mean() * (majority == code).mean() for code in (-1, 0, 1)))
+        # bdtrc(k, n, p) = P(X > k); a chance of 1 means constant answers, which are another finding.
+        above = float(bdtrc(agreed - 1, count, chance)) if agreed and chance < 1 else 1.0
+        below = float(bdtr(agreed, count, typical))
+        if count >= FEWEST_SHARED and above > ABOVE_CHANCE and below < BELOW_TYPICAL:
+            figures = f"{percent(agreed / count)} of {count:,}, chance {percent(chance)}, all {percent(typical)}"
+            entries.append((below, str(name), figures))
+    return [(name, figures) for _, name, figures in sorted(entries)]
+
+
+def _against_majority(frame: pl.DataFrame) -> pl.DataFrame:
+    """Per label: `annotator`, `own` outcome and the others' `majority` (1, 0, -1 for the system first by name).
+
+    Labels on which the others have no single most frequent answer are left out.
+    """
+    flipped = pl.col("system_a") > pl.col("system_b")
+    value = pl.col("outcome").replace_strict({"a": 1, "tie": 0, "b": -1}, return_dtype=pl.Int64)
+    labels = frame.select(
+        "annotator",
+        "item",
+        "criterion",
+        first=pl.min_horizontal("system_a", "system_b"),
+        second=pl.max_horizontal("system_a", "system_b"),
+        own=pl.when(flipped).then(-value).otherwise(value),
+    )
+    where = ["item", "criterion", "first", "second"]
+    own = pl.col("own")
+    counts = {code: ((own == code).sum().over(where) - (own == code)) for code in (1, 0, -1)}
+    labels = labels.with_columns(wins=counts[1], ties=counts[0], losses=counts[-1])
+    most = pl.max_horizontal("wins", "ties", "losses")
+    leaders = pl.sum_horizontal(pl.col(name) == most for name in ("wins", "ties", "losses"))
+    lead = pl.when(pl.col("wins") == most).then(1).when(pl.col("ties") == most).then(0).otherwise(-1)
+    return labels.filter((most > 0) & (leaders == 1)).select("annotator", "own", majority=lead.cast(pl.Int64))
+
+
+def _ratings_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
+    """Correlation of ratings with the mean of the others' on the same output, criteria centred."""
+    if frame is None:
+        return []
+    cell = ["item", "system", "criterion"]
+    others = (pl.col("value").sum().over(cell) - pl.col("value")) / (pl.len().over(cell) - 1)
+    shared = frame.filter(pl.len().over(cell) > 1).select("annotator", "criterion", own="value", others=others)
+    by = ["annotator", "criterion"]
+    shared = shared.with_columns((pl.col(name) - pl.col(name).mean().over(by)) for name in ("own", "others"))
+    entries = []
+    for (name,), part in sorted(shared.partition_by("annotator", as_dict=True).items()):
+        own, other = part["own"].to_numpy(), part["others"].to_numpy()
+        spread = float(np.sqrt((own @ own) * (other @ other)))
+        if part.height < FEWEST_SHARED or spread <= 0:
+            continue
+        correlation = float(own @ other) / spread
+        if correlation + _UPPER / np.sqrt(part.height) < LEAST_CORRELATION:
+            entries.append((correlation, str(name), f"correlation {correlation:.2f} over {part.height:,} ratings"))
+    return [(name, figures) for _, name, figures in sorted(entries)]
+
+
+def _in_a_hurry(study: Study) -> Iterable[Notice]:
+    if study.preferences is None:
+        return
+    timed = study.preferences.filter(pl.col("seconds").is_not_null())
+    speeds = timed.group_by("annotator").agg(pl.col("seconds").median(), count=pl.len())
+    speeds = speeds.filter(pl.col("count") >= FEWEST_ANSWERS).sort("seconds", "annotator")
+    if speeds.height < 2:
+        return
+    usual = median(speeds["seconds"])
+    limit = min(HURRY_FRACTION * usual, HURRY_SECONDS)
+    entries = [
+        (str(row["annotator"]), f"{row['seconds']:.1f} s over {row['count']:,} labels")
+        for row in speeds.iter_rows(named=True)
+        if row["seconds"] < limit
+    ]
+    if entries:
+        advice = f"; half of the annotators take {usual:.1f} s or more."
+        yield _notice("annotators-in-a-hurry", "answer too fast to have read the texts", entries, advice)
+
+
+def _constant(study: Study) -> Iterable[Notice]:
+    entries = [
+        *_constant_preferences(study.preferences),
+        *_constant_values(study.ratings, "value", "rate every output"),
+    ]
+    if entries:
+        advice = "; look at their labels, and compare without them (--annotators)."
+        yield _notice("constant-annotators", "always give the same answer", entries, advice)
+
+
+def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
+    if frame is None:
+        return []
+    winner = (
+        pl.when(pl.col("outcome") == "a")
+        .then(pl.col("system_a"))
+        .when(pl.col("outcome") == "b")
+        .then(pl.col("system_b"))
+    )
+    sides = frame.with_columns(
+        side=pl.when(pl.col("outcome") == "tie")
+        .then(pl.lit("tie"))
+        .when(pl.col("left").is_not_null())
+        .then(pl.when(winner == pl.col("left")).then(pl.lit("left")).otherwise(pl.lit("right")))
+    )
+    by_side = _constant_values(sides.filter(pl.col("left").is_not_null()), "side", "choose", alone=0.5)
+    known = {name for name, _ in by_side}
+    by_outcome = _constant_values(frame, "outcome", "answer")
+    return by_side + [entry for entry in by_outcome if entry[0] not in known]
+
+
+def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: float = 1.0) -> list[tuple[str, str]]:
+    """Annotators all of whose values are one, where as many of the others' would hardly be.
+
+    `alone`: the share of that value to assume where there are no others (1: then nobody is named).
+    """
+    if frame is None or frame.height == 0:
+        return []
+    totals = dict(frame.group_by(column).len().iter_rows())
+    own = frame.group_by("annotator").agg(
+        values=pl.col(column).n_unique(), value=pl.col(column).first(), count=pl.len()
+    )
+    own = own.filter((pl.col("values") == 1) & (pl.col("count") >= FEWEST_ANSWERS))
+    entries = []
+    for row in own.sort(["count", "annotator"], descending=[True, False]).iter_rows(named=True):
+        others = frame.height - row["count"]
+        share = (totals[row["value"]] - row["count"]) / others if others else alone
+        if share ** row["count"] < CONSTANT_CHANCE:
+            value = f"{row['value']:g}" if isinstance(row["value"], float) else row["value"]
+            entries.append((str(row["annotator"]), f"{verb} {value}, {row['count']:,} times"))
+    return entries
+
+
+def _notice(code: str, what: str, entries: list[tuple[str, str]], advice: str) -> Notice:
+    shown = ", ".join(f"{name} ({figures})" for name, figures in entries[:_SHOWN])
+    rest = f" and {len(entries) - _SHOWN:,} more" if len(entries) > _SHOWN else ""
+    who = "1 annotator seems" if len(entries) == 1 else f"{len(entries):,} annotators seem"
+    text = f"{who} to {what}: {shown}{rest}{advice}"
+    return Notice(code, text, {"annotators": [{"annotator": name, "why": figures} for name, figures in entries]})

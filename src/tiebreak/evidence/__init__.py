@@ -1,0 +1,1 @@
+"""A study as arrays: items, clusters, human and automatic values, and the order that evidence is read in."""

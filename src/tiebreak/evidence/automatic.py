@@ -1,0 +1,283 @@
+"""Metric scores and judge preferences as values per item and pair, oriented like the human values.
+
+A metric's value for a pair is score(a) - score(b), with the sign turned where lower is better. A judge's value is 1, 0
+or -1: its answers to both orders combined, where a disagreement between them is a tie, and counted.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, overload
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, check_known
+from tiebreak.evidence.human_labels import PairValues
+from tiebreak.evidence.items import ItemIndex, name_numbers
+from tiebreak.evidence.study_evidence import PairEvidence, StudyEvidence
+from tiebreak.records import OUTCOME_CODES
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+_ORDERS_KEPT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AutomaticValues:
+    """The chosen metrics and judges on one criterion.
+
+    `names`: metrics, then judges. `scores` (n_metrics, n_systems, n_items), higher is better, NaN where absent.
+    `answers`: per judge, from (system_a, system_b) with a < b to the items (k,) that it answered and its values (k,).
+    `disagreements`: per judge, items answered in both orders, and those of them with different answers.
+    """
+
+    names: tuple[str, ...]
+    scores: Floats
+    system_row: dict[str, int]
+    answers: tuple[dict[tuple[str, str], tuple[Indices, Floats]], ...]
+    disagreements: tuple[tuple[int, int], ...]
+
+    def of_pair(self, system_a: str, system_b: str) -> Floats:
+        """Values (n_items, n_names) of a pair, positive in favour of system_a, NaN where absent."""
+        values = np.full((len(self.names), self.scores.shape[2]), np.nan)
+        i, j = self.system_row.get(system_a), self.system_row.get(system_b)
+        metrics = self.scores.shape[0]
+        if i is not None and j is not None:
+            np.subtract(self.scores[:, i], self.scores[:, j], out=values[:metrics])
+        first, second = sorted((system_a, system_b))
+        sign = 1.0 if first == system_a else -1.0
+        for row, judge in zip(values[metrics:], self.answers, strict=True):
+            if (first, second) in judge:
+                items, answers = judge[first, second]
+                row[items] = sign * answers
+        return values.T
+
+
+class RandomOrders:
+    """The random order of the unlabelled items of a pair: fixed by the seed and by how many they are.
+
+    Pairs with as many unlabelled items share an order, which is kept for a few sizes: of many pairs most have the
+    same few.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._known: dict[int, Indices] = {}
+
+    def of_size(self, count: int) -> Indices:
+        """A permutation (count,)."""
+        if count not in self._known:
+            if len(self._known) >= _ORDERS_KEPT:
+                del self._known[next(iter(self._known))]
+            self._known[count] = np.random.default_rng([self._seed, 5]).permutation(count)
+        return self._known[count]
+
+
+@dataclass(frozen=True, slots=True)
+class PairAutomatic:
+    """Automatic values of one pair: `labelled` (n, M) in the order of its evidence, `unlabelled` (u, M) for the rest of
+    its pool; NaN where a metric or judge said nothing.
+
+    What depends on an order of the unlabelled items uses that of `orders`; without it they are in their order already.
+    """
+
+    names: tuple[str, ...]
+    labelled: Floats
+    unlabelled: Floats
+    orders: RandomOrders | None = None
+
+    def first_unlabelled(self, count: int) -> Floats:
+        """Values (count, M) of the unlabelled items that come first in their fixed order; count <= u."""
+        if self.orders is None:
+            return self.unlabelled[:count]
+        return self.unlabelled[self.orders.of_size(self.unlabelled.shape[0])[:count]]
+
+    @property
+    def unlabelled_judged(self) -> int:
+        """Unlabelled items on which at least one metric or judge said something."""
+        return int(has_value(self.unlabelled).sum())
+
+    def outcomes(self, tie_threshold: float) -> tuple[Floats, Floats]:
+        """Outcomes (n,) and (u,) in {-1, 0, 1}: the side that more sources favour, NaN where none judged."""
+        return combined(self.labelled, tie_threshold), combined(self.unlabelled, tie_threshold)
+
+
+class AutomaticPairs(Sequence[PairAutomatic]):
+    """The automatic values of many pairs, each made anew when it is asked for.
+
+    A pair's values span its whole pool: those of all pairs at once would not fit into memory, and are never needed.
+    """
+
+    def __init__(
+        self, index: ItemIndex, pairs: Sequence[tuple[PairEvidence, AutomaticValues]], orders: RandomOrders
+    ) -> None:
+        self._index, self._pairs, self._orders = index, pairs, orders
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    @overload
+    def __getitem__(self, place: int) -> PairAutomatic: ...
+    @overload
+    def __getitem__(self, place: slice) -> AutomaticPairs: ...
+    def __getitem__(self, place: int | slice) -> PairAutomatic | AutomaticPairs:
+        if isinstance(place, slice):
+            return AutomaticPairs(self._index, self._pairs[place], self._orders)
+        pair, values = self._pairs[place]
+        return pair_automatic(pair, self._index, values, self._orders)
+
+
+def automatic_pairs(evidence: StudyEvidence, values: Sequence[AutomaticValues], seed: int) -> AutomaticPairs:
+    """Those of all pairs: `values` per criterion, or none at all, which makes none."""
+    criteria = zip(evidence.criteria, values, strict=True) if values else ()
+    pairs = [(pair, found) for criterion, found in criteria for pair in criterion.pairs]
+    return AutomaticPairs(evidence.index, pairs, RandomOrders(seed))
+
+
+def pair_automatic(
+    pair: PairEvidence, index: ItemIndex, automatic: AutomaticValues, orders: RandomOrders
+) -> PairAutomatic:
+    """The automatic values on a pair's evidence and on the rest of its pool."""
+    values = automatic.of_pair(pair.system_a, pair.system_b)
+    rest = index.in_pool(pair.system_a, pair.system_b)
+    rest[pair.items] = False
+    return PairAutomatic(automatic.names, values[pair.items], np.compress(rest, values.T, axis=1).T, orders)
+
+
+def automatic_outcomes(
+    study: Study, automatic: AutomaticValues, index: ItemIndex, tie_threshold: float
+) -> list[PairValues]:
+    """Outcomes of metrics and judges alone, for all pairs of systems: what a naive evaluation would decide from."""
+    found = []
+    for system_a, system_b in itertools.combinations(study.systems, 2):
+        outcome = combined(automatic.of_pair(system_a, system_b), tie_threshold)
+        items = np.flatnonzero(~np.isnan(outcome))
+        if items.size:
+            names = tuple(index.items[k] for k in items)
+            none = np.zeros(items.size, dtype=np.int64)
+            found.append(PairValues(system_a, system_b, items, names, outcome[items], none, None, from_ratings=False))
+    return found
+
+
+def chosen_values(
+    study: Study, criterion: str | None, index: ItemIndex, metrics: Sequence[str], judges: Sequence[str]
+) -> AutomaticValues:
+    """The values of the metrics and judges named; ("all",) takes every one that serves the criterion.
+
+    Raises:
+        UsageError: a name that the study does not have on this criterion, or "all" where it has none at all.
+    """
+    metrics = known_metrics(study, criterion) if tuple(metrics) == ("all",) else metrics
+    judges = known_judges(study, criterion) if tuple(judges) == ("all",) else judges
+    if not metrics and not judges:
+        about = f" on {criterion}" if criterion is not None else ""
+        raise UsageError(
+            f"the study has no metrics or judges{about} that 'all' could mean: add scores.csv or "
+            "judge_preferences.csv, name criteria that have them, or compare from human labels alone"
+        )
+    return automatic_values(study, criterion, index, metrics, judges)
+
+
+def has_value(values: Floats) -> NDArray[np.bool_]:
+    """Which rows (n,) of values (n, M) are not NaN throughout."""
+    found = np.zeros(values.shape[0], dtype=np.bool_)
+    for column in values.T:  # faster than along the short axis, by far
+        found |= ~np.isnan(column)
+    return found
+
+
+def combined(values: Floats, tie_threshold: float) -> Floats:
+    """Outcomes (n,) in {-1, 0, 1} of values (n, M): the side that more columns favour, NaN where none says anything."""
+    votes = np.zeros(values.shape[0])
+    for column in values.T:
+        votes += np.where(np.isnan(column) | (np.abs(column) <= tie_threshold), 0.0, np.sign(column))
+    return np.where(has_value(values), np.sign(votes), np.nan)
+
+
+def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:
+    """Metrics that serve a criterion: scored on it, or on none in particular."""
+    return _names(study.scores, "metric", criterion)
+
+
+def known_judges(study: Study, criterion: str | None) -> tuple[str, ...]:
+    """Judges that answered on a criterion, or on none in particular."""
+    return _names(study.judge_preferences, "judge", criterion)
+
+
+def automatic_values(
+    study: Study, criterion: str | None, index: ItemIndex, metrics: Sequence[str], judges: Sequence[str]
+) -> AutomaticValues:
+    """The values of the named metrics and judges.
+
+    Raises:
+        UsageError: a name that the study does not have on this criterion, with the nearest one as a hint.
+    """
+    about = f" on {criterion}" if criterion is not None else ""
+    check_known(f"metric{about}", metrics, known_metrics(study, criterion))
+    check_known(f"judge{about}", judges, known_judges(study, criterion))
+    system_row = {name: k for k, name in enumerate(study.systems)}
+    scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
+    for k, metric in enumerate(metrics):
+        frame = _serving(study.scores, "metric", metric, criterion)
+        systems = name_numbers(frame["system"], study.systems)
+        sign = 1.0 if study.settings.higher_is_better.get(metric, True) else -1.0
+        scores[k, systems, index.numbers(frame["item"])] = sign * frame["value"].to_numpy()
+    answers, disagreements = [], []
+    for judge in judges:
+        values, counts = _judge_answers(_serving(study.judge_preferences, "judge", judge, criterion), index)
+        answers.append(values)
+        disagreements.append(counts)
+    return AutomaticValues((*metrics, *judges), scores, system_row, tuple(answers), tuple(disagreements))
+
+
+def _names(frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
+    if frame is None:
+        return ()
+    return tuple(sorted(frame.filter(_serves(criterion))[column].unique().to_list()))
+
+
+def _serves(criterion: str | None) -> pl.Expr:
+    """Rows for the criterion, and rows without one, which serve every criterion."""
+    unnamed = pl.col("criterion").is_null()
+    return unnamed if criterion is None else unnamed | (pl.col("criterion") == criterion)
+
+
+def _serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str | None) -> pl.DataFrame:
+    """Rows of one metric or judge that serve a criterion; its own rows go before general ones."""
+    if frame is None:
+        return pl.DataFrame()
+    rows = frame.filter((pl.col(column) == name) & _serves(criterion))
+    own = rows.filter(pl.col("criterion").is_not_null())
+    return own if own.height else rows
+
+
+def _judge_answers(
+    frame: pl.DataFrame, index: ItemIndex
+) -> tuple[dict[tuple[str, str], tuple[Indices, Floats]], tuple[int, int]]:
+    flipped = pl.col("system_a") > pl.col("system_b")
+    value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
+    combined = (
+        frame.filter(pl.col("outcome").is_not_null())
+        .with_columns(
+            first=pl.min_horizontal("system_a", "system_b"),
+            second=pl.max_horizontal("system_a", "system_b"),
+            value=pl.when(flipped).then(-value).otherwise(value),
+        )
+        .group_by("first", "second", "item")
+        .agg(low=pl.col("value").min(), high=pl.col("value").max(), answers=pl.len())
+        .sort("first", "second", "item")
+    )
+    both = combined.filter(pl.col("answers") > 1)
+    counts = (both.height, int((both["low"] != both["high"]).sum()))
+    found: dict[tuple[str, str], tuple[Indices, Floats]] = {}
+    for part in combined.partition_by("first", "second", maintain_order=True):
+        agreed = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(0).cast(pl.Float64)
+        values = part.select(agreed).to_series().to_numpy()
+        found[(part["first"][0], part["second"][0])] = (index.numbers(part["item"]), values)
+    return found, counts

@@ -1,0 +1,255 @@
+"""From a study's tables to one ordered sequence of values per pair: what every decision method starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.evidence.budget import units_of_budget, within_budget
+from tiebreak.evidence.human_labels import PairValues, pair_values
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ordering import order_by_time, order_seed, random_order, share_of_identical, with_ties_between
+from tiebreak.records import LabelRule, Target
+from tiebreak.rules.sequence import ValueSequence
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSettings:
+    """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
+
+    `budget` >= 1: labelled items of a pair that count, in their fixed order; None: all.
+    """
+
+    label_rule: LabelRule = "mean"
+    tie_threshold: float = 0.0
+    target: Target = "inputs"
+    seed: int = 0
+    baseline: str | None = None
+    budget: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """The labels of one pair on one criterion, in their fixed order.
+
+    `items` (n,) indices into `StudyEvidence.index.items`; `values` (n,) in [-1, 1], positive favours system_a, 0
+    where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
+    was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
+    the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
+    `identical`: items among the n with identical outputs; `clusters`: number of units if items were grouped. With a
+    budget, `most_units` are the units that it can buy (None: no budget), and `beyond_budget` counts the labelled items
+    after it, which are left out of everything here.
+    """
+
+    criterion: str | None
+    system_a: str
+    system_b: str
+    items: NDArray[np.intp]
+    values: Floats
+    labels: NDArray[np.int64]
+    in_sequence: NDArray[np.bool_]
+    sequence: ValueSequence
+    pool_size: int
+    identical: int
+    clusters: int | None
+    most_units: int | None = None
+    beyond_budget: int = 0
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Items that favour a, are tied, and favour b."""
+        return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionEvidence:
+    """All pairs of one criterion that have labels.
+
+    `from_ratings`: pairs whose values are compared ratings. `rated_pairs_unused`: pairs whose ratings were not used,
+    because preferences on the same pair count instead.
+    """
+
+    criterion: str | None
+    pairs: tuple[PairEvidence, ...]
+    from_ratings: int
+    rated_pairs_unused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEvidence:
+    """Evidence per criterion, and the items that the indices in it refer to.
+
+    `order`: "recorded" (the time of the last label of each item), "exchangeable" (a random order seeded by the data),
+    or "mixed" where some pairs have all times and others do not.
+    """
+
+    index: ItemIndex
+    criteria: tuple[CriterionEvidence, ...]
+    order: str
+
+
+ValueSource = Callable[[str | None, ItemIndex], list[PairValues]]
+"""From a criterion to the values of its pairs: human labels, or (for comparison only) metrics alone."""
+
+
+def study_evidence(
+    study: Study, criteria: Sequence[str | None], settings: EvidenceSettings, source: ValueSource | None = None
+) -> StudyEvidence:
+    """The evidence on the given criteria; pairs are oriented by name, or towards the baseline as system_b.
+
+    The values come from human labels, unless another `source` is given.
+
+    Raises:
+        UsageError: `study.toml` asks for the recorded order and labels lack their time.
+    """
+    index = ItemIndex.of(study)
+    asked = study.settings.label_order if source is None else "exchangeable"
+    found = []
+    orders: set[str] = set()
+    for criterion in criteria:
+        if source is None:
+            raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
+        else:
+            raw = source(criterion, index)
+        raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
+        recorded = [_is_recorded(pair, asked, settings.label_rule, index) for pair in raw]
+        orders.update("recorded" if known else "exchangeable" for known in recorded)
+        pairs = tuple(
+            _ordered(pair, criterion, index, settings, known) for pair, known in zip(raw, recorded, strict=True)
+        )
+        rated = sum(pair.from_ratings for pair in raw)
+        found.append(CriterionEvidence(criterion, pairs, rated, sum(pair.rated_items_unused > 0 for pair in raw)))
+    return StudyEvidence(index, tuple(found), orders.pop() if len(orders) == 1 else "mixed")
+
+
+def _is_recorded(pair: PairValues, asked: str | None, rule: LabelRule, index: ItemIndex) -> bool:
+    """Whether a pair's items come in the order of their labels' times: as study.toml says, else where that is safe.
+
+    Only the recorded order stays the same when labels are added, so that one may look again; a random order of
+    everything would be drawn anew with every look. But where an item has several labels and all of them count, or items
+    form clusters, a new label would change a value that is already in the order.
+    """
+    if asked == "recorded" and pair.times is None:
+        missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
+        raise UsageError(
+            f"study.toml says labels.order = 'recorded', but {missing}: "
+            "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
+        )
+    if asked is not None:
+        return asked == "recorded"
+    one_label = rule == "first" or bool((pair.labels == 1).all())
+    clustered = np.unique(index.clusters[pair.items]).size < pair.items.size
+    return pair.times is not None and one_label and not clustered
+
+
+def _has(pair: PairValues, baseline: str | None) -> bool:
+    return baseline is None or baseline in (pair.system_a, pair.system_b)
+
+
+def _towards(pair: PairValues, baseline: str | None) -> PairValues:
+    return pair.swapped() if baseline is not None and pair.system_a == baseline else pair
+
+
+def _ordered(
+    pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings, recorded: bool
+) -> PairEvidence:
+    """Identical outputs made ties, items brought into their fixed order, clusters averaged."""
+    same, pool_size = index.identical_outputs(pair.system_a, pair.system_b, pair.items)
+    is_same = np.isin(pair.items, same)
+    free = np.setdiff1d(same, pair.items)
+    rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
+    if settings.target == "inputs" and not recorded:
+        count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
+        free = np.sort(rng.permutation(free)[:count])
+    items = np.concatenate([pair.items, free])
+    values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
+    labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
+    by_time = None
+    if recorded and pair.times is not None:
+        units = [index.items[k] for k in index.clusters[pair.items]] if settings.target == "inputs" else None
+        by_time = order_by_time(pair, criterion, settings.seed, units)
+    order = _order(pair, free, is_same, pool_size, index, settings.target, by_time, rng)
+    items, values, labels = items[order], values[order], labels[order]
+    pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
+    most_units, beyond = None, 0
+    if settings.budget is not None:
+        within = within_budget(different, index.clusters[items], settings.budget, settings.target)
+        whole_pool = np.union1d(index.pool(pair.system_a, pair.system_b), items)
+        most_units = units_of_budget(settings.budget, index.clusters[whole_pool], same.size, settings.target)
+        beyond = int((different & ~within).sum())
+        items, values, labels, different = items[within], values[within], labels[within], different[within]
+    sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
+    in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
+    identical = int((~different).sum())
+    return PairEvidence(
+        criterion,
+        pair.system_a,
+        pair.system_b,
+        items,
+        values,
+        labels,
+        in_sequence,
+        sequence,
+        pool_size,
+        identical,
+        clusters,
+        most_units,
+        beyond,
+    )
+
+
+def _order(
+    pair: PairValues,
+    free: NDArray[np.intp],
+    is_same: NDArray[np.bool_],
+    pool_size: int,
+    index: ItemIndex,
+    target: Target,
+    by_time: NDArray[np.intp] | None,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """Positions in the labelled items followed by the free identical ones; for `items` the latter stay at the end.
+
+    `by_time`: the recorded order of the labelled ones, None where there is none.
+    """
+    count = pair.items.size
+    if by_time is not None:
+        if target == "items":
+            return np.concatenate([by_time, np.arange(count, count + free.size)])
+        everything = np.concatenate([by_time, np.arange(count, count + free.size)])
+        same = free.size + int(is_same.sum())
+        return everything[with_ties_between(is_same[by_time], free.size, same, pool_size - same)]
+    if target == "items":
+        return np.concatenate([rng.permutation(count), np.arange(count, count + free.size)])
+    return random_order(index.clusters[np.concatenate([pair.items, free])], rng)
+
+
+def _sequence(
+    items: NDArray[np.intp],
+    values: Floats,
+    different: NDArray[np.bool_],
+    pool_size: int,
+    same: int,
+    index: ItemIndex,
+    target: Target,
+) -> tuple[ValueSequence, int | None]:
+    """What is bet on. For `items` the identical outputs are known ties: they are left out, and the rest stands for all.
+
+    For `inputs` there is one bet per cluster, on its mean; the clusters come in the order of their first items.
+    """
+    if target == "items":
+        left = pool_size - same
+        return ValueSequence.complete(values[different], max(left, int(different.sum())), left / pool_size), None
+    clusters = index.clusters[items]
+    _, first, member = np.unique(clusters, return_index=True, return_inverse=True)
+    if first.size == items.size:
+        return ValueSequence.complete(values), None
+    means = np.bincount(member, weights=values) / np.bincount(member)
+    return ValueSequence.complete(np.clip(means[np.argsort(first)], -1, 1)), int(first.size)

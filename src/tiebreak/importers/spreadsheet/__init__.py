@@ -1,0 +1,1 @@
+"""Tables of any layout: columns are guessed, shown, and asked about."""

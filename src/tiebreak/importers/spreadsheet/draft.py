@@ -1,0 +1,43 @@
+"""The mapping of one file while it is being guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tiebreak.importers.spreadsheet.mapping import Binding, Origin
+from tiebreak.importers.spreadsheet.profile import Profile
+from tiebreak.tabular.spreadsheet import Sheet
+
+
+@dataclass(slots=True)
+class Draft:
+    """What is bound so far, and which columns are still `free`; what the user said is never released."""
+
+    sheet: Sheet
+    bound: dict[str, Binding]
+    profiles: dict[str, Profile]
+    one_of_several: bool
+    free: list[str] = field(default_factory=list)
+
+    def bind(self, target: str, columns: Sequence[str], origin: Origin) -> None:
+        self.bound[target] = Binding(target, tuple(columns), origin=origin)
+        self.free = [column for column in self.free if column not in columns]
+
+    def release(self, target: str) -> None:
+        """Forget a guess; its columns are free again, in the file's order."""
+        binding = self.bound.get(target)
+        if binding is None or binding.origin == "option":
+            return
+        del self.bound[target]
+        self.free = [c for c in self.sheet.columns if c in self.free or c in binding.columns]
+
+    def guessed(self, target: str) -> bool:
+        return target in self.bound and self.bound[target].origin != "option"
+
+    def columns(self, target: str) -> tuple[str, ...]:
+        return self.bound[target].columns if target in self.bound else ()
+
+    def values_of(self, *targets: str) -> set[str]:
+        found = {value for t in targets for c in self.columns(t) for value in self.profiles[c].distinct}
+        return found | {b.constant for t in targets if (b := self.bound.get(t)) and b.constant is not None}

@@ -1,0 +1,325 @@
+"""What `compare` found: frozen records that know how to become a frame and a JSON-ready dictionary."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import polars as pl
+
+from tiebreak.kernels.agreement import Agreement
+from tiebreak.records import Notice, Verdict
+from tiebreak.results.settings import CompareSettings
+from tiebreak.version import __version__
+
+_LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """P(a preferred) - P(b preferred): `estimate` and interval in [-1, 1]; `validity` says when the interval holds."""
+
+    estimate: float
+    low: float
+    high: float
+    validity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Share of labels saved, in [0, 1], with its 95 % interval over items."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class MetricUse:
+    """What metrics and judges did for a pair.
+
+    `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
+    on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled. `used`: whether
+    they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`:
+    items after which the verdict would have been reached from human labels alone, None if it would not. `shares`: of
+    what several of them explain together, the part of each, in the order of `names`; None where that cannot be said.
+    """
+
+    names: tuple[str, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    agreement: float | None
+    unlabelled: int
+    used: bool = True
+    saved: Saving | None = None
+    stopped_at_without: int | None = None
+    shares: tuple[float, ...] | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "names": list(self.names),
+            "agreement": self.agreement,
+            "confusion": [list(row) for row in self.confusion],
+            "unlabelled": self.unlabelled,
+            "used": self.used,
+            "saved": None
+            if self.saved is None
+            else {"share": self.saved.share, "low": self.saved.low, "high": self.saved.high},
+            "stopped_at_without": self.stopped_at_without,
+            "shares": None if self.shares is None else dict(zip(self.names, self.shares, strict=True)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """One pair on one criterion.
+
+    `items`: items in the evidence (of which `identical` with identical outputs); `labels`: human labels on them;
+    `units`: bets made (items, or clusters of items if `clusters` is not None). `stopped_at`: items after which the
+    verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
+    `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
+    of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
+    `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
+    items that the budget still allows. What a method lacks is None.
+    """
+
+    system_a: str
+    system_b: str
+    verdict: Verdict
+    also: Verdict | None
+    items: int
+    labels: int
+    units: int
+    identical: int
+    clusters: int | None
+    items_to_decision: int | None
+    labels_to_decision: int | None
+    cost_to_decision: float | None
+    stopped_at: int | None
+    labels_at_stop: int | None
+    wins: int
+    ties: int
+    losses: int
+    difference: Difference
+    e_a: float | None = None
+    e_b: float | None = None
+    e_equivalent: float | None = None
+    p_value: float | None = None
+    theta: float | None = None
+    mean_p: tuple[float, float, float] | None = None
+    k_hat: float | None = None
+    flags: tuple[str, ...] = ()
+    metric: MetricUse | None = None
+    budget_left: int | None = None
+    p_interval: tuple[tuple[float, float], ...] | None = None
+
+    @property
+    def winner(self) -> str | None:
+        """Name of the better system, if one is."""
+        return {"a": self.system_a, "b": self.system_b}.get(self.verdict)
+
+    def to_dict(self) -> dict[str, object]:
+        """The pair as `compare --json` prints it; `metric` and `k_hat` are null for verdicts from labels alone."""
+        total = max(self.wins + self.ties + self.losses, 1)
+        p = self.mean_p or (self.wins / total, self.ties / total, self.losses / total)
+        return {
+            "system_a": self.system_a,
+            "system_b": self.system_b,
+            "verdict": self.verdict,
+            "also": self.also,
+            "items": self.items,
+            "labels": self.labels,
+            "units": self.units,
+            "identical": self.identical,
+            "clusters": self.clusters,
+            "items_to_decision": self.items_to_decision,
+            "labels_to_decision": self.labels_to_decision,
+            "cost_to_decision": self.cost_to_decision,
+            "budget_left": self.budget_left,
+            "stopped_at": self.stopped_at,
+            "labels_at_stop": self.labels_at_stop,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+            "difference": {
+                "estimate": self.difference.estimate,
+                "low": self.difference.low,
+                "high": self.difference.high,
+                "validity": self.difference.validity,
+            },
+            "p": {"a": p[0], "tie": p[1], "b": p[2]},
+            "p_interval": None
+            if self.p_interval is None
+            else {name: list(ends) for name, ends in zip(("a", "tie", "b"), self.p_interval, strict=True)},
+            "e_a": self.e_a,
+            "e_b": self.e_b,
+            "e_equivalent": self.e_equivalent,
+            "p_value": self.p_value,
+            "theta": self.theta,
+            "k_hat": self.k_hat,
+            "flags": list(self.flags),
+            "metric": None if self.metric is None else self.metric.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The partial order of systems by name; see `kernels.partial_order` for what tiers and cycles mean."""
+
+    tiers: tuple[tuple[str, ...], ...]
+    edges: tuple[tuple[str, str], ...]
+    drawn_edges: tuple[tuple[str, str], ...]
+    equivalences: tuple[tuple[str, str], ...]
+    cycles: tuple[tuple[str, ...], ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Tuples as lists."""
+        return {
+            "tiers": [list(tier) for tier in self.tiers],
+            "edges": [list(edge) for edge in self.edges],
+            "equivalences": [list(pair) for pair in self.equivalences],
+            "cycles": [list(cycle) for cycle in self.cycles],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorAgreement:
+    """How far annotators agree.
+
+    `alpha`: Krippendorff's, nominal for preferences, interval level for ratings, with its interval. `agreeing`: share
+    of label pairs on the same question that agree (preferences only). Both None where nobody can be compared.
+    """
+
+    kind: str
+    alpha: Agreement | None
+    agreeing: Agreement | None
+
+    def to_dict(self) -> dict[str, object]:
+        """`{kind, krippendorff_alpha{estimate, low, high, items, labels, annotators}, agreeing{...}}`."""
+        return {"kind": self.kind, "krippendorff_alpha": _agreement(self.alpha), "agreeing": _agreement(self.agreeing)}
+
+
+def _agreement(found: Agreement | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    return {
+        "estimate": found.estimate,
+        "low": found.low,
+        "high": found.high,
+        "items": found.n_items,
+        "labels": found.n_labels,
+        "annotators": found.n_annotators,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeOrders:
+    """How often a judge was asked in both orders (items and pairs), and answered differently: these are ties."""
+
+    name: str
+    both_orders: int
+    disagreements: int
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionResult:
+    """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
+
+    `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
+    `judges`: those used, and how often their answer depended on the order shown.
+    """
+
+    criterion: str | None
+    pairs: tuple[PairResult, ...]
+    order: Order
+    annotators: tuple[str, ...]
+    labels: int
+    agreement: tuple[AnnotatorAgreement, ...]
+    advice: tuple[str, ...]
+    sentence: str
+    judges: tuple[JudgeOrders, ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "criterion": self.criterion,
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "order": self.order.to_dict(),
+            "annotators": list(self.annotators),
+            "labels": self.labels,
+            "agreement": [kind.to_dict() for kind in self.agreement],
+            "advice": list(self.advice),
+            "sentence": self.sentence,
+            "judges": [
+                {"name": judge.name, "both_orders": judge.both_orders, "disagreements": judge.disagreements}
+                for judge in self.judges
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class CompareResult:
+    """The result of `compare`.
+
+    `family`: number of pairs tested together, over all criteria. `study`: name, fingerprint, and sizes.
+    """
+
+    study: dict[str, object]
+    settings: CompareSettings
+    family: int
+    order_of_items: str
+    results: tuple[CriterionResult, ...]
+    warnings: tuple[Notice, ...] = field(default=())
+
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """One row per criterion and pair, the fields of `PairResult` as columns (`difference` spread out)."""
+        rows = [
+            {"criterion": result.criterion, **_flat(pair.to_dict())} for result in self.results for pair in result.pairs
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    @property
+    def order(self) -> Order:
+        """The partial order, if one criterion was compared.
+
+        Raises:
+            ValueError: several criteria were; use `.results`.
+        """
+        if len(self.results) != 1:
+            raise ValueError(f"there are {len(self.results)} criteria, each with its own order: see .results")
+        return self.results[0].order
+
+    def to_dict(self) -> dict[str, object]:
+        """The document that `compare --json` prints."""
+        settings: dict[str, object] = {
+            **self.settings.to_dict(),
+            "family": self.family,
+            "order_of_items": self.order_of_items,
+        }
+        return {
+            "tiebreak": __version__,
+            "study": self.study,
+            "settings": settings,
+            "results": [result.to_dict() for result in self.results],
+            "warnings": [warning.to_dict() for warning in self.warnings],
+        }
+
+
+def _flat(pair: dict[str, object]) -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for name, value in pair.items():
+        if name in ("metric", "k_hat", "flags", "p_interval"):
+            continue
+        if isinstance(value, dict):
+            prefix = "" if name == "difference" else f"{name}_"
+            flat |= {("difference" if key == "estimate" else prefix + key): part for key, part in value.items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def e_value(log_e: float) -> float:
+    """exp(log E), capped at 1e300."""
+    return min(math.exp(min(log_e, 700.0)), _LARGEST_E)

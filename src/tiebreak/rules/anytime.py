@@ -1,0 +1,157 @@
+"""Anytime-valid evidence for one pair: paths of log E, and the confidence sequence from the same process."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, metric_help
+from tiebreak.kernels.metric_help import MetricHelp
+from tiebreak.rules.sequence import ValueSequence
+
+Floats = NDArray[np.float64]
+
+_LOOKS_FOR_INTERVAL = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """The bet priors, fixed before any label; made once and shared by all pairs."""
+
+    outcomes: bet_mixture.BetPrior
+    bounded: bounded_mean.KappaPrior
+    assisted: bounded_mean.KappaPrior
+
+    @classmethod
+    def default(cls) -> Priors:
+        """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread .15 for bounded values."""
+        return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior(), metric_help.wide_prior())
+
+
+class EvidenceProcess(ABC):
+    """The e-process of one pair, at any null value and in either direction; nonincreasing in the null value.
+
+    One family per pair serves directions, equivalence and interval, so that they never contradict each other.
+    """
+
+    sequence: ValueSequence
+
+    @abstractmethod
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """log E after each unit (n,) against "side * difference <= null"; side 1 argues for a, -1 for b.
+
+        `looks` keeps only some of the times (a subset of looks loses tightness, never validity).
+        """
+
+    def interval(self, log_threshold: float) -> tuple[float, float]:
+        """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
+
+        None exceeds the share of items that are not known ties, which is all that is known without units. A fully
+        labelled pool has no uncertainty: low = high = its mean.
+        """
+        count, mean, scale = len(self.sequence), self.sequence.mean, self.sequence.scale
+        if count == 0:
+            return 0.0 - scale, scale
+        if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
+            return mean, mean
+        stride = -(-count // _LOOKS_FOR_INTERVAL)
+        looks = slice((count - 1) % stride, None, stride)  # the last look is always among them
+
+        def sup_for_a(null: float) -> float:
+            return float(self.log_e_path(1, null, looks).max())
+
+        def sup_for_b(null: float) -> float:
+            return float(self.log_e_path(-1, null, looks).max())
+
+        low = confidence_sequence.lower_limit(sup_for_a, log_threshold, mean)
+        high = confidence_sequence.upper_limit(sup_for_b, log_threshold, mean)
+        return max(low, -scale), min(high, scale)
+
+
+class AnytimeProcess(EvidenceProcess):
+    """From human labels alone.
+
+    Outcomes on inputs like these use the mixture of fixed bets; mean labels, cluster means and finite pools use
+    the adaptive bets of `bounded_mean`.
+    """
+
+    def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
+        self.sequence = sequence
+        self._priors = priors
+        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+
+    @cached_property
+    def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
+        for_b = bet_mixture.outcome_counts(self.sequence.for_b)
+        return {1: bet_mixture.outcome_counts(self.sequence.for_a), -1: (for_b[2], for_b[1], for_b[0])}
+
+    @cached_property
+    def _scales(self) -> dict[int, Floats]:
+        pool = self.sequence.pool_size
+        return {
+            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
+            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
+        }
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """By the mixture of fixed bets, or by adaptive bets."""
+        null = self.sequence.unit_null(null)
+        if self._mixture:
+            losses, ties, wins = (counts[looks] for counts in self._counts[side])
+            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
+        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
+        pool = self.sequence.pool_size
+        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
+
+
+class AssistedProcess(EvidenceProcess):
+    """From human labels with a metric's help: `assistance` was made from the same sequence, in the same order.
+
+    `regression`: the help comes from the regression on outcomes, which can use larger bets than the linear form.
+    """
+
+    def __init__(
+        self, sequence: ValueSequence, assistance: MetricHelp, priors: Priors, *, regression: bool = True
+    ) -> None:
+        self.sequence = sequence
+        self._help = assistance
+        self._prior = priors.assisted if regression else priors.bounded
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+        """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
+        null = self.sequence.unit_null(null)
+        return metric_help.log_e_path(self.sequence.for_a, self._help, self._prior, side, null)[looks]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePaths:
+    """log E after each unit (n,) for each verdict; `equivalent_low/high` are None without a margin.
+
+    `equivalent_low` argues that the difference is above -margin and `equivalent_high` that it is below margin;
+    equivalence needs both.
+    """
+
+    for_a: Floats
+    for_b: Floats
+    equivalent_low: Floats | None
+    equivalent_high: Floats | None
+
+    def log_e_equivalent(self) -> Floats | None:
+        """Current evidence for equivalence: the smaller of its two sides, or None without a margin."""
+        if self.equivalent_low is None or self.equivalent_high is None:
+            return None
+        return np.minimum(self.equivalent_low, self.equivalent_high)
+
+
+def evidence_paths(process: EvidenceProcess, margin: float | None) -> EvidencePaths:
+    """The paths at the null values 0 and, with a margin in (0, 1), at -margin and margin."""
+    return EvidencePaths(
+        for_a=process.log_e_path(1),
+        for_b=process.log_e_path(-1),
+        equivalent_low=None if margin is None else process.log_e_path(1, -margin),
+        equivalent_high=None if margin is None else process.log_e_path(-1, -margin),
+    )

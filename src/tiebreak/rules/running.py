@@ -1,0 +1,165 @@
+"""The anytime-valid evidence of one pair, value by value: what `anytime` computes from a whole sequence.
+
+A campaign keeps one `RunningEvidence` per pair, whose size does not grow with the labels. The numbers are those of
+`AnytimeProcess` and `AssistedProcess` on the same values in the same order; the interval is found on a grid of
+differences, and is at most one grid step wider on either side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels import running_bets, running_regression
+from tiebreak.kernels.outcome_regression import BinRows
+from tiebreak.kernels.running_bets import RunningWealth
+from tiebreak.kernels.running_regression import RunningRegression
+from tiebreak.rules.anytime import Priors
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunningPlan:
+    """How the evidence of a pair grows; fixed before any label.
+
+    `nulls` (G,): null values for the units. `outcomes`: factors (3, G, J) where every value is an outcome on inputs
+    like these, else None. `rows`: what a metric says of each unit in their order, or None. `pool_size`, `scale`: as in
+    `ValueSequence`. `zero`, `margin`: places in `nulls` of 0 and of minus the margin (None without a margin).
+    """
+
+    nulls: Floats
+    priors: Priors
+    outcomes: Floats | None
+    rows: BinRows | None
+    pool_size: int | None
+    scale: float
+    zero: int
+    margin: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SupEvidence:
+    """Running maxima of log E: for a, for b, and for equivalence (of its smaller side; None without a margin)."""
+
+    for_a: float
+    for_b: float
+    equivalent: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunningEvidence:
+    """The evidence after some values. `sup`: the largest so far, which a campaign looks at for all pairs at once."""
+
+    wealth: RunningWealth
+    regression: RunningRegression | None
+    sup: SupEvidence
+
+    @property
+    def mean(self) -> float:
+        """Mean value per unit, abandoned ones in the middle; NaN before the first."""
+        wealth = self.wealth
+        return float((wealth.sums[0] - wealth.sums[1]) / 2 / wealth.count) if wealth.count else float("nan")
+
+    @property
+    def variance(self) -> float:
+        """Variance of the values per unit; NaN before the first."""
+        wealth = self.wealth
+        if not wealth.count:
+            return float("nan")
+        return max(0.0, float((wealth.squares / wealth.count - (wealth.sums / wealth.count) ** 2).mean()))
+
+
+def running_plan(
+    priors: Priors,
+    *,
+    margin: float | None,
+    outcomes_only: bool,
+    pool_size: int | None = None,
+    scale: float = 1.0,
+    rows: BinRows | None = None,
+    factors: Floats | None = None,
+) -> RunningPlan:
+    """The plan of a pair; the arguments are those of `ValueSequence`, `rows` what a metric says.
+
+    `factors`: `outcome_factors(priors, margin)`, to be shared by many pairs; made here if missing.
+
+    Raises:
+        ValueError: a metric with values that are not outcomes.
+    """
+    if rows is not None and not outcomes_only:
+        raise ValueError("a metric helps outcomes only: one value of -1, 0 or 1 per unit")
+    unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
+    nulls = running_bets.null_grid(_with_mirror(unit_margin))
+    mixture = outcomes_only and pool_size is None and rows is None
+    if mixture and factors is None:
+        factors = running_bets.outcome_factors(priors.outcomes, nulls)
+    return RunningPlan(
+        nulls=nulls,
+        priors=priors,
+        outcomes=factors if mixture else None,
+        rows=rows,
+        pool_size=pool_size,
+        scale=scale,
+        zero=int(np.searchsorted(nulls, 0.0)),
+        margin=None if unit_margin is None else int(np.argmin(np.abs(nulls + unit_margin))),
+    )
+
+
+def outcome_factors(priors: Priors, margin: float | None) -> Floats:
+    """Factors (3, G, J) of all pairs whose values are outcomes on inputs like these."""
+    return running_bets.outcome_factors(priors.outcomes, running_bets.null_grid(_with_mirror(margin)))
+
+
+def _with_mirror(margin: float | None) -> tuple[float, ...]:
+    return () if margin is None else (margin, -margin)
+
+
+def start(plan: RunningPlan) -> RunningEvidence:
+    """Before any value."""
+    if plan.outcomes is not None:
+        return _evidence(plan, running_bets.start(plan.nulls, plan.priors.outcomes.log_weights))
+    if plan.rows is not None:
+        wealth = running_bets.start(plan.nulls, plan.priors.assisted.log_weights)
+        return _evidence(plan, wealth, running_regression.start(plan.rows))
+    return _evidence(plan, running_bets.start(plan.nulls, plan.priors.bounded.log_weights))
+
+
+def advance(plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
+    """With one more value in [-1, 1]: what evidence for a and for b may use (they differ for abandoned items)."""
+    wealth, priors = evidence.wealth, plan.priors
+    if plan.outcomes is not None:
+        return _evidence(plan, running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b)))
+    if plan.rows is None or evidence.regression is None:
+        grown = running_bets.after_value(wealth, priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)
+        return _evidence(plan, grown)
+    step = running_regression.help_before(evidence.regression, plan.rows)
+    grown = running_bets.after_assisted(wealth, priors.assisted, plan.nulls, for_a, for_b, plan.pool_size, step)
+    # An abandoned item teaches the regression a tie: what it predicts may be wrong, never invalid.
+    learnt = int(for_a) if for_a == for_b else 0
+    return _evidence(plan, grown, running_regression.after(evidence.regression, plan.rows, learnt))
+
+
+def _evidence(plan: RunningPlan, wealth: RunningWealth, regression: RunningRegression | None = None) -> RunningEvidence:
+    sup = wealth.sup_log_e
+    equivalent = None if plan.margin is None else float(min(sup[0, plan.margin], sup[1, plan.margin]))
+    return RunningEvidence(
+        wealth, regression, SupEvidence(float(sup[0, plan.zero]), float(sup[1, plan.zero]), equivalent)
+    )
+
+
+def interval(plan: RunningPlan, evidence: RunningEvidence, log_threshold: float) -> tuple[float, float]:
+    """All differences that no look has rejected at this one-sided threshold: (low, high) in [-1, 1].
+
+    None exceeds `plan.scale`, which is all that is known without values; a single point once the pool is labelled
+    completely.
+    """
+    wealth = evidence.wealth
+    if not wealth.count:
+        return 0.0 - plan.scale, plan.scale
+    if wealth.count == plan.pool_size and wealth.sums[0] == -wealth.sums[1]:
+        return plan.scale * evidence.mean, plan.scale * evidence.mean
+    low, high = running_bets.rejected_below(wealth, plan.nulls, log_threshold)
+    return plan.scale * low, plan.scale * high

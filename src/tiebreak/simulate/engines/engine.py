@@ -1,0 +1,121 @@
+"""The vectorised engine: one pair of systems, many runs of a campaign at once.
+
+label matrix -> item values by the labelling policy -> stop by the rule. `run_matrix` starts from labels that exist
+(pre-drawn, or replayed from a study); `simulate_pair` draws them from agents, in seeded chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.errors import UsageError
+from tiebreak.kernels.lead_boundary import LeadBoundary
+from tiebreak.simulate.engines.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.engines.parallel import in_chunks
+from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
+from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_one_person, draw_people
+
+Codes = NDArray[np.int8]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_CELLS = 400_000  # labels drawn at once: a few megabytes
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRuns:
+    """What became of each run, all (runs,).
+
+    `verdict`: 1 a, -1 b, 2 equivalent, 0 undecided; `items` and `labels` until the verdict, or all of them.
+    """
+
+    verdict: Codes
+    items: Counts
+    labels: Counts
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """(runs,): whether there is a verdict."""
+        return np.asarray(self.verdict != 0)
+
+    @classmethod
+    def joined(cls, parts: Sequence[CampaignRuns]) -> CampaignRuns:
+        """The runs of several parts, in order."""
+        return cls(
+            np.concatenate([part.verdict for part in parts]),
+            np.concatenate([part.items for part in parts]),
+            np.concatenate([part.labels for part in parts]),
+        )
+
+
+def run_matrix(
+    labels: Codes, policy: LabellingPolicy, rule: StoppingRule, boundary: LeadBoundary | None = None
+) -> CampaignRuns:
+    """Campaigns on labels (runs, items, people) that are there already, people in the order in which they answer.
+
+    A campaign asks about one item after the other and stops at its verdict; what it does not ask for costs nothing.
+    """
+    valued = item_values(labels, policy)
+    found = stops(valued.values, rule, boundary)
+    return CampaignRuns(found.verdict, found.items, valued.labels_up_to(found.items))
+
+
+@dataclass(frozen=True, slots=True)
+class PairSetting:
+    """A pair of systems and the people who judge it.
+
+    `difference` (items,): latent differences in [-1, 1] of the items, the same in every run. `repeat`: policies with
+    several answers on an item under which one person may give more than one of them.
+    """
+
+    crowd: Crowd
+    difference: Floats
+    repeat: frozenset[str] = field(default_factory=frozenset)
+
+    def draw(self, policy: LabellingPolicy, runs: int, rng: np.random.Generator) -> Codes:
+        """Labels (runs, items, people) as this policy asks for them."""
+        items = self.difference.size
+        if policy.name == "fixed":
+            people = draw_one_person(len(self.crowd), runs, items, rng)
+        else:
+            replace = policy.name in self.repeat
+            people = draw_people(len(self.crowd), runs, items, policy.people, rng, replace=replace)
+        return draw_labels(self.crowd, people, self.difference, rng)
+
+
+def simulate_pair(
+    setting: PairSetting,
+    plans: Sequence[tuple[LabellingPolicy, Sequence[StoppingRule]]],
+    runs: int,
+    seed: int,
+    workers: int = 1,
+) -> Mapping[tuple[LabellingPolicy, StoppingRule], CampaignRuns]:
+    """Runs of every policy under each of its rules; the rules of one policy see the same labels.
+
+    The same seed gives the same results with any number of `workers`.
+    """
+    items = setting.difference.size
+    if not items:
+        raise UsageError("a campaign needs at least one item")
+    rules = {rule for _, of_policy in plans for rule in of_policy}
+    boundaries = {rule: boundary_for(rule, items) for rule in rules}
+    widest = max(policy.people for policy, _ in plans)
+    chunk = max(1, _CELLS // (items * widest))
+
+    def task(size: int, rng: np.random.Generator) -> list[list[CampaignRuns]]:
+        found = []
+        for policy, of_policy in plans:
+            labels = setting.draw(policy, size, rng)
+            found.append([run_matrix(labels, policy, rule, boundaries[rule]) for rule in of_policy])
+        return found
+
+    parts = in_chunks(task, runs, seed, chunk=chunk, workers=workers)
+    return {
+        (policy, rule): CampaignRuns.joined([part[i][j] for part in parts])
+        for i, (policy, of_policy) in enumerate(plans)
+        for j, rule in enumerate(of_policy)
+    }

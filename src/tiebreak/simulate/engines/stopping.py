@@ -1,0 +1,228 @@
+"""Stopping rules on the item values of many runs at once: when each run stops, and with which verdict.
+
+The rules are those of the kernels that decide real studies; where a rule sees counts only it is turned into a boundary
+on the lead first (`kernels/lead_boundary.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.kernels import bet_mixture, bounded_mean, lead_boundary
+from tiebreak.kernels.lead_boundary import LeadBoundary
+from tiebreak.kernels.metric_error import FEW_LABELS
+from tiebreak.rules.anytime import Priors
+
+Codes = NDArray[np.int8]
+Counts = NDArray[np.int64]
+RuleName = Literal["anytime", "posterior", "hoeffding", "hoeffding-retrospective", "fixed"]
+RULE_NAMES: Final[tuple[RuleName, ...]] = get_args(RuleName)
+
+EQUIVALENT: Final = 2
+UNDECIDED: Final = 0
+_BLOCK = 128  # items looked at together where the evidence is computed label by label
+
+
+@dataclass(frozen=True, slots=True)
+class StoppingRule:
+    """When to stop. `alpha`: the error rate (anytime, fixed), d of the Hoeffding rules, gamma of the posterior.
+
+    `margin`: differences below it are equivalent (anytime only). `family`: pairs tested together, by Bonferroni
+    (anytime and fixed). `batch`: items between two looks of the posterior, which also looks at the last item, but not
+    before the tenth.
+    `items`: the fixed number. `pool`: the number of items that the claim is about, None for inputs like these
+    (anytime). `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
+    one and is no stopping rule, because it needs the labels that come after.
+
+    Raises `UsageError` for values that cannot be, or that the rule has no use for.
+    """
+
+    name: RuleName = "anytime"
+    alpha: float = 0.05
+    margin: float | None = None
+    family: int = 1
+    batch: int = 10
+    items: int | None = None
+    pool: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in RULE_NAMES:
+            raise UsageError(f"no stopping rule {self.name!r}{did_you_mean(self.name, RULE_NAMES)}")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha must lie strictly between 0 and 1, but it is {self.alpha}")
+        if self.margin is not None and not 0 < self.margin < 1:
+            raise UsageError(f"the margin must lie strictly between 0 and 1, but it is {self.margin}")
+        counts = {"family": self.family, "batch": self.batch, "items": self.items, "pool": self.pool}
+        for name, count in counts.items():
+            if count is not None and count < 1:
+                raise UsageError(f"{name} must be at least 1, but it is {count}")
+        if self.name == "fixed" and self.items is None:
+            raise UsageError("the rule of a fixed number of items needs that number")
+        for name, value in (("margin", self.margin), ("pool", self.pool)):
+            if value is not None and self.name != "anytime":
+                raise UsageError(f"the rule {self.name} knows no {name}; use anytime")
+
+    @property
+    def log_threshold(self) -> float:
+        """What log E must reach for a direction."""
+        return math.log(2 * self.family / self.alpha)
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """`verdict` (runs,): 1 a, -1 b, 2 equivalent, 0 undecided; `items` (runs,): items labelled until then, or all."""
+
+    verdict: Codes
+    items: Counts
+
+    @property
+    def decided(self) -> NDArray[np.bool_]:
+        """(runs,): whether there is a verdict."""
+        return np.asarray(self.verdict != UNDECIDED)
+
+
+@lru_cache(maxsize=64)
+def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
+    """The rule as a boundary for up to `horizon` items, kept for the next call; None for a pool of items."""
+    if rule.name == "anytime":
+        if rule.pool is not None:
+            return None
+        return lead_boundary.anytime_boundary(Priors.default().outcomes, rule.log_threshold, horizon)
+    if rule.name == "posterior":
+        return lead_boundary.posterior_boundary(rule.alpha, horizon)
+    if rule.name == "fixed":
+        return lead_boundary.sign_boundary(rule.alpha / (2 * rule.family), horizon)
+    return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
+
+
+def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = None, most: int | None = None) -> Stops:
+    """Where each run of item values (runs, items) stops; `boundary`: by `boundary_for`, for as many items or more.
+
+    A reached verdict stands; where a direction and equivalence are reached at one item, the direction counts. `most`:
+    items that a run may have in all, where these are only the first of them (None: these are all).
+    """
+    items = values.shape[1]
+    if items == 0:
+        return Stops(np.zeros(len(values), dtype=np.int8), np.zeros(len(values), dtype=np.int64))
+    if boundary is None:
+        boundary = boundary_for(rule, items)
+    if rule.name == "fixed":
+        return _at_fixed(values, boundary, int(rule.items or items))
+    if boundary is None:
+        return _in_pool(values, rule)
+    sides = _sides(values, boundary)
+    if rule.name == "hoeffding-retrospective":
+        return _last_crossing(sides)
+    if rule.name == "posterior":
+        count = np.arange(1, items + 1)
+        looks = (count % rule.batch == 0) | (count == (items if most is None else most))
+        sides = np.where(looks & (count >= FEW_LABELS), sides, np.int8(0))
+    found = _first_crossing(sides)
+    return found if rule.margin is None else _with_equivalence(values, rule, found)
+
+
+def _sides(values: Codes, boundary: LeadBoundary) -> Codes:
+    """1, -1 or 0 (runs, items): beyond the boundary of a, of b, or of neither, after each item."""
+    items = values.shape[1]
+    if items > boundary.horizon:
+        raise UsageError(f"a boundary for {boundary.horizon:,} items cannot decide {items:,}")
+    lead = np.cumsum(values, axis=1, dtype=np.int32)
+    for_a, for_b = boundary.for_a[1 : items + 1], boundary.for_b[1 : items + 1]
+    if boundary.by_untied and not values.all():
+        untied = np.cumsum(values != 0, axis=1, dtype=np.int32)
+        for_a, for_b = boundary.for_a[untied], boundary.for_b[untied]
+    return np.asarray((lead >= for_a).view(np.int8) - (lead <= for_b).view(np.int8))
+
+
+def _first_crossing(sides: Codes) -> Stops:
+    rows = np.arange(len(sides))
+    first = (sides != 0).argmax(axis=1)
+    verdict = sides[rows, first]
+    return Stops(verdict, np.where(verdict != 0, first + 1, sides.shape[1]))
+
+
+def _last_crossing(sides: Codes) -> Stops:
+    """The item at which the run moves for the last time to the side on which it ends; undecided if it ends between."""
+    verdict = sides[:, -1].copy()
+    elsewhere = (sides != verdict[:, None])[:, ::-1]
+    back = elsewhere.argmax(axis=1)
+    since = np.where(elsewhere.any(axis=1), sides.shape[1] - back + 1, 1)
+    return Stops(verdict, np.where(verdict != 0, since, sides.shape[1]))
+
+
+def _at_fixed(values: Codes, boundary: LeadBoundary | None, count: int) -> Stops:
+    """One look, after `count` items; with fewer there is none."""
+    runs, items = values.shape
+    if boundary is None or items < count:
+        return Stops(np.zeros(runs, dtype=np.int8), np.full(runs, items))
+    lead = values[:, :count].sum(axis=1, dtype=np.int32)
+    untied = (values[:, :count] != 0).sum(axis=1)
+    verdict = (lead >= boundary.for_a[untied]).view(np.int8) - (lead <= boundary.for_b[untied]).view(np.int8)
+    return Stops(np.asarray(verdict), np.full(runs, count))
+
+
+def _with_equivalence(values: Codes, rule: StoppingRule, found: Stops) -> Stops:
+    """Equivalence where both sides of the margin are rejected, each at its own time, before a direction is found."""
+    margin, threshold = rule.margin or 0.0, math.log(rule.family / rule.alpha)
+    prior = Priors.default().outcomes
+    runs, items = values.shape
+    never = items + 1
+    rejected = np.full((2, runs), never)
+    open_until = np.where(found.decided, found.items, never)
+    wins, losses = np.zeros((runs, 1)), np.zeros((runs, 1))
+    for start in range(0, items, _BLOCK):
+        still = np.flatnonzero((rejected.max(axis=0) == never) & (open_until > start))
+        if not still.size:
+            break
+        block = values[still, start : start + _BLOCK]
+        won = wins[still] + np.cumsum(block > 0, axis=1)
+        lost = losses[still] + np.cumsum(block < 0, axis=1)
+        tied = np.arange(start + 1, start + block.shape[1] + 1) - won - lost
+        for side, (good, bad) in enumerate(((won, lost), (lost, won))):
+            reached = bet_mixture.log_e_from_counts(bad, tied, good, prior, -margin) >= threshold
+            first = np.where(reached.any(axis=1), start + 1 + reached.argmax(axis=1), never)
+            rejected[side, still] = np.minimum(rejected[side, still], first)
+        wins[still], losses[still] = won[:, -1:], lost[:, -1:]
+    at = rejected.max(axis=0)
+    equivalent = at < open_until
+    return Stops(
+        np.where(equivalent, np.int8(EQUIVALENT), found.verdict), np.where(equivalent, at, found.items).astype(np.int64)
+    )
+
+
+def _in_pool(values: Codes, rule: StoppingRule) -> Stops:
+    """A claim about a pool of items, drawn without replacement: bets on bounded values, run by run."""
+    prior = Priors.default().bounded
+    verdict = np.zeros(len(values), dtype=np.int8)
+    items = np.full(len(values), values.shape[1])
+    nulls = [(1, 0.0), (-1, 0.0)]
+    if rule.margin is not None:
+        nulls += [(1, -rule.margin), (-1, -rule.margin)]
+    thresholds = [rule.log_threshold] * 2 + [math.log(rule.family / rule.alpha)] * 2
+    for run, of_run in enumerate(values.astype(np.float64)):
+        scales = {side: bounded_mean.bet_scales(side * of_run, rule.pool) for side in (1, -1)}
+        at = [
+            _first(bounded_mean.log_e_path(side * of_run, prior, null, rule.pool, scales[side]), threshold)
+            for (side, null), threshold in zip(nulls, thresholds, strict=False)
+        ]
+        # Sorted by time, a direction before equivalence at the same item.
+        reached = [(at[0], 1), (at[1], -1)]
+        if rule.margin is not None:
+            reached.append((max(at[2], at[3]), EQUIVALENT))
+        when, which = min(reached, key=lambda found: found[0])
+        if when <= of_run.size:
+            verdict[run], items[run] = which, when
+    return Stops(verdict, items)
+
+
+def _first(path: NDArray[np.float64], threshold: float) -> int:
+    """The number of items at which the path first reaches the threshold; one more than it has if never."""
+    reached = path >= threshold
+    return int(reached.argmax()) + 1 if reached.any() else path.size + 1

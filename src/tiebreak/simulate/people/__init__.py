@@ -1,0 +1,1 @@
+"""Who answers simulated campaigns: workers, crowds, agents, judges, and metrics beside them."""

@@ -1,0 +1,1 @@
+"""Labels that exist, handed out again as if they were being collected."""

@@ -1,0 +1,259 @@
+"""Replay: a protocol run against labels that exist. "What would this campaign have cost?"
+
+Whoever asks for an item gets the label of one of its annotators, drawn at random without replacement; the people of
+the campaign only stand for how many work at the same time. Items without enough labels leave the pool beforehand.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from tiebreak.campaign import Plan, Protocol, make_plan
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values, rating_cube
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.simulate.people.answers import Answer
+
+RatingUse = Literal["mean", "each"]
+RATING_USES: Final[tuple[RatingUse, ...]] = get_args(RatingUse)
+
+_ALL: Final = "all annotators"
+
+
+class OldLabel(NamedTuple):
+    """A label that exists: who gave it, its outcome code, and its time in seconds (None: unknown)."""
+
+    annotator: str
+    outcome: int
+    seconds: float | None
+
+
+Pair = tuple[str, str]
+LabelsOfPair = Mapping[str, tuple[OldLabel, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class OldLabels:
+    """The labels of a study on one criterion: by pair (in alphabetical order), then by item."""
+
+    criterion: str | None
+    pairs: Mapping[Pair, LabelsOfPair]
+
+    @classmethod
+    def of(
+        cls, study: Study, criterion: str | None = None, ratings: RatingUse = "mean", tie_threshold: float = 0.0
+    ) -> OldLabels:
+        """Preferences as they are; without any of a pair, its ratings, compared.
+
+        `ratings`: "mean" compares the means over the annotators of an output, one label an item; "each" compares the
+        two ratings of every annotator who rated both. Nearer than `tie_threshold` is a tie. `criterion` None: the only
+        one of the study.
+
+        Raises:
+            UsageError: no labels, a criterion that the study does not have, or several and none named.
+        """
+        if ratings not in RATING_USES:
+            raise UsageError(f"ratings must be used as {' or '.join(RATING_USES)}, not {ratings!r}")
+        if not (np.isfinite(tie_threshold) and tie_threshold >= 0):
+            raise UsageError(f"the tie threshold must be a number of 0 or more, not {tie_threshold}")
+        chosen = _criterion(study, criterion)
+        pairs: dict[Pair, dict[str, tuple[OldLabel, ...]]] = {}
+        if study.ratings is not None and chosen in set(study.ratings["criterion"]):
+            from_ratings = _from_means if ratings == "mean" else _from_each
+            pairs.update(from_ratings(study, chosen, tie_threshold))
+        pairs.update(_from_preferences(study, chosen))
+        if not pairs:
+            raise UsageError(f"the study {study.name} has no human labels to replay")
+        return cls(chosen, pairs)
+
+    def totals(self, system_a: str, system_b: str) -> tuple[int, int, int]:
+        """Wins of `system_a`, ties and losses among all labels of a pair."""
+        sign = 1 if system_a < system_b else -1
+        of_pair = self.pairs.get((min(system_a, system_b), max(system_a, system_b)), {})
+        outcomes = [sign * label.outcome for labels in of_pair.values() for label in labels]
+        return outcomes.count(1), outcomes.count(0), outcomes.count(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A protocol, a study and its labels. `seconds`: what a label takes where its time is not recorded; `people`: how
+    many work at the same time (None: as many as label one item).
+
+    Raises `UsageError` for impossible numbers.
+    """
+
+    protocol: Protocol
+    study: Study
+    labels: OldLabels
+    seconds: float = 30.0
+    people: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds < float("inf"):
+            raise UsageError(f"the seconds of a label must be a number above 0, not {self.seconds}")
+        if self.people is not None and self.people < self.protocol.most_labels_per_item:
+            raise UsageError(
+                f"{self.protocol.most_labels_per_item} different people label an item, but only {self.people} work"
+            )
+        if self.protocol.people.gold:
+            raise UsageError("a replay has no answers to check tasks: leave people.gold out of the protocol")
+
+    @property
+    def needed(self) -> int:
+        """Labels that an item needs to be in the pool."""
+        return self.protocol.most_labels_per_item
+
+    def plan(self, rng: np.random.Generator) -> tuple[Plan, ReplayAnswers]:
+        """A run: a sealed order of its own (unless items come as listed), and who answers.
+
+        Raises:
+            ProtocolError: the protocol does not fit, or cannot decide anything with these labels.
+        """
+        policy = LABELLING_POLICIES[self.protocol.labels.policy]
+        if policy.same_annotator:
+            labels = {pair: _of_one_person(of_pair, rng) for pair, of_pair in self.labels.pairs.items()}
+        else:
+            labels = {
+                pair: {item: given for item, given in of_pair.items() if len(given) >= self.needed}
+                for pair, of_pair in self.labels.pairs.items()
+            }
+        self._check(labels)
+        askable = {pair: frozenset(of_pair) for pair, of_pair in labels.items()}
+        plan = make_plan(shuffled(self.protocol, rng), self.study, askable)
+        price = self.protocol.labels.price
+        people = self.people or self.needed
+        return plan, ReplayAnswers(plan, labels, rng, people, self.seconds, 0.0 if price is None else price)
+
+    def _check(self, labels: Mapping[Pair, LabelsOfPair]) -> None:
+        most = {pair: max((len(given) for given in of.values()), default=0) for pair, of in self.labels.pairs.items()}
+        wanted = set(self.protocol.systems) or set(self.study.systems)
+        for pair, of_pair in labels.items():
+            if not of_pair and set(pair) <= wanted:
+                raise UsageError(
+                    f"no item of {pair[0]} and {pair[1]} has the {self.needed} labels that the labelling policy "
+                    f"{self.protocol.labels.policy} may need; the most on one item is {most[pair]}"
+                )
+        baseline = self.protocol.baseline
+        for pair in itertools.combinations(sorted(wanted), 2):
+            if (baseline is None or baseline in pair) and pair not in labels:
+                raise UsageError(
+                    f"{pair[0]} and {pair[1]} have no labels to replay; name systems that have, or a baseline"
+                )
+
+
+class ReplayAnswers:
+    """The people of one replayed run. Labels of an item are drawn without replacement."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        labels: Mapping[Pair, LabelsOfPair],
+        rng: np.random.Generator,
+        people: int,
+        seconds: float,
+        price: float,
+    ) -> None:
+        self._plan, self._labels, self._rng = plan, labels, rng
+        self._seconds, self._price, self.people = seconds, price, people
+        self._left: dict[tuple[int, int], list[OldLabel]] = {}
+
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+        """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
+        of = self._plan.pairs[pair]
+        left = self._left.get((pair, item))
+        if not left:
+            key = (min(of.system_a, of.system_b), max(of.system_a, of.system_b))
+            left = self._left[(pair, item)] = list(self._labels[key][self._plan.items[item]])
+        label = left.pop(int(self._rng.integers(len(left))) if len(left) > 1 else 0)
+        sign = 1 if of.system_a < of.system_b else -1
+        seconds = self._seconds if label.seconds is None else max(label.seconds, 0.1)
+        return Answer(sign * label.outcome, seconds, self._price)
+
+
+def shuffled(protocol: Protocol, rng: np.random.Generator) -> Protocol:
+    """The protocol with a sealed order of this run's own; items that come as listed stay so."""
+    if protocol.order.items == "listed":
+        return protocol
+    return replace(protocol, order=replace(protocol.order, seed=int(rng.integers(2**31))))
+
+
+def _of_one_person(of_pair: LabelsOfPair, rng: np.random.Generator) -> LabelsOfPair:
+    """The labels of one annotator, drawn with a chance proportional to how many they gave."""
+    names = [label.annotator for labels in of_pair.values() for label in labels]
+    chosen = names[int(rng.integers(len(names)))]
+    found = {item: tuple(label for label in labels if label.annotator == chosen) for item, labels in of_pair.items()}
+    return {item: labels for item, labels in found.items() if labels}
+
+
+# ---- labels of a study -----------------------------------------------------------------------------------------
+
+
+def _criterion(study: Study, criterion: str | None) -> str | None:
+    known = study.criteria
+    if criterion is None:
+        if len(known) > 1 and None not in known:
+            names = ", ".join(str(name) for name in known)
+            raise UsageError(
+                f"the study has labels on several criteria; name one of {names} (the protocol's criterion)"
+            )
+        return known[0] if len(known) == 1 else None
+    if criterion in known or known == (None,):
+        return criterion if criterion in known else None
+    hint = did_you_mean(criterion, [str(name) for name in known])
+    raise UsageError(f"the study has no labels on the criterion {criterion!r}{hint}")
+
+
+def _from_preferences(study: Study, criterion: str | None) -> dict[Pair, dict[str, tuple[OldLabel, ...]]]:
+    frame = oriented_preferences(study, criterion)
+    found: dict[Pair, dict[str, list[OldLabel]]] = {}
+    if not frame.height:
+        return {}
+    rows = frame.sort("system_a", "system_b", "item", "annotator").select(
+        "system_a", "system_b", "item", "annotator", "value", "seconds"
+    )
+    for a, b, item, annotator, value, seconds in rows.iter_rows():
+        found.setdefault((a, b), {}).setdefault(item, []).append(OldLabel(annotator, value, seconds))
+    return {pair: {item: tuple(labels) for item, labels in of.items()} for pair, of in found.items()}
+
+
+def _from_means(
+    study: Study, criterion: str | None, tie_threshold: float
+) -> dict[Pair, dict[str, tuple[OldLabel, ...]]]:
+    values = pair_values(study, criterion, ItemIndex.of(study), "mean", tie_threshold, seed=0)
+    return {
+        (pair.system_a, pair.system_b): {
+            item: (OldLabel(_ALL, int(value), None),) for item, value in zip(pair.item_names, pair.values, strict=True)
+        }
+        for pair in values
+        if pair.from_ratings
+    }
+
+
+def _from_each(
+    study: Study, criterion: str | None, tie_threshold: float
+) -> dict[Pair, dict[str, tuple[OldLabel, ...]]]:
+    frame = None if study.ratings is None else study.ratings.filter(study.ratings["criterion"] == criterion)
+    if frame is None or criterion is None:
+        return {}
+    items, systems = (sorted(set(frame[column])) for column in ("item", "system"))
+    cube = rating_cube(study, criterion, items, systems)
+    people: Sequence[str] = sorted(set(frame["annotator"]))
+    found: dict[Pair, dict[str, tuple[OldLabel, ...]]] = {}
+    for (i, a), (j, b) in itertools.combinations(enumerate(systems), 2):
+        difference = cube[:, :, i] - cube[:, :, j]
+        outcome = compared(difference, tie_threshold)
+        of_pair = {}
+        for k, item in enumerate(items):
+            rated = np.flatnonzero(~np.isnan(difference[:, k]))
+            if rated.size:
+                of_pair[item] = tuple(OldLabel(people[p], int(outcome[p, k]), None) for p in rated.tolist())
+        if of_pair:
+            found[(a, b)] = of_pair
+    return found

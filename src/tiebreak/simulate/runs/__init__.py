@@ -1,0 +1,1 @@
+"""Many simulated campaigns, and the table of how they ended."""

@@ -1,0 +1,223 @@
+"""What became of many runs of a campaign: one small row per run, one row per run and pair, and their summary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tiebreak.simulate.engines.step_engine import FinishedCampaign
+
+Codes = NDArray[np.int8]
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+VERDICT_NAMES = {1: "a", -1: "b", 2: "equivalent", 0: "undecided"}
+_CODES = {name: code for code, name in VERDICT_NAMES.items()}
+_Z = 1.959964
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTable:
+    """R runs of K pairs. `verdict` (R, K): 1 a, -1 b, 2 equivalent, 0 undecided; `items`, `pair_labels` (R, K): used on
+    the pair; `decided_at`, `decided_labels` (R, K): items and labels at the verdict, 0 without one.
+
+    Per run (R,): `labels` paid, `late` ones that arrived after the end or were not needed, `cost`, `seconds` from the
+    opening to the end, `work` seconds of people, `ended` why. `truth` (K,): the true difference of each pair, NaN where
+    unknown.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    verdict: Codes
+    items: Counts
+    pair_labels: Counts
+    decided_at: Counts
+    decided_labels: Counts
+    labels: Counts
+    late: Counts
+    cost: Floats
+    seconds: Floats
+    work: Floats
+    ended: tuple[str, ...]
+    truth: Floats
+
+    def __len__(self) -> int:
+        return int(self.labels.size)
+
+    @classmethod
+    def of_run(cls, finished: FinishedCampaign, truth: Floats) -> RunTable:
+        """The table of one run through the step engine."""
+        state = finished.state
+        pairs = state.pairs
+
+        def row(values: Sequence[int | None]) -> Counts:
+            return np.array([[0 if value is None else value for value in values]], dtype=np.int64)
+
+        return cls(
+            pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.pairs),
+            verdict=np.array([[_CODES[pair.verdict] for pair in pairs]], dtype=np.int8),
+            items=row([pair.wins + pair.ties + pair.losses + pair.abandoned for pair in pairs]),
+            pair_labels=row([pair.labels for pair in pairs]),
+            decided_at=row([pair.decided_at for pair in pairs]),
+            decided_labels=row([pair.decided_labels for pair in pairs]),
+            labels=np.array([state.labels]),
+            late=np.array([state.late]),
+            cost=np.array([finished.cost]),
+            seconds=np.array([finished.seconds]),
+            work=np.array([finished.work]),
+            ended=(finished.ended,),
+            truth=truth,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[RunTable]) -> RunTable:
+        """The runs of several tables of the same pairs, in order."""
+        arrays = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in (
+                *("verdict", "items", "pair_labels", "decided_at", "decided_labels"),
+                *("labels", "late", "cost", "seconds", "work"),
+            )
+        }
+        ended = tuple(end for part in parts for end in part.ended)
+        return cls(pairs=parts[0].pairs, ended=ended, truth=parts[0].truth, **arrays)
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """(R, K): a direction that the truth contradicts (no difference contradicts either)."""
+        sign = np.sign(np.nan_to_num(self.truth))
+        directed = np.abs(self.verdict) == 1
+        return np.asarray(directed & ~np.isnan(self.truth) & (self.verdict != sign))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure over runs with its 95 % interval; `p10`, `p90`: the range of single runs, None for shares."""
+
+    value: float
+    low: float
+    high: float
+    p10: float | None = None
+    p90: float | None = None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """JSON-ready."""
+        return {"value": self.value, "low": self.low, "high": self.high, "p10": self.p10, "p90": self.p90}
+
+
+def share(hits: int, runs: int) -> Estimate:
+    """A share of runs with Wilson's interval."""
+    centre = (hits + _Z**2 / 2) / (runs + _Z**2)
+    half = _Z / (runs + _Z**2) * math.sqrt(hits * (runs - hits) / runs + _Z**2 / 4)
+    return Estimate(hits / runs, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def mean(values: NDArray[Any]) -> Estimate:
+    """A mean over runs with Student's interval (not below 0; one run: that value), and the range of 80 % of the runs.
+
+    All means here are of counts, times or money.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    half = 0.0
+    if numbers.size > 1:
+        half = float(stdtrit(numbers.size - 1, 0.975) * numbers.std(ddof=1)) / math.sqrt(numbers.size)
+    centre = float(numbers.mean())
+    low, high = (float(found) for found in np.percentile(numbers, [10, 90]))
+    return Estimate(centre, max(0.0, centre - half), centre + half, low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class PairSummary:
+    """A pair over all runs. `truth`: its true difference, None where unknown; `wrong`: share of runs with a direction
+    that the truth contradicts. `decided_labels`: over the decided runs only, None without any.
+    """
+
+    system_a: str
+    system_b: str
+    truth: float | None
+    a: Estimate
+    b: Estimate
+    equivalent: Estimate
+    undecided: Estimate
+    wrong: Estimate | None
+    items: Estimate
+    labels: Estimate
+    decided_labels: Estimate | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        estimates = ("a", "b", "equivalent", "undecided", "wrong", "items", "labels", "decided_labels")
+        found = {name: getattr(self, name) for name in estimates}
+        return {"system_a": self.system_a, "system_b": self.system_b, "truth": self.truth} | {
+            name: None if estimate is None else estimate.to_dict() for name, estimate in found.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """All runs. `any_wrong`: share of runs with at least one wrong direction, None where the truth is unknown;
+    `ended`: share of runs by why they ended.
+    """
+
+    runs: int
+    pairs: tuple[PairSummary, ...]
+    labels: Estimate
+    late: Estimate
+    cost: Estimate
+    hours: Estimate
+    work_hours: Estimate
+    decided_pairs: Estimate
+    any_wrong: Estimate | None
+    ended: dict[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        names = ("labels", "late", "cost", "hours", "work_hours", "decided_pairs", "any_wrong")
+        found = {name: getattr(self, name) for name in names}
+        return {
+            "runs": self.runs,
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            **{name: None if estimate is None else estimate.to_dict() for name, estimate in found.items()},
+            "ended": {name: estimate.to_dict() for name, estimate in self.ended.items()},
+        }
+
+
+def summarise(table: RunTable) -> RunSummary:
+    """Means, shares and their intervals."""
+    runs = len(table)
+    known = not np.isnan(table.truth).all()
+    ends = sorted(set(table.ended))
+    return RunSummary(
+        runs=runs,
+        pairs=tuple(_pair_summary(table, k) for k in range(len(table.pairs))),
+        labels=mean(table.labels),
+        late=mean(table.late),
+        cost=mean(table.cost),
+        hours=mean(table.seconds / 3600),
+        work_hours=mean(table.work / 3600),
+        decided_pairs=mean((table.verdict != 0).sum(axis=1)),
+        any_wrong=share(int(table.wrong.any(axis=1).sum()), runs) if known else None,
+        ended={end: share(table.ended.count(end), runs) for end in ends},
+    )
+
+
+def _pair_summary(table: RunTable, k: int) -> PairSummary:
+    runs, verdict = len(table), table.verdict[:, k]
+    shares = {name: share(int((verdict == code).sum()), runs) for code, name in VERDICT_NAMES.items()}
+    decided = verdict != 0
+    truth = float(table.truth[k])
+    return PairSummary(
+        system_a=table.pairs[k][0],
+        system_b=table.pairs[k][1],
+        truth=None if math.isnan(truth) else truth,
+        **shares,
+        wrong=None if math.isnan(truth) else share(int(table.wrong[:, k].sum()), runs),
+        items=mean(table.items[:, k]),
+        labels=mean(table.pair_labels[:, k]),
+        decided_labels=mean(table.decided_labels[decided, k]) if decided.any() else None,
+    )

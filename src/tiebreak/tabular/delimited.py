@@ -1,0 +1,138 @@
+"""CSV and TSV files as Excel, Google Sheets, pandas and people write them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections import Counter
+from typing import Final
+
+from tiebreak.errors import InputError, Problem
+from tiebreak.tabular.grid import Grid
+
+DELIMITERS: Final = (",", ";", "\t", "|")
+SNIFFED_RECORDS: Final = 50
+# Longer than any prompt or document; the csv module's own limit (131,072) is not.
+LONGEST_CELL: Final = 64 * 1024 * 1024
+
+
+def read_delimited(content: bytes, *, source: str) -> Grid:
+    """Decode, find the delimiter, split into cells; raises InputError naming file and line."""
+    text = decode(content, source=source)
+    delimiter, text, skipped = _declared_delimiter(text)
+    if delimiter is None:
+        delimiter = sniff_delimiter(text)
+    rows = _split(text, delimiter, source=source, first_line=1 + skipped)
+    return Grid(rows=rows, ragged_is_wrong=True, decimal_comma=delimiter == ";")
+
+
+def sniff_delimiter(text: str) -> str:
+    """The delimiter under which the first records agree best on a width above one; a comma if none does."""
+    best, best_score = ",", (0.0, 0)
+    for delimiter in DELIMITERS:
+        widths = _widths(text, delimiter)
+        if not widths:
+            continue
+        header = widths[0]
+        agreement = Counter(widths)[header] / len(widths)
+        score = (agreement, header) if header > 1 else (0.0, 0)
+        if score > best_score:
+            best, best_score = delimiter, score
+    return best
+
+
+def _widths(text: str, delimiter: str) -> list[int]:
+    widths: list[int] = []
+    try:
+        for record in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+            if record:
+                widths.append(len(record))
+            if len(widths) == SNIFFED_RECORDS:
+                break
+    except csv.Error:
+        # Too long a cell under a wrong delimiter: what was read until here is what can be compared.
+        return widths
+    return widths
+
+
+def _declared_delimiter(text: str) -> tuple[str | None, str, int]:
+    """Excel's own first line `sep=;` is an instruction, not a header."""
+    first, newline, rest = text.partition("\n")
+    declared = first.strip().lower()
+    if newline and declared.startswith("sep=") and len(declared) <= len("sep=;"):
+        return first.strip("\r\n")[len("sep=") :] or "\t", rest, 1
+    return None, text, 0
+
+
+def _split(text: str, delimiter: str, *, source: str, first_line: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    previous_limit = csv.field_size_limit(LONGEST_CELL)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    start = first_line
+    try:
+        for record in reader:
+            rows.append((start, tuple(record)))
+            start = first_line + reader.line_num
+    except csv.Error as error:
+        raise InputError(
+            [
+                Problem(
+                    source,
+                    f"the quoting is broken ({error}); a cell that begins with a double quote must end "
+                    "with one, and quotes inside it must be doubled",
+                    line=start,
+                )
+            ]
+        ) from error
+    finally:
+        csv.field_size_limit(previous_limit)
+    return tuple(rows)
+
+
+def decode(content: bytes, *, source: str) -> str:
+    """The text of a file in UTF-8, or in UTF-16 with a byte order mark.
+
+    Raises:
+        InputError: another encoding, with the line of the first byte that does not fit.
+    """
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return _decode_utf16(content, source=source)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        offending = content[error.start : error.start + 1]
+        raise InputError(
+            [
+                Problem(
+                    source,
+                    f"byte 0x{offending.hex()} is not UTF-8; the file is probably Windows-1252 or Latin-1. In "
+                    "Excel save it as 'CSV UTF-8', or run: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
+                    line=before.count(b"\n") + 1,
+                )
+            ]
+        ) from error
+    if "\x00" in text:
+        line = text[: text.index("\x00")].count("\n") + 1
+        raise InputError(
+            [
+                Problem(
+                    source,
+                    "there is a NUL byte, so this is no UTF-8 text; if it is UTF-16 without a byte order mark, "
+                    "run: iconv -f UTF-16LE -t UTF-8 FILE > NEW",
+                    line=line,
+                )
+            ]
+        )
+    return text
+
+
+def _decode_utf16(content: bytes, *, source: str) -> str:
+    try:
+        return content.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            [Problem(source, "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8")]
+        ) from error

@@ -1,0 +1,173 @@
+"""A spreadsheet as text: named columns, rows of text cells, and the line at which each row starts.
+
+Everything an importer later says about a file ("line 7, column winner") comes from here, so that no other module
+needs to know whether the cells were read from a CSV file or from an Excel workbook.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.tabular.delimited import read_delimited
+from tiebreak.tabular.grid import Grid, column_letter
+from tiebreak.tabular.json_lines import looks_like_json, read_json_lines
+from tiebreak.tabular.workbook import is_old_workbook, is_workbook, read_workbook
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One table of text cells.
+
+    `source`: the file as the user named it (with `#Sheet` where a sheet was named). `stem`: its name without folder
+    and extension. `columns`: unique and not empty. `lines[i]`: 1-based line (or Excel row) at which row i starts.
+    `rows[i][j]`: the text of row i in column j, "" for a blank cell, otherwise as it stands in the file.
+    `gaps`: lines of blank rows between rows with data. `decimal_comma`: the file separates cells by semicolons,
+    as Excel does where numbers are written 3,5. `renamed`: columns that had no name, or a name already taken.
+    """
+
+    source: str
+    stem: str
+    columns: tuple[str, ...]
+    lines: tuple[int, ...]
+    rows: tuple[tuple[str, ...], ...]
+    gaps: tuple[int, ...] = ()
+    decimal_comma: bool = False
+    renamed: tuple[str, ...] = ()
+
+    def values(self, column: str) -> list[str]:
+        """The cells of one column, in order of the rows."""
+        position = self.columns.index(column)
+        return [row[position] for row in self.rows]
+
+
+def read_sheet(source: str) -> Sheet:
+    """Read `FILE.csv`, `FILE.tsv`, `FILE.jsonl`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
+
+    Raises UsageError for a file that does not exist or a sheet that the workbook lacks; InputError (all problems
+    of the file at once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas
+    that were never calculated, and files without a header or without rows.
+    """
+    path, sheet_name = split_source(source)
+    content = path.read_bytes()
+    if not content.strip():
+        raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
+    if is_old_workbook(content):
+        raise InputError([Problem(source, "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8")])
+    if is_workbook(content):
+        grid = read_workbook(content, source=source, sheet_name=sheet_name)
+    elif sheet_name is not None:
+        raise UsageError(f"{path} is not an Excel workbook, so it has no sheet {sheet_name!r}")
+    elif looks_like_json(content):
+        grid = read_json_lines(content, source=source)
+    else:
+        grid = read_delimited(content, source=source)
+    return _with_header(grid, source=source, stem=sheet_name or path.stem)
+
+
+def split_source(source: str) -> tuple[Path, str | None]:
+    """`FILE` or `FILE#Sheet` as path and sheet name; a file whose own name holds a `#` wins."""
+    path = Path(source)
+    if path.is_file():
+        return path, None
+    name, hash_sign, sheet = source.rpartition("#")
+    if hash_sign and Path(name).is_file():
+        return Path(name), sheet
+    if path.is_dir():
+        raise UsageError(f"{source} is a folder; name the files in it (the last argument is the new study)")
+    raise UsageError(f"there is no file {source}")
+
+
+def _with_header(grid: Grid, *, source: str, stem: str) -> Sheet:
+    """Take the first real row as column names; drop columns without name and data, and blank rows."""
+    filled = [number for number, (_, row) in enumerate(grid.rows) if _has_data(row)]
+    widths = [sum(1 for cell in grid.rows[number][1] if cell.strip()) for number in filled]
+    if not filled:
+        raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
+    # A title above the table is a row with one cell only, where every table row has more.
+    widest = max(widths)
+    start = next(place for place, width in enumerate(widths) if width > 1 or widest == 1)
+    header = list(grid.rows[filled[start]][1])
+    body = filled[start + 1 :]
+    if body and grid.has_second_header(filled[start], body[0]):
+        header = _joined_header(header, grid.rows[body[0]][1])
+        body = body[1:]
+    if not body:
+        raise InputError([Problem(source, "there is a header but no row below it", line=grid.rows[filled[start]][0])])
+    data = [grid.rows[number] for number in body]
+    if grid.ragged_is_wrong:
+        _refuse_ragged(header, data, source=source)
+    width = max(len(header), *(len(row) for _, row in data))
+    names = header + [""] * (width - len(header))
+    padded = [(line, (*row, *[""] * (width - len(row)))) for line, row in data]
+    kept = [j for j in range(width) if names[j].strip() or any(row[j].strip() for _, row in padded)]
+    columns, renamed = _unique_names([names[j] for j in kept], kept)
+    with_data = set(body)
+    return Sheet(
+        source=source,
+        stem=stem,
+        columns=columns,
+        lines=tuple(line for line, _ in padded),
+        rows=tuple(tuple(row[j] for j in kept) for _, row in padded),
+        gaps=tuple(grid.rows[n][0] for n in range(body[0], body[-1]) if n not in with_data),
+        decimal_comma=grid.decimal_comma,
+        renamed=renamed,
+    )
+
+
+def _has_data(row: Sequence[str]) -> bool:
+    return any(cell.strip() for cell in row)
+
+
+def _joined_header(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Two header rows (a merged cell above several) as one: `Fluency` over `rater 1` is `Fluency rater 1`."""
+    width = max(len(first), len(second))
+    above = [*first, *[""] * (width - len(first))]
+    below = [*second, *[""] * (width - len(second))]
+    return [
+        " ".join(dict.fromkeys(part.strip() for part in pair if part.strip()))
+        for pair in zip(above, below, strict=True)
+    ]
+
+
+def _refuse_ragged(header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]], *, source: str) -> None:
+    """A delimited row with more or fewer cells than the header is a delimiter or line break outside quotes."""
+    problems = []
+    for line, row in data:
+        surplus = any(cell.strip() for cell in row[len(header) :])
+        if surplus or len(row) < len(header):
+            problems.append(
+                Problem(
+                    source,
+                    f"the row has {len(row)} cells and the header has {len(header)}; "
+                    "a text that holds the delimiter or a line break must stand in double quotes",
+                    line=line,
+                )
+            )
+    if problems:
+        raise InputError(problems)
+
+
+def _unique_names(names: Sequence[str], positions: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Column names without repetition: `text`, `text (2)`; a column without a name is `column C`."""
+    cleaned = [
+        " ".join(name.split()) or f"column {column_letter(position)}"
+        for name, position in zip(names, positions, strict=True)
+    ]
+    taken = set(cleaned)
+    seen: Counter[str] = Counter()
+    unique, renamed = [], []
+    for original, name in zip(names, cleaned, strict=True):
+        seen[name] += 1
+        new = name
+        while seen[name] > 1 and new in taken:
+            new = f"{name} ({seen[name]})"
+            seen[name] += new in taken
+        taken.add(new)
+        unique.append(new)
+        if new != name or not original.strip():
+            renamed.append(new)
+    return tuple(unique), tuple(renamed)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+import pytest
+from tests.small_studies import pair_votes, simulated_ratings, simulated_votes, study_of, vote
+
+from tiebreak.comparison.agreement import study_agreement
+
+
+def test_full_agreement_and_a_hand_derived_share() -> None:
+    rows = [vote(f"i{k}", "ant", "bee", p, o) for k, o in enumerate("aabb") for p in ("p0", "p1")]
+    (found,) = study_agreement(study_of(rows), None, 0)
+    assert found.kind == "preferences"
+    assert found.alpha is not None
+    assert found.agreeing is not None
+    assert (found.alpha.estimate, found.agreeing.estimate) == (1.0, 1.0)
+    # Two of the four items turned apart: half of the label pairs agree.
+    rows[1]["outcome"], rows[5]["outcome"] = "b", "a"
+    (found,) = study_agreement(study_of(rows), None, 0)
+    assert found.agreeing is not None
+    assert found.agreeing.estimate == 0.5
+
+
+def test_preferences_against_the_krippendorff_package() -> None:
+    rows = simulated_votes({"ant": 0.3, "bee": 0.0, "cat": -0.2}, items=30, annotators=4, seed=3)[::1]
+    kept = [row for k, row in enumerate(rows) if k % 5]  # holes in the panel
+    units = sorted({(str(r["item"]), str(r["system_a"]), str(r["system_b"])) for r in kept})
+    table = np.full((4, len(units)), np.nan)
+    codes = {"a": 1, "tie": 0, "b": -1}
+    for row in kept:
+        unit = units.index((str(row["item"]), str(row["system_a"]), str(row["system_b"])))
+        table[int(str(row["annotator"])[1]), unit] = codes[str(row["outcome"])]
+    expected = krippendorff.alpha(table, level_of_measurement="nominal")
+    (found,) = study_agreement(study_of(kept), None, 0)
+    assert found.alpha is not None
+    assert found.alpha.estimate == pytest.approx(expected)
+    assert found.alpha.low < expected < found.alpha.high
+
+
+def test_ratings_against_the_krippendorff_package() -> None:
+    rows = simulated_ratings({"ant": 0.8, "bee": -0.8}, items=40, annotators=3)
+    units = sorted({(str(r["item"]), str(r["system"])) for r in rows})
+    table = np.full((3, len(units)), np.nan)
+    for row in rows:
+        unit = units.index((str(row["item"]), str(row["system"])))
+        table[int(str(row["annotator"])[1]), unit] = float(str(row["value"]))
+    (found,) = study_agreement(study_of(ratings=rows), "overall", 0)
+    assert found.kind == "ratings"
+    assert found.agreeing is None
+    assert found.alpha is not None
+    assert found.alpha.estimate == pytest.approx(krippendorff.alpha(table, level_of_measurement="interval"))
+
+
+def test_the_way_round_in_which_a_row_names_the_systems_does_not_matter() -> None:
+    rows = simulated_votes({"ant": 0.3, "bee": 0.0}, items=30, annotators=3)
+    turned = [
+        vote(str(r["item"]), "bee", "ant", str(r["annotator"]), {"a": "b", "b": "a", "tie": "tie"}[str(r["outcome"])])
+        for r in rows[::-1]
+    ]
+    assert study_agreement(study_of(rows), None, 0) == study_agreement(study_of(turned), None, 0)
+
+
+def test_one_label_an_item_says_nothing_about_agreement() -> None:
+    (found,) = study_agreement(study_of(pair_votes("wlwt")), None, 0)
+    assert (found.alpha, found.agreeing) == (None, None)
+    assert found.to_dict() == {"kind": "preferences", "krippendorff_alpha": None, "agreeing": None}
+
+
+def test_preferences_and_ratings_on_one_criterion_are_two_entries() -> None:
+    votes = simulated_votes({"ant": 0.3, "bee": 0.0}, items=20, annotators=2, criterion="overall")
+    ratings = simulated_ratings({"ant": 0.3, "bee": 0.0}, items=20)
+    study = study_of(votes, ratings)
+    assert [found.kind for found in study_agreement(study, "overall", 0)] == ["preferences", "ratings"]
+    assert study_agreement(study, None, 0) == ()
+    assert study_agreement(study, "overall", 0) == study_agreement(study, "overall", 0)

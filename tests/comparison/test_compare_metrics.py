@@ -1,0 +1,190 @@
+"""`compare` with metrics and judges beside the labels, and with metrics alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import binomtest
+from tests.metric_pairs import study_with_metric
+from tests.small_studies import only_pair, pair_votes, scored, study_of
+
+from tiebreak.comparison.assistance import metric_assistance
+from tiebreak.comparison.compare import compare
+from tiebreak.data.study import StudySettings
+from tiebreak.errors import UsageError
+from tiebreak.evidence.automatic import RandomOrders, chosen_values, pair_automatic
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+from tiebreak.results.records import MetricUse, PairResult
+from tiebreak.rules.anytime import AssistedProcess, Priors
+
+MIRROR = {"a": "b", "b": "a", "undecided": "undecided"}
+
+
+def with_metric(pair: PairResult) -> MetricUse:
+    assert pair.metric is not None
+    return pair.metric
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_compare_bets_with_the_metrics_help(target: str) -> None:
+    # The same process by hand: values in the order of the evidence, the rest of the pool unlabelled.
+    study = study_with_metric(4, 600, 150, 0.8, 0.25)
+    evidence = study_evidence(study, (None,), EvidenceSettings(target=target))  # type: ignore[arg-type]
+    (pair,) = evidence.criteria[0].pairs
+    automatic = chosen_values(study, None, evidence.index, ("bleu",), ())
+    values = pair_automatic(pair, evidence.index, automatic, RandomOrders(0))
+    help_ = metric_assistance(pair, values, complete=True)
+    assert help_ is not None
+    process = AssistedProcess(pair.sequence, help_, Priors.default())
+    found = only_pair(study, metrics=["bleu"], target=target)
+    assert found.e_a == pytest.approx(math.exp(process.log_e_path(1).max()))
+    assert found.e_b == pytest.approx(math.exp(process.log_e_path(-1).max()))
+    alone = only_pair(study, target=target)
+    assert with_metric(found).stopped_at_without == alone.stopped_at
+    assert (with_metric(found).used, with_metric(found).unlabelled) == (True, 450)
+    assert (found.verdict, alone.metric) == ("a", None)
+    assert found.stopped_at is not None
+    assert found.difference.low > 0
+
+
+def test_only_the_labels_decide_what_a_metric_may_not_touch() -> None:
+    study = study_with_metric(5, 400, 100, 0.7, 0.2)
+    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    assert (helped.wins, helped.ties, helped.losses) == (alone.wins, alone.ties, alone.losses)
+    assert (helped.items, helped.labels, helped.units) == (alone.items, alone.labels, alone.units)
+    # A metric that is there but not asked for changes nothing.
+    without = study_of(study.preferences.to_dicts(), items=[{"item": f"i{k}"} for k in range(400)])  # type: ignore[union-attr]
+    assert only_pair(without) == alone
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize("method", ["anytime", "posterior"])
+def test_the_baseline_mirrors_a_pair_with_a_metric(method: str, target: str) -> None:
+    study = study_with_metric(6, 400, 100, 0.7, 0.2)
+    options = {"method": method, "metrics": ["bleu"], "target": target}
+    one, other = only_pair(study, baseline="bee", **options), only_pair(study, baseline="ant", **options)
+    assert other.verdict == MIRROR[one.verdict]
+    assert other.stopped_at == one.stopped_at
+    if method == "anytime":
+        assert (other.e_a, other.e_b) == (pytest.approx(one.e_b), pytest.approx(one.e_a))
+    else:
+        assert one.theta is not None
+        assert other.theta == pytest.approx(1 - one.theta)
+    assert other.difference.estimate == pytest.approx(-one.difference.estimate)
+    turned = np.array(with_metric(one).confusion)[::-1, ::-1]
+    assert with_metric(other).confusion == tuple(tuple(row) for row in turned.tolist())
+    assert with_metric(other).agreement == with_metric(one).agreement
+
+
+def test_which_way_a_metric_is_better_only_turns_its_sign() -> None:
+    study = study_with_metric(7, 400, 100, 0.7, 0.2)
+    rows = study.scores.with_columns(-pl.col("value"))  # type: ignore[union-attr]
+    settings = StudySettings(higher_is_better={"bleu": False})
+    turned = study_of(study.preferences.to_dicts(), scores=rows, items=study.items, settings=settings)  # type: ignore[union-attr]
+    for options in ({}, {"target": "items"}, {"method": "posterior"}):
+        assert only_pair(turned, metrics=["bleu"], **options) == only_pair(study, metrics=["bleu"], **options)
+
+
+def test_the_order_of_the_scores_does_not_matter() -> None:
+    study = study_with_metric(8, 300, 100, 0.7, 0.2)
+    shuffled = study.scores.sample(fraction=1, shuffle=True, seed=1)  # type: ignore[union-attr]
+    other = study_of(study.preferences.to_dicts(), scores=shuffled)  # type: ignore[union-attr]
+    assert only_pair(other, metrics=["bleu"]) == only_pair(study, metrics=["bleu"])
+
+
+def test_a_second_metric_that_is_not_asked_for_changes_nothing() -> None:
+    study = study_with_metric(9, 300, 100, 0.7, 0.2)
+    other = study.scores.with_columns(metric=pl.lit("noise"), value=pl.col("value") * 7 % 3)  # type: ignore[union-attr]
+    both = study_of(study.preferences.to_dicts(), scores=pl.concat([study.scores, other]))  # type: ignore[union-attr, list-item]
+    assert only_pair(both, metrics=["bleu"]) == only_pair(study, metrics=["bleu"])
+    assert only_pair(both, metrics=["all"]).metric != only_pair(study, metrics=["all"]).metric
+
+
+@pytest.mark.parametrize("reason", ["clusters", "all labelled", "no other scores", "few unlabelled"])
+def test_where_a_metric_cannot_help_the_labels_alone_decide(reason: str) -> None:
+    study = study_with_metric(10, 200, {"all labelled": 200, "few unlabelled": 120}.get(reason, 80), 0.8, 0.2)
+    votes, scores = study.preferences.to_dicts(), study.scores.to_dicts()  # type: ignore[union-attr]
+    items = [{"item": f"i{k}", "cluster": f"c{k // 2}" if reason == "clusters" else None} for k in range(200)]
+    if reason == "no other scores":
+        scores = [row for row in scores if int(row["item"][1:]) < 80]
+    study = study_of(votes, scores=scores, items=items)
+    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    assert replace(helped, metric=None) == alone
+    use = with_metric(helped)
+    assert (use.used, use.saved) == (False, None)
+    assert sum(map(sum, use.confusion)) == helped.items  # agreement is known all the same
+
+
+def test_fewer_further_labels_are_projected_with_a_metric() -> None:
+    study = study_with_metric(11, 2000, 100, 0.85, 0.03)
+    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    assert (helped.verdict, alone.verdict) == ("undecided", "undecided")
+    assert with_metric(helped).saved is not None
+    assert 0 < (helped.items_to_decision or 0) < (alone.items_to_decision or 0)
+
+
+def test_the_estimate_is_corrected_by_the_metric() -> None:
+    study = study_with_metric(12, 2000, 100, 0.8, 0.2)
+    truth = 0.2
+    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    assert alone.difference.estimate == pytest.approx((alone.wins - alone.losses) / 100)
+    assert abs(helped.difference.estimate - alone.difference.estimate) > 1e-3
+    assert helped.difference.estimate == pytest.approx(truth, abs=3 * math.sqrt(0.39 * 0.7 / 100))
+
+
+def test_a_metric_alone_is_for_comparison_only() -> None:
+    # 300 items on which the metric favours ant nine times out of ten, and no word from a human.
+    study = study_of(pair_votes("l" * 30), scores=scored({"ant": [0.0 if k % 10 else -2.0 for k in range(300)],
+                                                           "bee": [-1.0] * 300}))  # fmt: skip
+    result = compare(study, method="sign", human=False, metrics=["bleu"])
+    (pair,) = result.results[0].pairs
+    assert (pair.verdict, pair.wins, pair.losses, pair.labels) == ("a", 270, 30, 0)
+    assert pair.p_value == pytest.approx(float(binomtest(270, 300).pvalue))
+    assert result.results[0].sentence.startswith("Not evidence of quality: bleu alone, without human labels, decided")
+    assert (result.results[0].annotators, result.results[0].agreement) == ((), ())
+    assert only_pair(study, method="sign").verdict == "b"
+    near = compare(study, method="sign", human=False, metrics=["bleu"], metric_tie_threshold=1.0)
+    assert near.results[0].pairs[0].ties == 300
+
+
+def test_metrics_are_chosen_per_criterion() -> None:
+    votes = [*pair_votes("w" * 30, criterion="style"), *pair_votes("l" * 30, criterion="sense")]
+    scores = [
+        *scored({"ant": [1.0] * 60, "bee": [0.0] * 60}, "style-net", "style"),
+        *scored({"ant": [1.0] * 60, "bee": [0.0] * 60}, "bleu"),
+    ]
+    result = compare(study_of(votes, scores=scores), metrics=["all"])
+    names = {found.criterion: with_metric(found.pairs[0]).names for found in result.results}
+    assert names == {"sense": ("bleu",), "style": ("bleu", "style-net")}
+    with pytest.raises(UsageError, match=r"no metric on sense 'style-net'; the study has bleu"):
+        compare(study_of(votes, scores=scores), metrics=["style-net"])
+    on_style = compare(study_of(votes, scores=scores), metrics=["style-net"], criteria=["style"])
+    assert on_style.results[0].pairs[0].metric is not None
+    with pytest.raises(UsageError, match="no metrics or judges on sense that 'all' could mean"):
+        compare(study_of(votes, scores=scores[:60]), judges=["all"])
+
+
+def test_all_documents_with_metrics_are_json() -> None:
+    study = study_with_metric(13, 300, 100, 0.7, 0.2)
+    for options in ({}, {"target": "items"}, {"method": "posterior"}, {"method": "sign", "human": False}):
+        document = compare(study, metrics=["bleu"], **options).to_dict()  # type: ignore[arg-type]
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+        pair = document["results"][0]["pairs"][0]  # type: ignore[index]
+        assert list(pair) == list(only_pair(study).to_dict())
+
+
+def test_labels_in_time_with_a_metric_promise_further_looks_about_these_items_only() -> None:
+    study = study_with_metric(14, 300, 100, 0.7, 0.2)
+    rows = [
+        {**row, "decided_at": f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z"}
+        for k, row in enumerate(study.preferences.to_dicts())  # type: ignore[union-attr]
+    ]
+    timed = study_of(rows, scores=study.scores, items=study.items)
+    for options, every_look in (({}, True), ({"metrics": ["bleu"]}, False)):
+        assert ("at every look" in only_pair(timed, **options).difference.validity) is every_look
+        assert "at every look" in only_pair(timed, target="items", **options).difference.validity

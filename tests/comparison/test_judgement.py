@@ -1,0 +1,162 @@
+"""From evidence to results: what each figure of a pair means, on studies small enough to count."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binomtest
+from tests.small_studies import only_pair, pair_of, pair_votes, simulated_votes, study_of, vote
+
+from tiebreak.comparison.compare import compare
+from tiebreak.data.study import Study, StudySettings
+from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, study_evidence
+from tiebreak.kernels import bet_mixture
+
+STRENGTHS = {"ant": 0.3, "bee": 0.1, "cat": -0.2}
+
+
+def evidence_of(study: Study, **settings: object) -> tuple[PairEvidence, ...]:
+    return study_evidence(study, study.criteria, EvidenceSettings(**settings)).criteria[0].pairs  # type: ignore[arg-type]
+
+
+def test_e_values_are_running_maxima_over_the_fixed_order() -> None:
+    study = study_of(simulated_votes({"ant": 0.2, "bee": 0.0}, 80))
+    (evidence,) = evidence_of(study)
+    prior = bet_mixture.default_prior()
+    for_a, for_b = (bet_mixture.log_e_path(side * evidence.values, prior) for side in (1, -1))
+    pair = only_pair(study)
+    assert pair.e_a == pytest.approx(math.exp(for_a.max()))
+    assert pair.e_b == pytest.approx(math.exp(for_b.max()))
+    reached = for_a >= math.log(40)
+    assert pair.stopped_at == (int(reached.argmax()) + 1 if reached.any() else None)
+
+
+def test_labels_at_the_stop_are_those_of_the_items_before_it() -> None:
+    rows = simulated_votes({"ant": 0.38, "bee": -0.3}, 60, annotators=3)
+    rows = [row for k, row in enumerate(rows) if k % 4]  # panels of two and three
+    study = study_of(rows)
+    (evidence,), pair = evidence_of(study), only_pair(study)
+    assert pair.stopped_at is not None
+    assert pair.labels_at_stop == int(evidence.labels[: pair.stopped_at].sum())
+    assert pair.labels == len(rows)
+
+
+def test_the_stop_of_clusters_is_told_in_items() -> None:
+    items = [{"item": f"i{k}", "cluster": f"doc {k // 3}"} for k in range(120)]
+    pair = only_pair(study_of(pair_votes("w" * 120), items=items))
+    assert (pair.units, pair.items) == (40, 120)
+    assert pair.stopped_at is not None
+    assert pair.stopped_at % 3 == 0
+    assert 3 * 6 <= pair.stopped_at < 120
+    assert pair.labels_at_stop == pair.stopped_at
+
+
+def test_an_undecided_pair_needs_at_least_one_more_item() -> None:
+    pair = only_pair(study_of(pair_votes("w" * 9)))  # one win short of a verdict
+    assert pair.verdict == "undecided"
+    assert (pair.items_to_decision or 0) >= 1
+    even = only_pair(study_of(pair_votes("wl" * 10)))
+    assert (even.items_to_decision, even.labels_to_decision, even.cost_to_decision) == (None, None, None)
+
+
+def test_labels_to_decision_follow_from_labels_per_item() -> None:
+    one = only_pair(study_of(simulated_votes({"ant": 0.2, "bee": 0.0}, 20, annotators=1, seed=8)))
+    assert one.items_to_decision is not None
+    assert one.labels_to_decision == one.items_to_decision
+    rows = simulated_votes({"ant": 0.15, "bee": 0.0}, 15, annotators=4, seed=6)
+    four = only_pair(study_of(rows))
+    assert four.verdict == "undecided"
+    assert four.items_to_decision is not None
+    assert four.labels_to_decision == 4 * four.items_to_decision
+
+
+def test_the_nearest_verdict_is_projected() -> None:
+    # Almost only ties: equivalence within .3 is near, a direction far away.
+    study = study_of(pair_votes("t" * 24 + "wwl"))
+    without, with_margin = only_pair(study), only_pair(study, margin=0.3)
+    assert (without.verdict, with_margin.verdict) == ("undecided", "undecided")
+    assert with_margin.items_to_decision is not None
+    assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
+
+
+def test_the_sign_test_of_each_pair() -> None:
+    study = study_of(simulated_votes(STRENGTHS, 50))
+    result = compare(study, method="sign", multiplicity="bonferroni")
+    for pair in result.results[0].pairs:
+        expected = binomtest(pair.wins, pair.wins + pair.losses).pvalue
+        assert pair.p_value == pytest.approx(expected)
+        better = "a" if pair.wins > pair.losses else "b"
+        assert pair.verdict == (better if expected <= 0.05 / 3 else "undecided")
+        assert (pair.e_a, pair.theta, pair.stopped_at) == (None, None, None)
+
+
+def test_the_dirichlet_posterior_of_each_pair() -> None:
+    for pair in compare(study_of(simulated_votes(STRENGTHS, 50)), method="dirichlet").results[0].pairs:
+        assert pair.theta == pytest.approx(float(beta.sf(0.5, pair.wins + 1, pair.losses + 1)))
+        assert pair.difference.estimate == pytest.approx((pair.wins - pair.losses) / 50)
+
+
+def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
+    study = study_of(simulated_votes({"ant": 0.4, "bee": -0.2}, 60))
+    (evidence,) = evidence_of(study)
+    n = np.arange(1, 61)
+    offset = np.abs((np.cumsum(evidence.values) / n + 1) / 2 - 0.5) > np.sqrt(-math.log(0.05) / (2 * n))
+    pair = only_pair(study, method="hoeffding")
+    assert pair.stopped_at == int(offset.argmax()) + 1
+    assert pair.verdict == "a"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "95 %{looks}, for all 3 pairs at once, on inputs like these"),
+        ({"multiplicity": "none"}, "95 %{looks}, for this pair, on inputs like these"),
+        ({"target": "items", "alpha": 0.001}, "99.9 %{looks}, for all 3 pairs at once, on these items"),
+        ({"method": "sign"}, "95 % for one look at this number of items, for all 3 pairs at once"),
+        ({"method": "sign", "multiplicity": "fdr"}, "95 % for one look at this number of items, for this pair"),
+        ({"method": "hoeffding"}, "90 % for one look at this number of items, for this pair"),
+        ({"method": "dirichlet"}, "95 % posterior probability under a uniform prior, for this pair"),
+    ],
+)
+@pytest.mark.parametrize("recorded", [True, False])
+def test_intervals_say_when_they_hold(options: dict[str, object], words: str, recorded: bool) -> None:
+    # A random order is drawn anew when labels are added, so that only the recorded one holds at every look.
+    rows = simulated_votes(STRENGTHS, 20)
+    if recorded:
+        rows = [{**row, "decided_at": f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z"} for k, row in enumerate(rows)]
+    result = compare(study_of(rows), **options)  # type: ignore[arg-type]
+    expected = words.format(looks=" at every look" if recorded else "")
+    assert {pair.difference.validity for pair in result.results[0].pairs} == {expected}
+
+
+def test_a_direction_of_holms_later_steps_may_be_ahead_of_the_interval_for_all_pairs() -> None:
+    # alpha = .06: 6/alpha = 100 for the simultaneous interval; Holm decides the last of three pairs at 4/alpha = 66.7.
+    # Eleven wins give E = 70.3.
+    rows = [
+        *pair_votes("w" * 30, "ant", "bee"),
+        *pair_votes("w" * 30, "ant", "cat"),
+        *pair_votes("w" * 11, "bee", "cat"),
+    ]
+    last = pair_of(compare(study_of(rows), alpha=0.06), "bee", "cat")
+    assert (last.verdict, last.stopped_at) == ("a", 11)
+    assert last.e_a == pytest.approx(70.3, abs=0.05)
+    assert -0.1 < last.difference.low < 0
+    bonferroni = pair_of(compare(study_of(rows), alpha=0.06, multiplicity="bonferroni"), "bee", "cat")
+    assert bonferroni.verdict == "undecided"
+    assert bonferroni.difference.low == last.difference.low
+    first = pair_of(compare(study_of(rows), alpha=0.06), "ant", "bee")
+    assert first.difference.low >= 0  # what the interval's own threshold found, it excludes
+
+
+def test_both_directions_reached_is_flagged() -> None:
+    # First arrivals favour ant, later ones bee; in recorded order both thresholds are crossed.
+    rows = [
+        vote(f"i{k:03d}", "ant", "bee", "p", "a" if k < 12 else "b", f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z")
+        for k in range(120)
+    ]
+    pair = only_pair(study_of(rows, settings=StudySettings(label_order="recorded")))
+    assert (pair.verdict, pair.also, pair.stopped_at) == ("a", "b", 10)
+    assert len(pair.flags) == 1
+    assert "both" in pair.flags[0]

@@ -1,0 +1,391 @@
+"""The doctor counts right, copes with every poor study, and finds the annotators that were planted."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tiebreak
+from tiebreak.data.readers import read_study
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.study import Study
+from tiebreak.diagnosis.doctor import Diagnosis, doctor
+from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding
+from tiebreak.diagnosis.support import direction_threshold, units_wanted
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.projection import detectable_difference
+
+Row = dict[str, object]
+PRIORS = Priors.default()
+
+
+def preferences(
+    count: int, outcome: str = "a", annotator: str = "ann", pair: tuple[str, str] = ("x", "y")
+) -> list[Row]:
+    return [
+        {"item": f"i{k}", "system_a": pair[0], "system_b": pair[1], "annotator": annotator, "outcome": outcome}
+        for k in range(count)
+    ]
+
+
+def outputs(items: int, systems: str = "xy") -> list[Row]:
+    return [{"item": f"i{k}", "system": s, "text": f"{s} says {k}"} for k in range(items) for s in systems]
+
+
+def ratings(items: int, systems: str = "xy", annotators: str = "z") -> list[Row]:
+    return [
+        {"item": f"i{k}", "system": s, "annotator": z, "criterion": "style", "value": (k + ord(s)) % 3}
+        for k in range(items)
+        for s in systems
+        for z in annotators
+    ]
+
+
+def blocks(diagnosis: Diagnosis) -> list[str]:
+    return [blocker.code for blocker in diagnosis.blocks]
+
+
+def capability(diagnosis: Diagnosis, name: str) -> tuple[bool, str]:
+    (found,) = [entry for entry in diagnosis.supports if entry.name == name]
+    return found.possible, found.why
+
+
+def wrong(diagnosis: Diagnosis) -> dict[str, str]:
+    return {notice.code: notice.text for notice in diagnosis.looks_wrong}
+
+
+def test_holdings_by_hand() -> None:
+    study = Study.from_tables(
+        items=[
+            {"item": "i0", "input": "q0", "reference": "r"},
+            {"item": "i1", "input": " ", "reference": None},
+            {"item": "i2", "input": "q2", "reference": None},
+        ],
+        outputs=[
+            {"item": "i0", "system": "x", "text": "four"},
+            {"item": "i1", "system": "x", "text": "twelve signs"},
+            {"item": "i0", "system": "y", "text": "  "},
+        ],
+        preferences=[
+            {"item": "i0", "system_a": "x", "system_b": "y", "annotator": "p", "outcome": "a", "seconds": 2},
+            {"item": "i1", "system_a": "x", "system_b": "y", "annotator": "p", "outcome": "b", "seconds": 4},
+            {"item": "i0", "system_a": "y", "system_b": "x", "annotator": "q", "outcome": "tie", "seconds": None},
+        ],
+        ratings=[{"item": "i0", "system": "x", "annotator": "q", "criterion": "style", "value": 3}],
+        scores=[
+            {"item": "i0", "system": "x", "metric": "bleu", "value": 1},
+            {"item": "i0", "system": "y", "metric": "bleu", "value": 2},
+        ],
+        judge_preferences=[
+            {"item": "i0", "system_a": "x", "system_b": "y", "judge": "j", "outcome": "a"},
+            {"item": "i1", "system_a": "x", "system_b": "y", "judge": "j", "outcome": None},
+        ],
+    )
+    held = doctor(study).holds
+    assert (held.items, held.inputs, held.references, held.outputs, held.human_labels) == (3, 2, 1, 3, 4)
+    assert held.systems == (
+        # Three preferences and a rating; characters 4 and 12; i1 and i0 have outputs, y lacks i1.
+        SystemHolding("x", 2, 0, 0, 8.0, 4),
+        SystemHolding("y", 1, 1, 1, 2.0, 3),
+    )
+    assert held.labels == (LabelHolding(None, "preferences", 3, 2, 2, 2), LabelHolding("style", "ratings", 1, 1, 1, 1))
+    assert [(p.annotator, p.labels, p.share, p.median_seconds) for p in held.annotators] == [
+        ("p", 2, 0.5, 3.0),
+        ("q", 2, 0.5, None),
+    ]
+    (metric,) = held.metrics
+    assert (metric.scores, metric.share) == (2, pytest.approx(2 / 3))
+    (judge,) = held.judges
+    assert (judge.replies, judge.unparsed, judge.pairs) == (2, 1, 1)
+
+
+def test_threshold_of_a_family() -> None:
+    # One pair at alpha .05: 2/.05 = 40; ten pairs: 400.
+    assert direction_threshold(1) == pytest.approx(math.log(40))
+    assert direction_threshold(10) == pytest.approx(math.log(400))
+
+
+@pytest.mark.parametrize(("difference", "ties"), [(0.2, 0.3), (0.2, 0.95), (0.1, 0.0)])
+def test_units_wanted_are_the_fewest_that_detect_the_difference(difference: float, ties: float) -> None:
+    threshold = direction_threshold(3)
+    units = units_wanted(difference, ties, threshold, PRIORS)
+    possible = min(ties, 1 - 2 * difference)
+    enough = detectable_difference(units, possible, threshold, PRIORS)
+    short = detectable_difference(math.floor(0.97 * units), possible, threshold, PRIORS)
+    assert enough is not None
+    assert short is not None
+    assert enough <= difference + 1e-3 < short + 2e-3
+
+
+def test_detectable_differences_per_pair_and_family() -> None:
+    study = Study.from_tables(preferences=[*preferences(100), *preferences(25, pair=("x", "z"))])
+    diagnosis = doctor(study)
+    first, second = diagnosis.criteria[0].pairs
+    assert (first.system_b, first.items, first.units, second.system_b, second.items) == ("y", 100, 100, "z", 25)
+    # No ties in 125 items, to which ten with 30 % are added: 3/135; then 100 and 25 items are drawn towards that.
+    pooled = 3 / 135
+    assert first.tie_rate == pytest.approx(10 * pooled / 110, abs=0.006)
+    assert second.tie_rate == pytest.approx(10 * pooled / 35, abs=0.006)
+    # Two of the three possible pairs have labels: K = 2.
+    assert first.detectable_difference == detectable_difference(100, first.tie_rate, math.log(80), PRIORS)
+    assert first.detectable_difference < second.detectable_difference
+    assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences"]
+    assert "1 of 3 pairs have no labels" in diagnosis.blocks[0].text
+
+
+def test_a_rating_is_paid_once_for_all_pairs_of_its_system() -> None:
+    # Three systems, two annotators, 10 items. A further item for all three pairs costs 3 x 2 ratings, not 3 x 4.
+    study = Study.from_tables(ratings=ratings(10, "xyz", "pq"))
+    (support,) = doctor(study).criteria
+    assert support.from_ratings
+    assert support.labels_per_item == 2.0
+    need = support.needs[0]
+    assert need.further_items == 3 * (need.items - 10)
+    assert need.further_labels == 3 * 2 * (need.items - 10)
+
+
+def test_clusters_count_as_units() -> None:
+    items = [{"item": f"i{k}", "cluster": f"d{k // 4}"} for k in range(100)]
+    outcomes = preferences(100)
+    diagnosis = doctor(Study.from_tables(items=items, preferences=outcomes))
+    (pair,) = diagnosis.criteria[0].pairs
+    assert (pair.items, pair.units) == (100, 25)
+    assert diagnosis.holds.clusters == 25
+    assert "100 items make 25 independent units (by cluster)" in capability(diagnosis, "target-inputs")[1]
+    # Four items a unit: as many times more items as units are needed.
+    assert diagnosis.criteria[0].needs[0].items % 4 == 0
+
+
+POOR: list[tuple[str, Study, list[str], bool]] = [
+    ("outputs only", Study.from_tables(outputs=outputs(5)), ["no-labels"], False),
+    ("one system", Study.from_tables(outputs=outputs(5, "x")), ["one-system"], False),
+    ("blank outputs", Study.from_tables(outputs=[{"item": "i", "system": "x", "text": ""}]), ["one-system"], False),
+    (
+        "one label",
+        Study.from_tables(preferences=preferences(1)),
+        ["pairs-with-few-items", "smaller-differences"],
+        True,
+    ),
+    (
+        "all ties",
+        Study.from_tables(preferences=preferences(40, "tie")),
+        ["pairs-with-few-items", "smaller-differences"],
+        True,
+    ),
+    ("preferences only", Study.from_tables(preferences=preferences(200)), ["smaller-differences"], True),
+    ("ratings only", Study.from_tables(ratings=ratings(400)), ["smaller-differences"], True),
+    ("ratings of one system", Study.from_tables(ratings=ratings(5, "x")), ["one-system"], False),
+    (
+        "ratings of different items",
+        Study.from_tables(ratings=[row for row in ratings(6) if (str(row["item"]) < "i3") == (row["system"] == "x")]),
+        ["no-labels"],
+        False,
+    ),
+    (
+        "an order that was not recorded",
+        Study.from_tables(preferences=preferences(400), settings=StudySettings(label_order="recorded")),
+        ["order-not-recorded", "smaller-differences"],
+        True,
+    ),
+]
+
+
+@pytest.mark.parametrize(("study", "codes", "comparable"), [case[1:] for case in POOR], ids=[case[0] for case in POOR])
+def test_poor_studies(study: Study, codes: list[str], comparable: bool) -> None:
+    diagnosis = doctor(study)
+    assert blocks(diagnosis) == codes
+    assert capability(diagnosis, "compare")[0] == comparable
+    assert json.loads(json.dumps(diagnosis.to_dict(), allow_nan=False))["holds"]["items"] == diagnosis.holds.items
+
+
+def test_no_labels_says_how_many_would_do() -> None:
+    diagnosis = doctor(Study.from_tables(outputs=outputs(50, "xyz")))
+    (blocker,) = diagnosis.blocks
+    units = {d: units_wanted(d, 0.3, math.log(2 * 3 / 0.05), PRIORS) for d in (0.2, 0.1)}
+    assert blocker.details["items_per_pair"] == {".20": units[0.2], ".10": units[0.1]}
+    assert blocker.further_labels == 3 * units[0.2]
+    assert "more items than the 50 there are" in blocker.text
+
+
+def test_enough_labels_block_nothing() -> None:
+    rng = np.random.default_rng(1)
+    rows = [{**row, "outcome": str(rng.choice(["a", "b"]))} for row in preferences(3000)]
+    diagnosis = doctor(Study.from_tables(preferences=rows))
+    assert diagnosis.blocks == ()
+    possible, why = capability(diagnosis, "compare")
+    assert possible
+    assert why.startswith("the pair has labels on 3,000 items; it could decide a difference of about .0")
+
+
+def test_metrics_help_through_items_without_labels() -> None:
+    scores = [{"item": f"i{k}", "system": s, "metric": "bleu", "value": k} for k in range(8) for s in "xy"]
+    study = Study.from_tables(outputs=outputs(10), scores=scores, preferences=preferences(5))
+    possible, why = capability(doctor(study), "metrics-in-verdict")
+    assert possible
+    assert why == (
+        "1 metric scores 80 % of the outputs, 5 of the 5 items with human labels; "
+        "with --metric they help through 5 items without labels"
+    )
+    complete = Study.from_tables(outputs=outputs(5), scores=scores[:10], preferences=preferences(5))
+    possible, why = capability(doctor(complete), "metrics-in-verdict")
+    assert not possible
+    assert why.endswith("they need items without labels")
+    unlabelled = Study.from_tables(outputs=outputs(10), scores=scores)
+    possible, why = capability(doctor(unlabelled), "metrics-in-verdict")
+    assert not possible
+    assert why.endswith("they cannot replace human labels, and need some on a pair")
+
+
+def test_judges_cannot_help_where_items_are_clustered() -> None:
+    items = [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(10)]
+    judged = [{"item": f"i{k}", "system_a": "x", "system_b": "y", "judge": "gpt", "outcome": "a"} for k in range(10)]
+    study = Study.from_tables(items=items, outputs=outputs(10), judge_preferences=judged, preferences=preferences(5))
+    possible, why = capability(doctor(study), "judges-in-verdict")
+    assert not possible
+    assert why == (
+        "1 judge gave 10 answers, on 5 items with human labels; they cannot help where items are clustered (by cluster)"
+    )
+
+
+def crowd(seed: int = 3, items: int = 200) -> list[Row]:
+    """Six annotators who see the same 200 items and agree 85 % of the time with what is right, most often x."""
+    rng = np.random.default_rng(seed)
+    right = rng.choice(["a", "b"], size=items, p=[0.7, 0.3])
+    rows: list[Row] = []
+    for person in range(6):
+        for k in range(items):
+            answer = right[k] if rng.random() < 0.85 else {"a": "b", "b": "a"}[str(right[k])]
+            rows.append(
+                {
+                    "item": f"i{k}",
+                    "system_a": "x",
+                    "system_b": "y",
+                    "annotator": f"good{person}",
+                    "outcome": str(answer),
+                    "left": str(rng.choice(["x", "y"])),
+                    "seconds": float(rng.lognormal(2.5, 0.4)),
+                }
+            )
+    return rows
+
+
+def with_person(name: str, answer: str, seconds: float = 12.0) -> Study:
+    """The crowd and one more, who answers at random, always `a`, or always the system on the left."""
+    rng = np.random.default_rng(4)
+    rows = crowd()
+    for k in range(100):
+        left = str(rng.choice(["x", "y"]))
+        outcome = {"random": str(rng.choice(["a", "b"])), "a": "a", "left": "a" if left == "x" else "b"}[answer]
+        row = {"item": f"i{k}", "system_a": "x", "system_b": "y", "annotator": name, "outcome": outcome}
+        rows.append({**row, "left": left, "seconds": seconds})
+    return Study.from_tables(preferences=rows)
+
+
+def test_good_annotators_are_left_alone() -> None:
+    assert wrong(doctor(Study.from_tables(preferences=crowd()))) == {}
+
+
+def test_an_annotator_at_chance_is_found() -> None:
+    texts = wrong(doctor(with_person("[red]dice", "random")))
+    assert list(texts) == ["annotators-at-chance"]
+    assert (
+        "1 annotator seems to agree with the others no more than chance would: [red]dice ("
+        in texts["annotators-at-chance"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"), [("a", "stone (answer a, 100 times)"), ("left", "stone (choose left, 100 t")]
+)
+def test_a_constant_annotator_is_found(answer: str, said: str) -> None:
+    assert said in wrong(doctor(with_person("stone", answer)))["constant-annotators"]
+
+
+def test_constant_answers_that_all_give_are_no_finding() -> None:
+    rows = [row for name in "pqr" for row in preferences(50, annotator=name)]
+    assert "constant-annotators" not in wrong(doctor(Study.from_tables(preferences=rows)))
+
+
+def test_an_annotator_in_a_hurry_is_found() -> None:
+    texts = wrong(doctor(with_person("flash", "random", seconds=1.5)))
+    assert "flash (1.5 s over 100 labels)" in texts["annotators-in-a-hurry"]
+    assert "annotators-in-a-hurry" not in wrong(doctor(with_person("quick", "random", seconds=3.5)))
+
+
+def test_ratings_at_chance_are_found() -> None:
+    rng = np.random.default_rng(5)
+    truth = {(k, s): rng.normal() for k in range(150) for s in "xy"}
+    rows = [
+        {
+            "item": f"i{k}",
+            "system": s,
+            "annotator": name,
+            "criterion": "style",
+            "value": float(rng.normal() if name == "dice" else value + rng.normal()),
+        }
+        for (k, s), value in truth.items()
+        for name in ("p", "q", "r", "dice")
+    ]
+    texts = wrong(doctor(Study.from_tables(ratings=rows)))
+    assert texts["annotators-at-chance"].startswith("1 annotator seems")
+    assert "dice (correlation " in texts["annotators-at-chance"]
+
+
+def test_one_text_for_many_inputs_is_found() -> None:
+    rows = outputs(100)
+    for row in rows:
+        if row["system"] == "x" and str(row["item"]) >= "i9":
+            row["text"] = "I cannot help with that."
+    texts = wrong(doctor(Study.from_tables(outputs=rows)))
+    assert "x 11 of 100" in texts["repeated-outputs"]  # i9 and i90 to i99
+    # The same text for items that ask the same is what one expects.
+    same = [{"item": f"i{k}", "input": "ask" if k == 9 or k >= 90 else f"q{k}"} for k in range(100)]
+    assert "repeated-outputs" not in wrong(doctor(Study.from_tables(outputs=rows, items=same)))
+
+
+def test_order_of_rows_and_orientation_do_not_matter() -> None:
+    rows = crowd()
+    before = doctor(Study.from_tables(preferences=rows)).to_dict()
+    flip = {"a": "b", "b": "a", "tie": "tie"}
+    turned = [
+        {**row, "system_a": row["system_b"], "system_b": row["system_a"], "outcome": flip[str(row["outcome"])]}
+        for row in reversed(rows)
+    ]
+    assert doctor(Study.from_tables(preferences=turned)).to_dict() == before
+
+
+def test_it_is_exported() -> None:
+    assert tiebreak.doctor is doctor
+    assert tiebreak.Diagnosis is Diagnosis
+
+
+def test_heavy_workers_at_chance_in_the_real_crowd(real_studies: Path) -> None:
+    # The data's notes: "some heavy workers are at chance (.48-.51)".
+    notice = {n.code: n for n in doctor(read_study(real_studies / "naturalness-v2")).looks_wrong}[
+        "annotators-at-chance"
+    ]
+    named = notice.details["annotators"]
+    assert isinstance(named, list)
+    assert [entry["annotator"] for entry in named][:3] == ["w007", "w009", "w018"]
+
+
+def test_many_systems_in_a_real_study(real_studies: Path) -> None:
+    diagnosis = doctor(read_study(real_studies / "llmfao"))
+    assert len(diagnosis.holds.systems) == 70
+    possible, why = capability(diagnosis, "compare")
+    assert possible
+    assert why.startswith("927 of 2,415 pairs have labels, on 1 / 1 / 13 (least / median / most) items")
+    assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences", "many-pairs"]
+    assert sum(holding.empty for holding in diagnosis.holds.systems) == 72  # 69 of white space, 3 of invisible signs
+
+
+def test_systems_without_texts_in_a_real_study(real_studies: Path) -> None:
+    diagnosis = doctor(read_study(real_studies / "wmt21-en-de"))
+    assert sum(holding.outputs == 0 for holding in diagnosis.holds.systems) == 6
+    assert {"labels-without-output", "system-in-one-table"} <= set(wrong(diagnosis))
+    smallest = [pair.detectable_difference for pair in diagnosis.criteria[0].pairs]
+    assert all(value is not None and 0.1 < value < 0.2 for value in smallest)

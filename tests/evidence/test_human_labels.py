@@ -1,0 +1,248 @@
+"""Label rules on studies small enough to count by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from tests.small_studies import Row, pair_votes, rating, study_of, vote
+
+from tiebreak.data.study import Study
+from tiebreak.evidence.human_labels import PairValues, oriented_preferences, pair_values
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.label_draws import label_hashes, pair_draws
+from tiebreak.records import LabelRule
+
+
+def values_of(
+    study: Study, rule: LabelRule = "mean", criterion: str | None = None, tie_threshold: float = 0.0, seed: int = 0
+) -> list[PairValues]:
+    return pair_values(study, criterion, ItemIndex.of(study), rule, tie_threshold, seed)
+
+
+def by_item(pair: PairValues) -> dict[str, float]:
+    return dict(zip(pair.item_names, pair.values.tolist(), strict=True))
+
+
+PANEL = [
+    # x: two of three for ant; y: one each way; z: a, tie, tie; u: b, b, tie
+    *[vote("x", "ant", "bee", f"p{k}", outcome) for k, outcome in enumerate(("a", "a", "b"))],
+    *[vote("y", "ant", "bee", f"p{k}", outcome) for k, outcome in enumerate(("a", "b"))],
+    *[vote("z", "ant", "bee", f"p{k}", outcome) for k, outcome in enumerate(("a", "tie", "tie"))],
+    *[vote("u", "ant", "bee", f"p{k}", outcome) for k, outcome in enumerate(("b", "b", "tie"))],
+]
+
+
+def test_mean_of_the_labels_of_an_item() -> None:
+    (pair,) = values_of(study_of(PANEL))
+    assert by_item(pair) == pytest.approx({"x": 1 / 3, "y": 0.0, "z": 1 / 3, "u": -2 / 3})
+    assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 3, "y": 2, "z": 3, "u": 3}
+    assert (pair.system_a, pair.system_b, pair.from_ratings, pair.times) == ("ant", "bee", False, None)
+
+
+def test_majority_and_a_shared_lead_is_a_tie() -> None:
+    # z has two ties against one vote for ant: the tie has the most votes.
+    (pair,) = values_of(study_of(PANEL), "majority")
+    assert by_item(pair) == {"x": 1.0, "y": 0.0, "z": 0.0, "u": -1.0}
+    assert int(pair.labels.sum()) == 11
+    # One vote each for a, tie and b; and a level with tie: shared leads.
+    rows = [vote("v", "ant", "bee", f"p{k}", o) for k, o in enumerate(("a", "tie", "b"))]
+    rows += [vote("w", "ant", "bee", f"p{k}", o) for k, o in enumerate(("a", "tie"))]
+    assert by_item(values_of(study_of(rows), "majority")[0]) == {"v": 0.0, "w": 0.0}
+
+
+def test_first_is_the_earliest_by_time_not_by_row() -> None:
+    rows = [
+        vote("x", "ant", "bee", "p0", "b", "2024-05-01T10:00:00+02:00"),  # 08:00 UTC: the earliest
+        vote("x", "ant", "bee", "p1", "a", "2024-05-01T08:30:00Z"),
+        vote("y", "ant", "bee", "p0", "tie", "2024-05-01T09:00:00Z"),
+        vote("y", "ant", "bee", "p1", "a", "2024-05-01T08:59:59Z"),
+    ]
+    for order in (rows, rows[::-1]):
+        (pair,) = values_of(study_of(order), "first")
+        assert by_item(pair) == {"x": -1.0, "y": 1.0}
+        assert pair.labels.tolist() == [1, 1]
+        assert pair.times is not None
+        assert int(pair.times[1] - pair.times[0]) == (59 * 60 + 59) * 10**6  # 08:59:59 - 08:00, in microseconds
+    # The mean is complete only with the last label.
+    (mean,) = values_of(study_of(rows), "mean")
+    assert mean.times is not None
+    assert int(mean.times[1] - mean.times[0]) == 30 * 60 * 10**6
+
+
+def test_first_without_times_is_a_random_label_and_always_the_same() -> None:
+    rows = [
+        vote(f"i{k:03d}", "ant", "bee", person, outcome)
+        for k in range(400)
+        for person, outcome in (("p0", "a"), ("p1", "b"))
+    ]
+    (pair,) = values_of(study_of(rows), "first")
+    # Each annotator's answer on about half of the items: 200, sd 10.
+    assert 160 < Counter(pair.values.tolist())[1.0] < 240
+    (again,) = values_of(study_of(rows[::-1]), "first")
+    assert by_item(again) == by_item(pair)
+    (other,) = values_of(study_of(rows), "first", seed=1)
+    assert by_item(other) != by_item(pair)
+
+
+def test_another_system_or_criterion_does_not_move_the_random_label_of_a_pair() -> None:
+    rows = [
+        vote(f"i{k:03d}", "ant", "bee", person, outcome)
+        for k in range(60)
+        for person, outcome in (("p0", "a"), ("p1", "b"))
+    ]
+    before = values_of(study_of(rows), "first")[0]
+    # "aardvark" sorts before "ant": its rows come first.
+    more = [vote(f"i{k:03d}", "aardvark", "ant", "p9", "a") for k in range(30)]
+    after = {(pair.system_a, pair.system_b): pair for pair in values_of(study_of([*more, *rows]), "first")}
+    assert by_item(after["ant", "bee"]) == by_item(before)
+    scores = [rating(f"i{k:03d}", name, f"p{k % 2 + j}", v) for k in range(40) for j in range(2)
+              for name, v in (("ant", 4 - j), ("bee", 3 + k % 3))]  # fmt: skip
+    before = values_of(study_of(ratings=scores), "first", "overall")[0]
+    extra = [rating(f"i{k:03d}", "aardvark", f"a{k % 3}", 2) for k in range(60)]
+    after = {
+        (pair.system_a, pair.system_b): pair
+        for pair in values_of(study_of(ratings=[*extra, *scores]), "first", "overall")
+    }
+    assert by_item(after["ant", "bee"]) == by_item(before)
+
+
+@pytest.mark.parametrize("time", [None, "2024-05-01"])
+def test_labels_of_other_items_and_the_order_of_rows_do_not_move_a_choice(time: str | None) -> None:
+    def votes(numbers: range) -> list[Row]:
+        return [
+            vote(f"i{k:03d}", "ant", "bee", person, o, time) for k in numbers for person, o in (("p", "a"), ("q", "b"))
+        ]
+
+    before = by_item(values_of(study_of(votes(range(30, 90))), "first")[0])
+    more = votes(range(120))  # some sort before, and one of them has a third label
+    more.append(vote("i000", "ant", "bee", "another", "tie", time))
+    for rows in (more, more[::-1]):
+        after = by_item(values_of(study_of(rows), "first")[0])
+        assert {item: after[item] for item in before} == before
+    # A label may take the place of those of its own item only: of three, each is as likely.
+    third = [*more, *(vote(f"i{k:03d}", "ant", "bee", "r", "tie", time) for k in range(1, 120))]
+    after = by_item(values_of(study_of(third), "first")[0])
+    assert 24 < sum(value == 0 for value in after.values()) < 56  # 40, sd 5.2
+    assert all(after[item] in (0, value) for item, value in before.items())
+
+
+def test_ratings_of_others_do_not_move_a_choice() -> None:
+    def scores(numbers: range, person: str, ant: float, bee: float) -> list[Row]:
+        return [rating(f"i{k:03d}", name, person, v) for k in numbers for name, v in (("ant", ant), ("bee", bee))]
+
+    rows = [*scores(range(30, 90), "p", 5, 1), *scores(range(30, 90), "q", 1, 5)]
+    before = by_item(values_of(study_of(ratings=rows), "first", "overall")[0])
+    rows += [*scores(range(30), "p", 5, 1), *scores(range(30), "another", 1, 5), *scores(range(90, 99), "q", 3, 3)]
+    for order in (rows, rows[::-1]):
+        after = by_item(values_of(study_of(ratings=order), "first", "overall")[0])
+        assert {item: after[item] for item in before} == before
+
+
+def test_pairs_and_seeds_draw_by_themselves() -> None:
+    hashes = label_hashes((f"i{k}", person) for k in range(2_000) for person in "pq")
+    first = [pair_draws(hashes, None, "ant", other, seed) for other, seed in (("bee", 0), ("cat", 0), ("bee", 1))]
+    chosen = [draws.reshape(-1, 2).argmin(axis=1) for draws in first]
+    for k, one in enumerate(chosen):
+        assert 0.45 < one.mean() < 0.55  # sd .011
+        for other in chosen[:k]:
+            assert 0.45 < (one == other).mean() < 0.55
+
+
+SCORES = [
+    # x: ant 4, 5 (mean 4.5) against bee 4, 4: +.5. y: 3 against 3. z: ant rated by p0 only, bee by p1 only.
+    *[rating("x", "ant", person, value) for person, value in (("p0", 4), ("p1", 5))],
+    *[rating("x", "bee", person, value) for person, value in (("p0", 4), ("p1", 4))],
+    rating("y", "ant", "p0", 3),
+    rating("y", "bee", "p0", 3),
+    rating("z", "ant", "p0", 1),
+    rating("z", "bee", "p1", 3),
+    rating("u", "ant", "p0", 5),  # bee was never rated on u
+]
+
+
+def test_ratings_are_averaged_per_output_and_then_compared() -> None:
+    (pair,) = values_of(study_of(ratings=SCORES), criterion="overall")
+    assert by_item(pair) == {"x": 1.0, "y": 0.0, "z": -1.0}
+    assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 4, "y": 2, "z": 2}
+    assert pair.from_ratings
+    assert pair.times is None
+
+
+@pytest.mark.parametrize(
+    ("threshold", "x", "z"),
+    [(0.0, 1.0, -1.0), (0.49, 1.0, -1.0), (0.5, 0.0, -1.0), (1.99, 0.0, -1.0), (2.0, 0.0, 0.0)],
+)
+def test_the_tie_threshold_includes_its_value(threshold: float, x: float, z: float) -> None:
+    # The differences are exactly .5 on x and exactly 2 on z.
+    (pair,) = values_of(study_of(ratings=SCORES), criterion="overall", tie_threshold=threshold)
+    assert by_item(pair) == {"x": x, "y": 0.0, "z": z}
+
+
+def test_means_that_differ_by_rounding_only_are_equal() -> None:
+    # (.1 + .2)/2 and .15 differ in the last digit of a double.
+    rows = [rating("x", "ant", "p0", 0.1), rating("x", "ant", "p1", 0.2), rating("x", "bee", "p0", 0.15)]
+    (pair,) = values_of(study_of(ratings=rows), criterion="overall")
+    assert by_item(pair) == {"x": 0.0}
+
+
+def test_majority_of_ratings_compares_within_annotators() -> None:
+    # p0 and p1 both prefer ant by a point, p2 bee by ten: the mean favours bee, the majority ant.
+    rows = [
+        rating("x", system, person, value)
+        for person, ant, bee in (("p0", 5, 4), ("p1", 3, 2), ("p2", 0, 10))
+        for system, value in (("ant", ant), ("bee", bee))
+    ]
+    assert by_item(values_of(study_of(ratings=rows), "mean", "overall")[0]) == {"x": -1.0}
+    (pair,) = values_of(study_of(ratings=rows), "majority", "overall")
+    assert by_item(pair) == {"x": 1.0}
+    assert pair.labels.tolist() == [6]
+    # z above was rated by different people: nobody compared the two outputs.
+    assert by_item(values_of(study_of(ratings=SCORES), "majority", "overall")[0]) == {"x": 0.0, "y": 0.0}
+
+
+def test_first_of_ratings_is_one_annotator_per_item() -> None:
+    rows = [
+        rating(f"i{k:03d}", system, person, value)
+        for k in range(300)
+        for person, ant, bee in (("p0", 5, 1), ("p1", 1, 5))
+        for system, value in (("ant", ant), ("bee", bee))
+    ]
+    (pair,) = values_of(study_of(ratings=rows), "first", "overall")
+    assert set(pair.labels.tolist()) == {2}
+    assert 115 < Counter(pair.values.tolist())[1.0] < 185  # 150, sd 8.7
+
+
+def test_preferences_count_where_a_pair_has_both() -> None:
+    preferences = pair_votes("ll", criterion="overall")
+    ratings = [rating(f"i{k}", system, "p0", value) for k in range(3) for system, value in (("ant", 5), ("bee", 1))]
+    (pair,) = values_of(study_of(preferences, ratings), criterion="overall")
+    assert by_item(pair) == {"i0": -1.0, "i1": -1.0}
+    assert not pair.from_ratings
+
+
+def test_orientation_is_by_name_whatever_the_rows_say() -> None:
+    rows: list[Row] = [vote("x", "bee", "ant", "p0", "a"), vote("y", "ant", "bee", "p0", "a")]
+    rows += [vote("x", "ant", "bee", "p1", "b"), vote("z", "bee", "ant", "p0", "tie")]
+    (pair,) = values_of(study_of(rows))
+    assert by_item(pair) == {"x": -1.0, "y": 1.0, "z": 0.0}
+    frame = oriented_preferences(study_of(rows), None)
+    assert set(zip(frame["system_a"], frame["system_b"], strict=True)) == {("ant", "bee")}
+
+
+def test_criteria_do_not_mix() -> None:
+    rows = [*pair_votes("ww", criterion="fluency"), *pair_votes("ll", criterion="relevance"), *pair_votes("t")]
+    study = study_of(rows)
+    found = {criterion: values_of(study, criterion=criterion)[0].values.tolist() for criterion in study.criteria}
+    assert found == {None: [0.0], "fluency": [1.0, 1.0], "relevance": [-1.0, -1.0]}
+    assert values_of(study, criterion="style") == []
+    assert oriented_preferences(study_of(ratings=SCORES), None).height == 0
+
+
+def test_swapped() -> None:
+    (pair,) = values_of(study_of(PANEL))
+    back = pair.swapped()
+    assert (back.system_a, back.system_b) == ("bee", "ant")
+    assert back.values.tolist() == (-pair.values).tolist()
+    assert np.array_equal(back.labels, pair.labels)

@@ -1,0 +1,163 @@
+"""Reading files of outputs without inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import polars as pl
+import pytest
+
+from tiebreak.errors import InputError, UsageError
+from tiebreak.pairing.sources import Source, check_match, parse_sources, read_outputs
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def written(file: str, content: str | bytes) -> Source:
+    Path(file).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Source(file, "x")
+
+
+ROWS = [("Good food.", "past", 1), ("It rains, often.", "present", 2)]
+
+
+def as_csv() -> Source:
+    return written("x.csv", 'tense,text,n\npast,Good food.,1\npresent,"It rains, often.",2\n')
+
+
+def as_tsv() -> Source:
+    return written("x.tsv", "tense\ttext\tn\npast\tGood food.\t1\npresent\tIt rains, often.\t2\n")
+
+
+def as_jsonl() -> Source:
+    return written(
+        "x.jsonl",
+        '{"text": "Good food.", "tense": "past", "n": 1}\n{"text": "It rains, often.", "tense": "present", "n": 2.0}\n',
+    )
+
+
+def as_parquet() -> Source:
+    frame = pl.DataFrame(ROWS, schema=["text", "tense", "n"], orient="row").with_columns(pl.col("n").cast(pl.Float64))
+    frame.write_parquet("x.parquet")
+    return Source("x.parquet", "x")
+
+
+def as_workbook() -> Source:
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("outputs")
+    for row in [("text", "tense", "n"), *ROWS]:
+        sheet.append(row)
+    book.save("x.xlsx")
+    return Source("x.xlsx#outputs", "x")
+
+
+@pytest.mark.parametrize("make", [as_csv, as_tsv, as_jsonl, as_parquet, as_workbook])
+def test_every_format_gives_the_same_rows(make: Callable[[], Source]) -> None:
+    frame = read_outputs(make(), None, ["tense", "n"])
+    assert frame.select("text", "tense", "n").rows() == [(text, tense, str(n)) for text, tense, n in ROWS]
+    first = 2 if make in (as_csv, as_tsv, as_workbook) else 1
+    assert frame["source_line"].to_list() == [first, first + 1]
+
+
+def test_a_text_file_is_one_text_a_line() -> None:
+    frame = read_outputs(written("x.txt", "\ufeffone, two\r\n\nlast"), None, [])
+    assert frame.rows() == [("one, two", 1), ("", 2), ("last", 3)]
+
+
+def test_truth_values_and_blanks_are_attributes() -> None:
+    source = written(
+        "x.jsonl", '{"text": "a", "plural": true, "mood": " "}\n{"text": "b", "plural": null, "mood": " X "}\n'
+    )
+    assert read_outputs(source, None, ["plural", "mood"]).select("plural", "mood").rows() == [
+        ("true", None),
+        (None, "X"),
+    ]
+
+
+def test_lines_are_those_of_the_file() -> None:
+    source = written("x.csv", 'text\n"two\nlines"\n\nlast\n')
+    assert read_outputs(source, None, []).rows() == [("two\nlines", 2), ("last", 5)]
+
+
+def test_the_text_column_is_known_by_its_name_or_named() -> None:
+    source = written("x.csv", "note,Response\nn,r\n")
+    assert read_outputs(source, None, [])["text"].to_list() == ["r"]
+    assert read_outputs(source, "note", [])["text"].to_list() == ["n"]
+    # A file without a header line is not read as if its first text were one.
+    with pytest.raises(UsageError, match=r"\(The food was great\) is called text .* read as .txt, one text a line"):
+        read_outputs(written("y.csv", "The food was great\nNever again\n"), None, [])
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "match", "words"),
+    [
+        ("x.jsonl", '{"text": "a"}\n{"text": ["b"]}\n', [], r"x.jsonl, line 2, column text: .*a list, where text is"),
+        ("x.jsonl", '{"text": "a"}\n{oops\n', [], "x.jsonl, line 2: invalid JSON"),
+        ("x.jsonl", '{"text": "a", "t": 1}\n{"text": "b", "t": "x"}\n', ["t"], "column t: values of different types"),
+        ("x.jsonl", '{"text": "a", "t": [1]}\n', ["t"], "column t: lists or objects; an attribute must be"),
+        ("x.csv", 'text\n"open\n', [], "x.csv, line 2: the quoting is broken"),
+        ("x.txt", b"fine\ncaf\xe9\n", [], "x.txt, line 2: not UTF-8"),
+        ("x.txt", "", [], "x.txt: the file is empty"),
+        ("x.parquet", "no", [], "no Parquet file"),
+    ],
+)
+def test_broken_files_are_named_with_the_place(file: str, content: str | bytes, match: list[str], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_outputs(written(file, content), None, match)
+
+
+def test_unknown_columns_are_refused_with_a_hint() -> None:
+    source = as_csv()
+    with pytest.raises(
+        UsageError, match=r"--match: x.csv has no column tens: did you mean tense\? \(it has tense, text"
+    ):
+        read_outputs(source, None, ["tens"])
+    with pytest.raises(UsageError, match=r"--text: x\.csv has no column txt: did you mean text"):
+        read_outputs(source, "txt", [])
+    with pytest.raises(UsageError, match="--match tense: this column holds the outputs"):
+        read_outputs(source, "tense", ["tense"])
+    with pytest.raises(UsageError, match="a text file has no attributes"):
+        read_outputs(written("x.txt", "a\n"), None, ["tense"])
+
+
+@pytest.mark.parametrize(
+    ("match", "words"),
+    [
+        (["item"], "--match item: outputs that belong to the same item .* tiebreak import csv"),
+        (["text"], "--match text: the study has a column of this name"),
+        (["tense", "tense"], "--match names tense twice"),
+    ],
+)
+def test_attributes_that_cannot_be(match: list[str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        check_match(match)
+
+
+def test_sources_are_files_with_or_without_a_name() -> None:
+    for file in ("a.csv", "b.jsonl", "c=d.txt"):
+        written(file, "x")
+    Path("runs").mkdir()
+    written("runs/a.csv", "x")
+    assert parse_sources(["a.csv", "new=runs/a.csv", "c=d.txt"]) == [
+        Source("a.csv", "a"),
+        Source("runs/a.csv", "new"),
+        Source("c=d.txt", "c=d"),
+    ]
+    for named, words in (
+        (["a.csv"], "at least two systems"),
+        (["a.csv", "a.csv"], "a.csv is named twice"),
+        (["a.csv", "runs/a.csv"], "a.csv and runs/a.csv would both be the system a; name one of them: NAME=FILE"),
+        (["a.csv", "nope.csv"], "there is no file nope.csv"),
+        (["a.csv", "=b.jsonl"], "'=b.jsonl': write FILE or NAME=FILE"),
+        (["a.csv", "runs"], "runs is a folder; name files of outputs, and with --out"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            parse_sources(named)
+    written("x.docx", "x")
+    with pytest.raises(UsageError, match=r"x\.docx: files of outputs end in \.csv, \.tsv"):
+        parse_sources(["a.csv", "x.docx"])

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import FrozenInstanceError, fields
+
+import pytest
+from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
+
+from tiebreak.comparison.compare import compare
+from tiebreak.records import Notice
+from tiebreak.results.records import Difference, Order, PairResult, e_value
+
+
+def test_infinite_evidence_is_capped_for_json() -> None:
+    assert e_value(math.inf) == 1e300
+    assert e_value(5_000.0) == 1e300
+    assert e_value(math.log(40)) == pytest.approx(40)
+    assert e_value(-math.inf) == 0.0
+    json.dumps(e_value(math.inf), allow_nan=False)
+
+
+def test_the_winner_is_a_name() -> None:
+    won, lost, even = (only_pair(study_of(pair_votes(code * 12)), margin=0.9) for code in "wlt")
+    assert (won.winner, lost.winner) == ("ant", "bee")
+    assert even.winner is None
+
+
+def test_shares_are_of_items() -> None:
+    document = only_pair(study_of(pair_votes("wwwltt"))).to_dict()
+    assert document["p"] == {"a": 3 / 6, "tie": 2 / 6, "b": 1 / 6}
+    assert document["difference"]["estimate"] == pytest.approx(2 / 6)  # type: ignore[index]
+
+
+def test_every_field_of_a_pair_is_in_its_document() -> None:
+    pair = only_pair(study_of(pair_votes("wwl")))
+    names = {field.name for field in fields(PairResult)} - {"mean_p"}
+    assert names <= set(pair.to_dict())
+
+
+def test_results_are_frozen() -> None:
+    pair = only_pair(study_of(pair_votes("wwl")))
+    with pytest.raises(FrozenInstanceError):
+        pair.verdict = "a"  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        Difference(0.0, -1.0, 1.0, "").low = 0.0  # type: ignore[misc]
+
+
+def test_an_order_as_lists() -> None:
+    order = Order((("a",), ("b", "c")), (("a", "b"), ("a", "c")), (("a", "b"),), (("b", "c"),), ())
+    assert order.to_dict() == {
+        "tiers": [["a"], ["b", "c"]],
+        "edges": [["a", "b"], ["a", "c"]],
+        "equivalences": [["b", "c"]],
+        "cycles": [],
+    }
+
+
+def test_study_settings_and_warnings_in_the_document() -> None:
+    study = study_of(simulated_votes({"ant": 0.2, "bee": 0.0}, 30), name="my study")
+    document = compare(study, seed=3).to_dict()
+    assert document["study"] == {
+        "name": "my study",
+        "fingerprint": study.label_fingerprint,
+        "systems": ["ant", "bee"],
+        "items": 30,
+        "price_per_label": None,
+        "currency": "$",
+    }
+    settings = document["settings"]
+    assert isinstance(settings, dict)
+    assert (settings["seed"], settings["family"], settings["order_of_items"]) == (3, 1, "exchangeable")
+    assert (settings["metrics"], settings["judges"], settings["budget"]) == ([], [], None)
+    codes = [warning["code"] for warning in document["warnings"]]  # type: ignore[union-attr, attr-defined]
+    assert "few-annotators" in codes
+    assert Notice("x", "text", {"n": 1}).to_dict() == {"code": "x", "text": "text", "n": 1}
+
+
+def test_the_frame_is_made_once() -> None:
+    result = compare(study_of(pair_votes("wwl")))
+    assert result.pairs is result.pairs
+    assert result.pairs.height == 1

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings, simulated_votes, study_of
+
+from tiebreak.comparison.compare import compare
+from tiebreak.results.records import PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import fdr_procedure, further_words, guarantee, number, plain, rounded, verdict_words
+from tiebreak.rules.methods import METHODS, Multiplicity
+from tiebreak.version import __version__
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.123, ".12"), (-0.125, "-.12"), (0.0, ".00"), (-0.0, ".00"), (-0.001, ".00"), (1.0, "1.00"), (-1.0, "-1.00"),
+     (0.996, "1.00"), (-0.999, "-1.00"), (0.005, ".01"), (10.5, "10.50")],
+)  # fmt: skip
+def test_numbers_as_papers_print_them(value: float, text: str) -> None:
+    assert number(value) == text or (value == 0.005 and number(value) in (".00", ".01"))
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.05, ".05"), (0.1, ".1"), (0.001, ".001"), (1.0, "1"), (2.5, "2.5")])
+def test_settings_as_the_user_gave_them(value: float, text: str) -> None:
+    assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0"), (7, "7"), (99, "99"), (104, "100"), (146, "150"), (12_345, "12,000"), (999, "1,000")]
+)
+def test_projections_have_two_digits(count: int, text: str) -> None:
+    assert rounded(count) == text
+
+
+@pytest.fixture
+def undecided() -> PairResult:
+    return only_pair(study_of(pair_votes("wwwl")))
+
+
+def test_verdicts_in_words(undecided: PairResult) -> None:
+    won = only_pair(study_of(pair_votes("w" * 12)))
+    assert verdict_words(won, None) == "ant is better"
+    assert verdict_words(replace(won, verdict="b"), None) == "bee is better"
+    assert verdict_words(replace(won, also="equivalent"), 0.2) == "ant is better, but by less than the margin"
+    assert verdict_words(replace(won, verdict="equivalent"), 0.2) == "equivalent within .2"
+    assert verdict_words(undecided, None).startswith("undecided: about ")
+
+
+def test_what_is_still_needed(undecided: PairResult) -> None:
+    pair = replace(undecided, items_to_decision=146, labels_to_decision=292, cost_to_decision=29.2)
+    assert further_words(pair) == "about 150 more items, 290 labels, $29.20"
+    assert further_words(pair, "€") == "about 150 more items, 290 labels, €29.20"
+    one = replace(undecided, items_to_decision=1, labels_to_decision=3, cost_to_decision=None)
+    assert further_words(one) == "about 1 more item, 3 labels"
+    assert further_words(replace(undecided, items_to_decision=None)) == "no end in sight"
+    dear = replace(pair, cost_to_decision=1234.56)
+    assert further_words(dear).endswith("$1,200")
+
+
+def sentence(study: object, **options: object) -> str:
+    return compare(study, **options).results[0].sentence  # type: ignore[arg-type]
+
+
+def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
+    text = sentence(study_of(pair_votes("w" * 12)), alpha=0.01)
+    assert text.startswith(
+        "From 12 pairwise human preferences by 1 annotator (12 items per pair; the mean of the labels of each item) we "
+        "estimated P(first preferred) - P(second preferred) on inputs like these and decided by an anytime-valid "
+    )
+    assert f"at alpha = .01 (one pair, both directions) (tiebreak {__version__})" in text
+    assert text.endswith(
+        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most .01."
+    )
+
+
+def test_only_the_recorded_order_promises_further_looks() -> None:
+    rows = [{**row, "decided_at": f"2024-05-01T10:{k:02d}:00Z"} for k, row in enumerate(pair_votes("w" * 12))]
+    assert sentence(study_of(rows)).endswith(
+        "Verdicts hold at every look, provided that the order in which labels came does not depend on what they say: "
+        "the chance of any wrong verdict is at most .05, however often one looks."
+    )
+    settings = CompareSettings(alpha=0.01)
+    assert "at every look" in guarantee(settings, "recorded")
+    for order in ("exchangeable", "mixed"):
+        words = guarantee(settings, order)
+        assert "as a finished set" in words
+        assert "every look" not in words
+        assert words.endswith("each with its time (decided_at)")
+    # For a claim about inputs like these a metric is compared on items that later labels take away.
+    for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
+        words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]
+        assert "as a finished set" in words
+        assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
+        assert "at every look" in guarantee(CompareSettings(target="items", **helped), "recorded")  # type: ignore[arg-type]
+        assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
+    # The other methods are not for looking twice, in whatever order.
+    for order in ("recorded", "exchangeable"):
+        assert guarantee(CompareSettings(method="sign"), order) == METHODS["sign"].guarantee
+
+
+def test_the_finding_of_one_pair() -> None:
+    text = sentence(study_of(pair_votes("l" * 12)))
+    assert ": bee is better than ant (ant minus bee: difference -1.00, interval [-1.00, -." in text
+    assert "ant and bee remain undecided (difference .00" in sentence(study_of(pair_votes("wl")))
+    assert "ant and bee are equivalent within .4 (difference .00" in sentence(
+        study_of(pair_votes("t" * 60)), margin=0.4
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "(Holm over 3 pairs)"),
+        ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin .1)"),
+        ({"multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
+        ({"multiplicity": "none"}, "(no adjustment over 3 pairs)"),
+        ({"method": "sign", "multiplicity": "fdr"}, "a sign test with ties at alpha = .05 (Benjamini-Yekutieli over 3"),
+        ({"method": "hoeffding"}, "at d = .05 for each pair"),
+        ({"method": "dirichlet"}, "at gamma = .05 for each pair"),
+        ({"labels": "majority"}, "the majority label of each item"),
+        ({"labels": "first"}, "one label per item"),
+        ({"target": "items"}, "on these items and"),
+    ],
+)
+def test_the_sentence_follows_the_settings(options: dict[str, object], words: str) -> None:
+    study = study_of(simulated_votes({"ant": 0.1, "bee": 0.0, "cat": 0.0}, 12))
+    assert words in sentence(study, **options)
+
+
+def test_the_findings_of_many_pairs_are_counted() -> None:
+    rows = [*pair_votes("w" * 40, "ant", "bee"), *pair_votes("wl", "ant", "cat"), *pair_votes("l" * 30, "bee", "cat")]
+    study = study_of(rows)
+    text = sentence(study)
+    assert "2 of 3 pairs have a better system and 1 remains undecided." in text
+    assert "(2 to 40 items per pair;" in text
+    assert "2 of 3 pairs have a better system, 0 are equivalent within .2 and 1 remains undecided." in sentence(
+        study, margin=0.2
+    )
+
+
+def test_ratings_criteria_and_clusters_are_said() -> None:
+    text = sentence(study_of(ratings=simulated_ratings({"ant": 1.0, "bee": 0.0}, 20, criterion="fluency")))
+    assert text.startswith("From 80 human ratings, compared item by item, on fluency by 2 annotators (20 items")
+    items = [{"item": f"i{k}", "cluster": f"doc {k // 2}"} for k in range(12)]
+    assert "one unit of evidence per cluster of items" in sentence(study_of(pair_votes("w" * 12), items=items))
+
+
+def test_a_criterion_on_which_nothing_can_be_compared() -> None:
+    result = compare(study_of(pair_votes("w"), [rating("x", "ant", "p", 1)]))
+    assert result.results[1].sentence == "No two systems were judged on the same item on overall."
+
+
+@pytest.mark.parametrize(
+    ("multiplicity", "bounded"),
+    [
+        ("holm", "the chance of any wrong verdict is at most .05"),
+        ("bonferroni", "the chance of any wrong verdict is at most .05"),
+        ("fdr", "the expected share of wrong verdicts among those given is at most .05"),
+        ("none", "the chance of a wrong verdict on a single pair is at most .05"),
+    ],
+)
+def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
+    for order in ("recorded", "exchangeable"):
+        words = guarantee(CompareSettings(multiplicity=multiplicity), order)
+        assert bounded in words
+        assert words.count("chance") + words.count("share") == 1
+
+
+def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
+    settings = CompareSettings(multiplicity="fdr")
+    assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
+        "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
+    ]  # fmt: skip
+    assert fdr_procedure(CompareSettings(method="sign", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
+    votes = [
+        {**vote, "decided_at": f"2024-05-01T10:{k:02d}:00Z"}
+        for pair in (("ant", "bee"), ("ant", "cat"))
+        for k, vote in enumerate(pair_votes("w" * 12, *pair))
+    ]
+    assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), multiplicity="fdr")

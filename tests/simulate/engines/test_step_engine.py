@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.campaign import (
+    ItemAbandoned,
+    LabelGiven,
+    Plan,
+    Protocol,
+    TaskReturned,
+    init_from_plan,
+    make_plan,
+    replay,
+    verdicts,
+)
+from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, PeopleSettings
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.people.answers import Answer, Habits
+
+
+class Steady:
+    """People who always prefer a; person k takes (k + 1) x 10 seconds."""
+
+    def __init__(self, people: int) -> None:
+        self.people = people
+        self.asked: list[tuple[int, int, int]] = []
+
+    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+        self.asked.append((person, pair, item))
+        return Answer(1, 10.0 * (person + 1), 0.1)
+
+
+def plan(items: int = 30, systems: str = "xyz", **settings: object) -> Plan:
+    rows = [{"item": f"i{k:03d}", "system": s, "text": f"{s}{k}"} for k in range(items) for s in systems]
+    return make_plan(Protocol(**settings), Study.from_tables(outputs=rows))  # type: ignore[arg-type]
+
+
+def test_people_work_side_by_side() -> None:
+    # Two people of 10 and 20 seconds share 30 labels of a pair that never needs fewer: after 200 seconds they have
+    # given 20 and 10.
+    found = run_campaign(
+        plan(systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=30)),
+        Steady(2),
+        np.random.default_rng(0),
+    )
+    assert (found.ended, found.seconds, found.work) == ("decided", 200.0, 400.0)
+    assert found.state.labels == 30
+    assert found.cost == pytest.approx(3.0)
+    assert {name: person.labels for name, person in found.state.annotators.items()} == {"p1": 20, "p2": 10}
+
+
+def test_an_answer_under_way_at_the_end_is_late_and_paid() -> None:
+    # All pairs are decided while the slow people are still writing.
+    found = run_campaign(plan(items=60), Steady(3), np.random.default_rng(0))
+    assert found.ended == "decided"
+    assert found.state.late == 2
+    assert found.state.labels == sum(pair.done_labels for pair in found.state.pairs) + 2
+    assert found.work == sum(10.0 * (int(n[1:])) * p.labels for n, p in found.state.annotators.items())
+
+
+def test_forgotten_tasks_come_back_and_are_asked_again() -> None:
+    source = Steady(4)
+    one_pair = plan(items=40, systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40))
+    found = run_campaign(one_pair, source, np.random.default_rng(1), Habits(hand=3, forgets=0.3, give_up=None))
+    # (pair, item) asked of several people are those that came back; all 40 items are labelled in the end.
+    assert found.ended == "decided"
+    assert found.state.pairs[0].done == 40
+    assert len(found.state.returned) > 5
+    assert found.seconds > 48 * 3600
+    assert found.state.labels == 40
+
+
+def test_items_that_come_back_too_often_are_abandoned() -> None:
+    one_pair = plan(items=40, systems="xy", decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40))
+    found = run_campaign(
+        one_pair, Steady(4), np.random.default_rng(1), Habits(forgets=0.4, give_up=1), keep_events=True
+    )
+    given_up = [event for event in found.events if isinstance(event, ItemAbandoned)]
+    assert found.state.pairs[0].abandoned == len(given_up) > 5
+    assert found.state.labels == 40 - len(given_up)
+
+
+def test_a_run_ends_when_everybody_has_left() -> None:
+    found = run_campaign(plan(items=200, systems="xy"), Steady(2), np.random.default_rng(0), Habits(leaves=0.9))
+    assert found.ended == "people"
+    assert found.state.ended is None
+    assert 2 <= found.state.labels < 10
+
+
+def test_the_pair_of_somebody_who_left_passes_on() -> None:
+    fixed = plan(items=60, systems="xy", labels=LabelSettings("fixed"), people=PeopleSettings(hours=1))
+    found = run_campaign(fixed, Steady(6), np.random.default_rng(2), Habits(leaves=0.2))
+    assert found.ended == "decided"
+    assert sum(person.labels > 0 for person in found.state.annotators.values()) > 1
+
+
+def test_the_budget_holds() -> None:
+    found = run_campaign(plan(budget=Budget(labels=25)), Steady(3), np.random.default_rng(0))
+    assert found.ended in ("budget", "decided")
+    assert found.state.labels <= 25
+
+
+def test_the_log_of_a_run_replays_to_the_same_state() -> None:
+    settings = plan(labels=LabelSettings("majority", 3))
+    rng = np.random.default_rng(3)
+    found = run_campaign(settings, Steady(5), rng, Habits(2, 0.05, 0.01), keep_events=True)
+    again = replay(init_from_plan(settings), found.events)
+    assert verdicts(again) == verdicts(found.state)
+    assert again.labels == sum(isinstance(event, LabelGiven) for event in found.events)
+    assert any(isinstance(event, TaskReturned) for event in found.events) == bool(found.state.returned)
+    times = [event.at for event in found.events]
+    assert times == sorted(times)
+
+
+def test_impossible_habits_are_refused() -> None:
+    for bad in ({"hand": 0}, {"forgets": 1.0}, {"leaves": -0.1}, {"give_up": 0}):
+        with pytest.raises(UsageError):
+            Habits(**bad)  # type: ignore[arg-type]

@@ -1,0 +1,168 @@
+"""The vectorised rules against plain loops over the kernels that decide real studies, run by run and item by item."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tiebreak.errors import UsageError
+from tiebreak.kernels.dirichlet import dirichlet_posterior
+from tiebreak.kernels.hoeffding import first_crossing, last_crossing
+from tiebreak.kernels.sign import sign_test
+from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
+from tiebreak.rules.sequence import ValueSequence
+from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule, boundary_for, stops
+
+RUNS, ITEMS = 40, 90
+Codes = NDArray[np.int8]
+
+
+def draw(difference: float, ties: float, runs: int = RUNS, items: int = ITEMS, seed: int = 1) -> Codes:
+    win = (1 - ties + difference) / 2
+    return np.random.default_rng(seed).choice(
+        np.array([1, 0, -1], dtype=np.int8), size=(runs, items), p=[win, ties, 1 - ties - win]
+    )
+
+
+SAMPLES = [draw(0.5, 0.0), draw(0.3, 0.4, seed=2), draw(-0.5, 0.2, seed=3), draw(0.0, 0.3, seed=4)]
+
+
+def anytime_by_loop(run: Codes, rule: StoppingRule) -> tuple[int, int]:
+    """Look after every item; a direction goes before an equivalence."""
+    values = run.astype(float)
+    for count in range(1, run.size + 1):
+        process = AnytimeProcess(ValueSequence.complete(values[:count], rule.pool), Priors.default())
+        paths = evidence_paths(process, rule.margin)
+        if paths.for_a[-1] >= rule.log_threshold:
+            return 1, count
+        if paths.for_b[-1] >= rule.log_threshold:
+            return -1, count
+        if paths.equivalent_low is not None and paths.equivalent_high is not None:
+            needed = math.log(rule.family / rule.alpha)
+            if min(paths.equivalent_low.max(), paths.equivalent_high.max()) >= needed:
+                return EQUIVALENT, count
+    return 0, run.size
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        StoppingRule(alpha=0.1),
+        StoppingRule(alpha=0.05, family=3),
+        StoppingRule(alpha=0.1, margin=0.35),
+        StoppingRule(alpha=0.1, pool=100),
+        StoppingRule(alpha=0.2, margin=0.2, pool=ITEMS),
+    ],
+)
+def test_anytime_is_the_process_of_compare_at_every_item(rule: StoppingRule) -> None:
+    seen = set()
+    for sample in SAMPLES:
+        found = stops(sample[:5], rule)
+        expected = [anytime_by_loop(run, rule) for run in sample[:5]]
+        assert list(zip(found.verdict.tolist(), found.items.tolist(), strict=True)) == expected
+        seen |= {verdict for verdict, _ in expected}
+    assert {1, -1} <= seen
+    assert rule.margin is None or EQUIVALENT in seen
+
+
+def test_equivalence_is_found_across_blocks_of_items() -> None:
+    sample = draw(0.0, 0.5, runs=4, items=400, seed=9)
+    rule = StoppingRule(alpha=0.2, margin=0.2)
+    found = stops(sample, rule)
+    assert (found.verdict == EQUIVALENT).any()
+    assert found.items.max() > 130
+    for run, verdict, items in zip(sample, found.verdict, found.items, strict=True):
+        # The loop only near the stop: the whole would be quadratic.
+        assert anytime_by_loop(run[:items], rule) == (verdict, items)
+
+
+@pytest.mark.parametrize("d", [0.2, 0.01])
+def test_hoeffding_in_both_readings(d: float) -> None:
+    for sample in SAMPLES:
+        first, last = (stops(sample, StoppingRule(name, alpha=d)) for name in ("hoeffding", "hoeffding-retrospective"))
+        for row, run in enumerate(sample):
+            shares = (run + 1) / 2
+            for found, kernel in ((first, first_crossing(shares, d)), (last, last_crossing(shares, d))):
+                assert found.verdict[row] == kernel.direction
+                assert found.items[row] == (kernel.stopped_at or run.size)
+
+
+@pytest.mark.parametrize("batch", [4, 10, 40])
+def test_posterior_per_batch(batch: int) -> None:
+    rule = StoppingRule("posterior", alpha=0.05, batch=batch)
+    for sample in SAMPLES:
+        found = stops(sample, rule)
+        for row, run in enumerate(sample[:8]):
+            expected = (0, run.size)
+            looks = [*range(batch, run.size, batch), run.size]  # the last look may be at a part of a batch
+            for count in [look for look in looks if look >= 10]:  # fewer labels are too few, as in a campaign
+                part = run[:count]
+                theta = dirichlet_posterior(int((part > 0).sum()), int((part == 0).sum()), int((part < 0).sum())).theta
+                if theta > 0.975 or theta < 0.025:
+                    expected = (1 if theta > 0.5 else -1, count)
+                    break
+            assert (found.verdict[row], found.items[row]) == expected
+
+
+def test_a_fixed_number_of_items_is_one_sign_test() -> None:
+    rule = StoppingRule("fixed", alpha=0.05, family=2, items=60)
+    for sample in SAMPLES:
+        found = stops(sample, rule)
+        assert (found.items == 60).all()
+        for row, run in enumerate(sample):
+            test = sign_test(int((run[:60] > 0).sum()), int((run[:60] < 0).sum()))
+            verdict = int(test.p_a <= 0.0125) - int(test.p_b <= 0.0125)
+            assert found.verdict[row] == verdict
+    short = stops(SAMPLES[0][:, :50], rule)
+    assert not short.decided.any()
+    assert (short.items == 50).all()
+
+
+def test_swapping_the_systems_swaps_the_verdicts() -> None:
+    rules = (
+        StoppingRule(margin=0.3),
+        StoppingRule("hoeffding"),
+        StoppingRule("posterior"),
+        StoppingRule("fixed", items=80),
+    )
+    for rule in rules:
+        for sample in SAMPLES:
+            found, swapped = stops(sample, rule), stops(-sample, rule)
+            directions = np.where(found.verdict == EQUIVALENT, EQUIVALENT, -found.verdict)
+            assert (swapped.verdict == directions).all()
+            assert (swapped.items == found.items).all()
+
+
+def test_a_boundary_serves_shorter_runs_and_refuses_longer_ones() -> None:
+    rule = StoppingRule(alpha=0.1)
+    longer = boundary_for(rule, 500)
+    for sample in SAMPLES:
+        assert (stops(sample, rule, longer).items == stops(sample, rule).items).all()
+    with pytest.raises(UsageError, match="a boundary for 50 items cannot decide 90"):
+        stops(SAMPLES[0], rule, boundary_for(rule, 50))
+
+
+def test_no_items_decide_nothing() -> None:
+    found = stops(np.empty((3, 0), dtype=np.int8), StoppingRule())
+    assert found.verdict.tolist() == [0, 0, 0]
+    assert found.items.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"name": "anytim"}, "did you mean anytime"),
+        ({"alpha": 0.0}, "alpha must lie strictly between 0 and 1, but it is 0"),
+        ({"margin": 1.5}, "margin must lie strictly between 0 and 1, but it is 1.5"),
+        ({"family": 0}, "family must be at least 1"),
+        ({"name": "fixed"}, "needs that number"),
+        ({"name": "posterior", "margin": 0.1}, "knows no margin"),
+        ({"name": "hoeffding", "pool": 10}, "knows no pool"),
+    ],
+)
+def test_impossible_rules_are_refused(values: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        StoppingRule(**values)  # type: ignore[arg-type]

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.campaign import Protocol, make_plan
+from tiebreak.campaign.settings import Budget, DecisionSettings
+from tiebreak.errors import UsageError
+from tiebreak.simulate.people.agents import Agents, World
+from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
+from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.runs.repeat import AgentExperiment, repeat
+
+SHARP = Worker(1.0, 0.0, 0.0, 0.0, 10.0, price=0.2)
+
+
+def test_the_true_difference_of_a_perfect_worker_is_that_of_the_qualities() -> None:
+    world = World((0.5, 0.2, 0.2), items=10, spread=0.1)
+    truth = world.true_differences((SHARP,), (("a", "b"), ("b", "c"), ("b", "a")), 20_000)
+    np.testing.assert_allclose(truth, [0.3, 0.0, -0.3], atol=0.004)
+    assert truth[1] == 0.0
+
+
+def test_answers_follow_the_qualities() -> None:
+    # Two items: on the first a is better by .6, on the second b by .2. P(a) = (d + 1)/2.
+    world = World((0.0, 0.0), items=2, spread=0.0)
+    quality = np.array([[0.6, 0.0], [0.0, 0.2]])
+    rng = np.random.default_rng(0)
+    plan = make_plan(Protocol(), World((0.0, 0.0), items=50).study(np.zeros((50, 2)), rng))
+    agents = Agents(plan, quality, (SHARP,), rng)
+    for item, share in ((0, 0.8), (1, 0.4)):
+        answers = [agents.answer(0, 0, item, bool(k % 2)) for k in range(4000)]
+        assert abs(np.mean([answer.outcome == 1 for answer in answers]) - share) < 4 * 0.5 / 4000**0.5
+        assert {answer.price for answer in answers} == {0.2}
+        assert 9 < np.median([answer.seconds for answer in answers]) < 11
+    assert world.draw(rng).shape == (2, 2)
+
+
+def test_a_leaning_is_seen() -> None:
+    fan = Worker(1.0, 0.0, 0.0, 0.0, 10.0, leanings=(("a", 0.5),))
+    world = World((0.0, 0.0), items=50, spread=0.0)
+    rng = np.random.default_rng(1)
+    plan = make_plan(Protocol(), world.study(np.zeros((50, 2)), rng))
+    agents = Agents(plan, np.zeros((50, 2)), (fan,), rng)
+    share = np.mean([agents.answer(0, 0, 0, True).outcome == 1 for _ in range(4000)])
+    assert abs(share - 0.75) < 4 * 0.5 / 4000**0.5
+    np.testing.assert_allclose(world.true_differences((fan,), (("a", "b"),), 100), [0.5])
+
+
+def test_the_metric_and_the_clusters_reach_the_plan() -> None:
+    world = World(
+        (0.2, 0.0), items=60, spread=0.3, cluster_size=5, intraclass=0.5, metrics=(SimulatedMetric("metric", 0.9),)
+    )
+    rng = np.random.default_rng(2)
+    quality = world.draw(rng)
+    study = world.study(quality, rng)
+    assert study.scores is not None
+    values = study.scores["value"].to_numpy()
+    assert abs(np.corrcoef(values, quality.ravel())[0, 1] - 0.9) < 0.06
+    plan = make_plan(Protocol(), study)
+    assert plan.pairs[0].starts.size - 1 == 12
+    assert (
+        make_plan(Protocol(decision=DecisionSettings(target="items", metrics=("metric",))), study).items[0] == "i000000"
+    )
+
+
+def test_many_systems_have_names_that_sort() -> None:
+    assert World(tuple([0.0] * 26), items=2).systems[-1] == "z"
+    many = World(tuple([0.0] * 120), items=2).systems
+    assert (many[0], many[-1]) == ("s001", "s120")
+    assert list(many) == sorted(many)
+
+
+def test_a_judge_repeats_what_one_more_person_says_with_mistakes() -> None:
+    # Everybody prefers a with probability (1 + .5) / 2 = .75 and never ties; the ideal mixture turns that into
+    # a: .8 * .75 + .1 * .25 = .625, tie: .1, b: .1 * .75 + .8 * .25 = .275.
+    world = World((0.5, 0.0), items=6000, spread=0.0, judges=(SimulatedJudge("gpt", IDEAL_MIXTURE),))
+    rng = np.random.default_rng(3)
+    said = world.study(world.draw(rng), rng, (SHARP,)).judge_preferences
+    assert said is not None
+    shares = [said["outcome"].eq(name).mean() for name in ("a", "tie", "b")]
+    np.testing.assert_allclose(shares, [0.625, 0.1, 0.275], atol=4 * 0.5 / 6000**0.5)
+
+
+def test_fast_people_count_more_in_the_truth_as_in_the_campaign() -> None:
+    # One sees everything in 30 s, one guesses in 10 s and gives three of four labels: .4 / 4.
+    slow, fast = Worker(1.0, 0.0, 0.0, 0.0, 30.0), Worker(0.0, 0.0, 0.0, 0.0, 10.0)
+    world = World((0.4, 0.0), items=400, spread=0.0)
+    (truth,) = world.true_differences((slow, fast), (("a", "b"),), 100)
+    assert truth == pytest.approx(0.1)
+    protocol = Protocol(decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=400))
+    table = repeat(AgentExperiment(protocol, world, (slow, fast)), 12, 1)
+    # 4,800 labels of work: 3 of 4 take 10 s (times a log-normal of spread 1/2), 1 of 4 takes 30 s.
+    assert table.work.sum() / table.labels.sum() == pytest.approx(15 * np.exp(0.125), rel=0.06)
+
+
+def test_impossible_worlds_are_refused() -> None:
+    for bad in (
+        {"qualities": (0.1,), "items": 5},
+        {"qualities": (0.1, 0.2), "items": 0},
+        {"qualities": (0.1, 0.2), "items": 5, "names": ("x", "x")},
+        {"qualities": (0.1, 0.2), "items": 5, "metrics": (SimulatedMetric("m", 0.1), SimulatedMetric("m", 0.2))},
+        {"qualities": (0.1, 0.2), "items": 5, "spread": -1.0},
+        {"qualities": (0.1, float("nan")), "items": 5},
+    ):
+        with pytest.raises(UsageError):
+            World(**bad)  # type: ignore[arg-type]

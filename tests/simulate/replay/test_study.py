@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tiebreak.campaign import Protocol
+from tiebreak.campaign.settings import (
+    Budget,
+    DecisionSettings,
+    GoldTask,
+    LabelSettings,
+    OrderSettings,
+    PeopleSettings,
+)
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.simulate.engines.step_engine import run_campaign
+from tiebreak.simulate.replay.study import OldLabels, Replay
+
+ITEMS = 40
+
+
+def voted(seconds: float | None = 12.0, people: int = 4) -> Study:
+    """x against y; person k says a on item i where i + k is not divisible by 4. Rows name them in both orders."""
+    rows = []
+    for i in range(ITEMS):
+        for k in range(people):
+            outcome, flip = ("b" if (i + k) % 4 == 0 else "a"), k % 2 == 1
+            rows.append(
+                {
+                    "item": f"i{i:02d}",
+                    "system_a": "y" if flip else "x",
+                    "system_b": "x" if flip else "y",
+                    "annotator": f"w{k}",
+                    "outcome": {"a": "b", "b": "a"}[outcome] if flip else outcome,
+                    "seconds": seconds,
+                }
+            )
+    return Study.from_tables(preferences=rows, items=[{"item": f"i{i:02d}"} for i in range(ITEMS)][::-1])
+
+
+def rated() -> Study:
+    """Two annotators; item 0: 5 4 | 3 4, means 4.5 and 3.5; item 1: equal means, each annotator differs; item 2: one
+    annotator rated one system only.
+    """
+    values = {
+        ("0", "x"): (5, 4),
+        ("0", "y"): (3, 4),
+        ("1", "x"): (5, 1),
+        ("1", "y"): (1, 5),
+        ("2", "x"): (2, None),
+        ("2", "y"): (4, 4),
+    }
+    rows = [
+        {"item": item, "system": s, "annotator": f"e{k}", "criterion": "c", "value": float(value)}
+        for (item, s), both in values.items()
+        for k, value in enumerate(both)
+        if value is not None
+    ]
+    return Study.from_tables(ratings=rows)
+
+
+def run(study: Study, protocol: Protocol, seed: int = 0, **settings: object):  # type: ignore[no-untyped-def]
+    replay = Replay(protocol, study, OldLabels.of(study), **settings)  # type: ignore[arg-type]
+    plan, source = replay.plan(np.random.default_rng(seed))
+    return run_campaign(plan, source, np.random.default_rng(seed), keep_events=True)
+
+
+ALL = Protocol(decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=ITEMS))
+
+
+def test_means_of_ratings_are_compared() -> None:
+    labels = OldLabels.of(rated(), "c").pairs[("x", "y")]
+    assert {item: [label.outcome for label in given] for item, given in labels.items()} == {
+        "0": [1],
+        "1": [0],
+        "2": [-1],
+    }
+    wide = OldLabels.of(rated(), "c", tie_threshold=1.0).pairs[("x", "y")]
+    assert [given[0].outcome for given in wide.values()] == [0, 0, -1]
+
+
+def test_ratings_of_each_annotator_are_compared() -> None:
+    labels = OldLabels.of(rated(), ratings="each").pairs[("x", "y")]
+    found = {item: [(label.annotator, label.outcome) for label in given] for item, given in labels.items()}
+    assert found == {"0": [("e0", 1), ("e1", 0)], "1": [("e0", 1), ("e1", -1)], "2": [("e0", -1)]}
+
+
+def test_preferences_are_turned_to_one_side() -> None:
+    # 4 people x 40 items, a quarter for y.
+    assert OldLabels.of(voted()).totals("x", "y") == (120, 0, 40)
+    assert OldLabels.of(voted()).totals("y", "x") == (40, 0, 120)
+
+
+def test_a_panel_of_all_gives_every_label_once() -> None:
+    protocol = Protocol(
+        labels=LabelSettings("majority", 3),
+        decision=DecisionSettings(rule="fixed"),
+        budget=Budget(items_per_pair=ITEMS),
+    )
+    found = run(voted(people=3), protocol)
+    # 3 labels an item, w0 to w2: y where i, i+1 or i+2 is divisible by 4, so never by a majority.
+    assert found.state.labels == 3 * ITEMS
+    assert (found.state.pairs[0].wins, found.state.pairs[0].losses) == (ITEMS, 0)
+    given = Counter(event.outcome for event in found.events if type(event).__name__ == "LabelGiven")
+    assert given == {"a": 90, "b": 30}
+
+
+def test_annotators_are_drawn_evenly() -> None:
+    # One label an item of four, three of them for x: binomial(40 runs x 40 items, 3/4).
+    wins = sum(run(voted(), ALL, seed).state.pairs[0].wins for seed in range(20))
+    assert abs(wins / (20 * ITEMS) - 0.75) < 4 * (0.75 * 0.25 / (20 * ITEMS)) ** 0.5
+
+
+def test_a_fixed_worker_is_one_person() -> None:
+    protocol = Protocol(
+        labels=LabelSettings("fixed"), decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=ITEMS)
+    )
+    for seed in range(4):
+        found = run(voted(), protocol, seed)
+        given = {e.item: e for e in found.events if type(e).__name__ == "TaskAssigned"}
+        lost = {
+            int(item[1:]) % 4
+            for item, task in given.items()
+            for e in found.events
+            if type(e).__name__ == "LabelGiven" and e.task == task.task and e.outcome == "b"
+        }
+        assert len(lost) == 1  # person k says y exactly where i + k is divisible by 4
+
+
+def test_items_come_as_listed_or_in_an_order_of_each_run() -> None:
+    def order(protocol: Protocol, seed: int) -> list[str]:
+        return [event.item for event in run(voted(), protocol, seed).events if type(event).__name__ == "TaskAssigned"]
+
+    listed = Protocol(decision=ALL.decision, budget=ALL.budget, order=OrderSettings("listed"))
+    assert order(listed, 1) == [f"i{i:02d}" for i in range(ITEMS)][::-1]
+    assert order(ALL, 1) != order(ALL, 2)
+    assert order(ALL, 1) == order(ALL, 1)
+    assert sorted(order(ALL, 1)) == sorted(order(ALL, 2))
+
+
+def test_time_and_price() -> None:
+    priced = Protocol(decision=ALL.decision, budget=ALL.budget, labels=LabelSettings(price=0.25))
+    found = run(voted(), priced)
+    assert (found.seconds, found.cost) == (12.0 * ITEMS, 0.25 * ITEMS)
+    unknown = run(voted(seconds=None), priced, seconds=7.0, people=2)
+    assert (unknown.seconds, unknown.work) == (7.0 * ITEMS / 2, 7.0 * ITEMS)
+
+
+def test_items_without_enough_labels_are_out_of_the_pool() -> None:
+    study = voted(people=3)
+    assert study.preferences is not None
+    fewer = Study.from_tables(
+        preferences=study.preferences.filter(
+            (study.preferences["item"] > "i09") | (study.preferences["annotator"] < "w2")
+        )
+    )
+    protocol = Protocol(labels=LabelSettings("max-three"))
+    found = run(fewer, protocol)
+    assert found.state.plan.pairs[0].order.size == 30
+    assert run(fewer, Protocol()).state.plan.pairs[0].order.size == ITEMS
+
+
+def test_what_cannot_be_replayed_is_refused() -> None:
+    with pytest.raises(UsageError, match="no human labels to replay"):
+        OldLabels.of(Study.from_tables(outputs=[{"item": "1", "system": "x", "text": "t"}]))
+    with pytest.raises(UsageError, match="no labels on the criterion 'd'"):
+        OldLabels.of(rated(), "d")
+    with pytest.raises(UsageError, match="the most on one item is 4"):
+        run(voted(), Protocol(labels=LabelSettings("majority", 5)))
+    with pytest.raises(UsageError, match="only 2 work"):
+        run(voted(), Protocol(labels=LabelSettings("majority", 3)), people=2)
+    with pytest.raises(UsageError, match="seconds of a label"):
+        run(voted(), ALL, seconds=0.0)
+    gold = Protocol(people=PeopleSettings(gold=(GoldTask("i00", "x", "y", "a"),)))
+    with pytest.raises(UsageError, match="check tasks"):
+        run(voted(), gold)

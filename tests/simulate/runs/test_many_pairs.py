@@ -1,0 +1,214 @@
+"""Campaigns of many pairs by the vectorised engine and by the core: the same labels, one task out at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan, protocol_of, study_of
+from numpy.typing import NDArray
+
+from tiebreak.campaign import LabelGiven, State, make_plan, next_tasks, step
+from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
+from tiebreak.errors import UsageError
+from tiebreak.simulate.engines.family_engine import FamilyRuns, run_matrices
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule
+
+Codes = NDArray[np.int8]
+
+CODES = {"a": 1, "b": -1, "equivalent": 2, "undecided": 0}
+PEOPLE = {"one": 1, "fixed": 1, "majority": 3, "max-three": 3}
+MULTIPLICITIES = ("none", "bonferroni", "holm", "fdr")
+# Chances of a win and of a tie: pairs that are decided early, late and never, for either side.
+PAIRS = ((0.9, 0.0), (0.5, 0.3), (0.22, 0.2), (0.75, 0.5), (0.5, 0.0), (0.7, 0.1))
+ALPHA = 0.2
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A campaign of `systems` systems, of which `baseline` counts pairs with the first only."""
+
+    multiplicity: str
+    systems: int = 4
+    policy: str = "one"
+    rule: str = "anytime"
+    margin: float | None = None
+    target: str = "inputs"
+    batch: int = 10
+    items: int = 50
+    baseline: bool = False
+
+    @property
+    def pairs(self) -> int:
+        return self.systems - 1 if self.baseline else self.systems * (self.systems - 1) // 2
+
+
+def draw(setting: Setting, seed: int) -> Codes:
+    """Labels (pairs, items, people)."""
+    rng = np.random.default_rng(seed)
+    shape = (setting.items, PEOPLE[setting.policy])
+    chances = [((1 - tie) * win, tie, (1 - tie) * (1 - win)) for win, tie in PAIRS[: setting.pairs]]
+    return np.stack([rng.choice([1, 0, -1], p=of, size=shape) for of in chances]).astype(np.int8)
+
+
+def one_by_one(setting: Setting, labels: Codes) -> State:
+    """A campaign through the core: every task is answered before the next is asked for, by somebody new each time (by
+    the same person where one person must label all).
+    """
+    names = [f"s{k}" for k in range(setting.systems)]
+    protocol = protocol_of(
+        baseline=names[0] if setting.baseline else None,
+        labels=LabelSettings(setting.policy, 3 if setting.policy == "majority" else 1),
+        pairs=PairSettings("batches", setting.batch),
+        budget=Budget(items_per_pair=setting.items),
+        decision=DecisionSettings(
+            rule=setting.rule,
+            alpha=ALPHA,
+            margin=setting.margin,
+            target=setting.target,  # type: ignore[arg-type]
+            multiplicity=setting.multiplicity,  # type: ignore[arg-type]
+        ),
+        order=OrderSettings("listed"),
+    )
+    plan = make_plan(protocol, study_of(names, setting.items))
+    state, asked = open_plan(plan), np.zeros(labels.shape[:2], dtype=int)
+    while state.ended is None:
+        name = "ann" if setting.policy == "fixed" else f"p{state.issued}"
+        (task,) = next_tasks(state, name, 1, NOW)
+        place = plan.pair_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
+        outcome = WORDS[int(labels[(*place, asked[place])])]
+        state = step(step(state, task), LabelGiven(NOW, task.task, name, outcome))  # type: ignore[arg-type]
+        asked[place] += 1
+    return state
+
+
+def at_once(setting: Setting, labels: Sequence[Codes]) -> FamilyRuns:
+    rule = StoppingRule(
+        setting.rule,  # type: ignore[arg-type]
+        alpha=ALPHA,
+        margin=setting.margin,
+        batch=setting.batch,
+        items=setting.items if setting.rule == "fixed" else None,
+        pool=setting.items if setting.target == "items" else None,
+    )
+    policy = LabellingPolicy(setting.policy, PEOPLE[setting.policy])  # type: ignore[arg-type]
+    return run_matrices(np.array(labels), policy, rule, setting.multiplicity)  # type: ignore[arg-type]
+
+
+def check(setting: Setting, seeds: Sequence[int] = (1, 2)) -> FamilyRuns:
+    """Both engines on the same labels: the verdict, the items and the labels of every pair; the fast one's result."""
+    labels = [draw(setting, seed) for seed in seeds]
+    fast = at_once(setting, labels)
+    for run, of_run in enumerate(labels):
+        pairs = one_by_one(setting, of_run).pairs
+        assert fast.verdict[run].tolist() == [CODES[pair.verdict] for pair in pairs]
+        at = [pair.items if pair.decided_at is None else pair.decided_at for pair in pairs]
+        assert fast.items[run].tolist() == at
+        used = [pair.done_labels if pair.decided_labels is None else pair.decided_labels for pair in pairs]
+        assert fast.item_labels[run].tolist() == used
+        assert fast.labels[run].tolist() == [pair.labels for pair in pairs]
+    return fast
+
+
+@pytest.mark.parametrize("policy", PEOPLE)
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+def test_every_account_of_many_pairs_under_every_policy(multiplicity: str, policy: str) -> None:
+    # Where thresholds stand still pairs do not depend on one another: one campaign shows it.
+    moving = multiplicity in ("holm", "fdr")
+    found = check(Setting(multiplicity, policy=policy), seeds=(1, 2) if moving else (1,))
+    assert found.decided.any(axis=0).sum() >= 2 + moving
+    assert not found.decided.all(), "pairs that stay open keep all thresholds in play"
+
+
+@pytest.mark.parametrize("batch", [1, 7, 50, 80])
+@pytest.mark.parametrize("policy", ["one", "max-three"])
+def test_batches_of_every_size(policy: str, batch: int) -> None:
+    for multiplicity in ("holm", "fdr"):
+        check(Setting(multiplicity, policy=policy, batch=batch), seeds=(4,))
+
+
+@pytest.mark.parametrize("multiplicity", ["none", "holm", "fdr"])
+@pytest.mark.parametrize("rule", ["hoeffding", "posterior", "fixed"])
+def test_rules_that_are_no_betting(rule: str, multiplicity: str) -> None:
+    found = check(Setting(multiplicity, systems=3, policy="max-three", rule=rule, batch=4), seeds=(1, 2))
+    assert found.decided.any()
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+@pytest.mark.parametrize("rule", ["anytime", "fixed"])
+def test_two_systems_are_two_directions(rule: str, multiplicity: str) -> None:
+    """25 wins of 40: p = .077, enough for alpha/2 = .1 but not for a false discovery rate over two directions."""
+    setting = Setting(multiplicity, systems=2, rule=rule, items=40)
+    check(setting, seeds=range(4))
+    if rule == "fixed":
+        labels = np.repeat([1, -1], [25, 15]).astype(np.int8).reshape(1, 40, 1)
+        (pair,) = one_by_one(setting, labels).pairs
+        assert at_once(setting, [labels]).verdict[0, 0] == CODES[pair.verdict] == (multiplicity != "fdr")
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+def test_equivalence(multiplicity: str) -> None:
+    setting = Setting(multiplicity, systems=3, margin=0.6, items=80)
+    found = check(setting)
+    assert {1, 2} <= set(found.verdict.ravel().tolist())
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+def test_claims_about_these_items(multiplicity: str) -> None:
+    found = check(Setting(multiplicity, systems=3, target="items"))
+    assert found.decided.all(), "with all items labelled a difference is known"
+    with_margin = check(Setting(multiplicity, systems=3, target="items", margin=0.3), seeds=(1,))
+    assert with_margin.decided.all()
+
+
+def test_a_baseline() -> None:
+    found = check(Setting("holm", systems=5, baseline=True))
+    assert found.verdict.shape == (2, 4)
+
+
+def test_a_falling_threshold_decides_others_at_once() -> None:
+    """By Bonferroni no pair waits for another. Where Holm's threshold falls, some pair stops in the middle of its
+    items' evidence, and with several people an item it may leave one behind that is begun.
+    """
+    setting = Setting("holm", policy="majority", batch=3)
+    labels = [draw(setting, seed) for seed in range(60)]
+    holm, bonferroni = (at_once(replace(setting, multiplicity=name), labels) for name in ("holm", "bonferroni"))
+    assert (holm.items <= bonferroni.items).all()
+    assert (holm.items < bonferroni.items).sum() > 20
+    begun = holm.labels - holm.item_labels
+    assert set(np.unique(begun).tolist()) == {0, 1}
+    assert (begun[~holm.decided] == 0).all()
+    check(setting, seeds=[int(run) for run in np.flatnonzero(begun.any(axis=1))[:2]])
+
+
+@pytest.mark.parametrize(("multiplicity", "seed"), [("holm", 731), ("fdr", 37)])
+def test_a_pair_that_waits_for_its_last_turn(multiplicity: str, seed: int) -> None:
+    """Seeds at which a verdict in the last turn decides a pair that has begun an item and not had this turn."""
+    found = check(Setting(multiplicity, policy="max-three", batch=30), seeds=(seed,))
+    waiting = found.items == 29
+    assert (found.labels - found.item_labels)[waiting].max() == 1
+
+
+@pytest.mark.parametrize("multiplicity", ["holm", "fdr"])
+def test_no_label_beyond_the_verdicts_is_looked_at(multiplicity: str) -> None:
+    """What is asked for comes in stretches; what lies beyond a pair's verdict changes nothing for any pair, not even if
+    it all says the opposite.
+    """
+    setting = Setting(multiplicity, items=120)
+    labels = [draw(setting, seed) for seed in range(20)]
+    found = at_once(setting, labels)
+    other = [of_run.copy() for of_run in labels]
+    for run, pair in np.argwhere(found.decided):
+        other[run][pair, found.items[run, pair] :] = -found.verdict[run, pair]
+    again = at_once(setting, other)
+    np.testing.assert_array_equal(again.items, found.items)
+    np.testing.assert_array_equal(again.verdict, found.verdict)
+
+
+def test_a_fixed_number_is_that_of_all_pairs() -> None:
+    labels = np.zeros((1, 3, 40, 1), dtype=np.int8)
+    with pytest.raises(UsageError, match="40 items of a pair are not the 30"):
+        run_matrices(labels, LabellingPolicy("one"), StoppingRule("fixed", items=30), "holm")

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tiebreak.errors import InputError, UsageError
+from tiebreak.tabular.delimited import sniff_delimiter
+from tiebreak.tabular.spreadsheet import read_sheet
+from tiebreak.tabular.workbook import cell_text
+
+
+def write(path: Path, content: str, encoding: str = "utf-8") -> str:
+    path.write_bytes(content.encode(encoding))
+    return str(path)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_every_delimiter_gives_the_same_cells(tmp_path: Path, delimiter: str) -> None:
+    source = write(
+        tmp_path / "f.csv",
+        f'item{delimiter}text\r\n1{delimiter}"a{delimiter}b ""c""\r\nd"\r\n2{delimiter}x\r\n',
+    )
+    sheet = read_sheet(source)
+    assert sheet.columns == ("item", "text")
+    assert sheet.rows == (("1", f'a{delimiter}b "c"\r\nd'), ("2", "x"))
+    assert sheet.lines == (2, 4)  # the first row takes lines 2 and 3
+    assert sheet.stem == "f"
+
+
+def test_a_delimiter_inside_texts_does_not_win() -> None:
+    assert sniff_delimiter("item;text\n1;a, b, c\n2;d\n3;e, f\n") == ";"
+    assert sniff_delimiter("text\nno delimiter here\n") == ","
+
+
+def test_excel_says_its_delimiter_in_the_first_line(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", "sep=;\nitem;value\nx;1,5\n"))
+    assert sheet.columns == ("item", "value")
+    assert (sheet.lines, sheet.decimal_comma) == ((3,), True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_encodings_with_a_mark_are_understood(tmp_path: Path, encoding: str) -> None:
+    sheet = read_sheet(write(tmp_path / "f.tsv", "item\ttext\n1\tþetta – ö\n", encoding))
+    assert sheet.columns == ("item", "text")
+    assert sheet.rows == (("1", "þetta – ö"),)
+
+
+def test_windows_1252_names_line_and_remedy(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"f\.csv, line 3: byte 0xe9 is not UTF-8.*iconv -f WINDOWS-1252"):
+        read_sheet(write(tmp_path / "f.csv", "item,text\n1,ok\n2,café\n", "cp1252"))
+
+
+def test_the_byte_after_a_byte_order_mark_is_located(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_bytes(b"\xef\xbb\xbfitem,text\n1,ok\n\xe9,x\n")
+    with pytest.raises(InputError, match="line 3: byte 0xe9"):
+        read_sheet(str(path))
+
+
+def test_utf16_without_a_mark_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: there is a NUL byte"):
+        read_sheet(write(tmp_path / "f.csv", "item,text\n1,ok\n", "utf-16-le"))
+
+
+def test_damaged_utf16_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_bytes("item,text\n1,ok\n".encode("utf-16")[:-1])
+    with pytest.raises(InputError, match="UTF-16 but is cut off"):
+        read_sheet(str(path))
+
+
+def test_blank_rows_are_skipped_and_gaps_remembered(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", "\nitem,text\n1,a\n,\n\n2,b\n,\n"))
+    assert sheet.rows == (("1", "a"), ("2", "b"))
+    assert sheet.lines == (3, 6)
+    assert sheet.gaps == (4, 5)  # the blank row at the end hides nothing
+
+
+def test_a_title_above_the_table_is_no_header(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", "Results of May,,\nitem,system,text\n1,a,b\n"))
+    assert sheet.columns == ("item", "system", "text")
+
+
+def test_nameless_and_repeated_columns_get_names(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", ",text,text,\n0,a,b,\n1,c,d,\n"))
+    assert sheet.columns == ("column A", "text", "text (2)")
+    assert sheet.renamed == ("column A", "text (2)")
+
+
+def test_ragged_rows_are_all_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read_sheet(write(tmp_path / "f.csv", "item,text\n1,a,b\n2,c\n3\n"))
+    assert [problem.line for problem in caught.value.problems] == [2, 4]
+    assert "the row has 3 cells and the header has 2" in str(caught.value)
+
+
+def test_broken_quotes_are_located(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 3: the quoting is broken"):
+        read_sheet(write(tmp_path / "f.csv", 'item,text\n1,a\n2,"never closed\n3,b\n'))
+
+
+def test_very_long_cells_are_read(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", f"item,text\n1,{'x' * 200_000}\n"))
+    assert len(sheet.rows[0][1]) == 200_000
+
+
+@pytest.mark.parametrize("content", ["", "  \n\n", ",,\n"])
+def test_empty_files_are_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(InputError, match="the file is empty"):
+        read_sheet(write(tmp_path / "f.csv", content))
+
+
+def test_a_header_alone_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: there is a header but no row"):
+        read_sheet(write(tmp_path / "f.csv", "item,text\n"))
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no file"):
+        read_sheet(str(tmp_path / "nope.csv"))
+    with pytest.raises(UsageError, match="is a folder"):
+        read_sheet(str(tmp_path))
+    with pytest.raises(UsageError, match="is not an Excel workbook"):
+        read_sheet(write(tmp_path / "f.csv", "a,b\n1,2\n") + "#Sheet1")
+
+
+def test_a_file_may_have_a_hash_in_its_name(tmp_path: Path) -> None:
+    assert read_sheet(write(tmp_path / "run#7.csv", "a,b\n1,2\n")).stem == "run#7"
+
+
+# ---- workbooks ----
+
+
+def workbook(path: Path, *sheets: tuple[str, list[list[object]]]) -> str:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return str(path)
+
+
+def test_workbook_values_become_text(tmp_path: Path) -> None:
+    moment = dt.datetime(2024, 5, 17, 8, 38, 20)
+    rows = [["item", "value", "when", "ok"], [7.0, 3.5, moment, True], [None, None, None, None], ["8", 1, None, False]]
+    sheet = read_sheet(workbook(tmp_path / "f.xlsx", ("empty", []), ("data", rows)))
+    assert sheet.rows == (("7", "3.5", "2024-05-17T08:38:20", "true"), ("8", "1", "", "false"))
+    assert sheet.lines == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (7.0, "7"),
+        (0.1, "0.1"),
+        (-2.0, "-2"),
+        (1e20, "1e+20"),
+        (None, ""),
+        (dt.datetime(2024, 1, 2), "2024-01-02"),
+        (dt.time(8, 30), "08:30:00"),
+        (" a ", " a "),
+    ],
+)
+def test_cell_text(value: object, text: str) -> None:
+    assert cell_text(value) == text
+
+
+def test_a_sheet_is_chosen_by_name(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "f.xlsx", ("One", [["a", "b"], [1, 2]]), ("Two", [["c", "d"], [3, 4]]))
+    assert read_sheet(path).columns == ("a", "b")
+    chosen = read_sheet(path + "#Two")
+    assert (chosen.columns, chosen.stem) == (("c", "d"), "Two")
+    with pytest.raises(UsageError, match=r"no sheet 'two': did you mean Two\? \(it has One, Two\)"):
+        read_sheet(path + "#two")
+
+
+def test_merged_cells_hold_their_value_everywhere(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["item", "annotator", "rating"])
+    sheet.append(["x", "ann", 1])
+    sheet.append([None, "bob", 2])
+    sheet.merge_cells("A2:A3")
+    book.save(tmp_path / "f.xlsx")
+    assert read_sheet(str(tmp_path / "f.xlsx")).rows == (("x", "ann", "1"), ("x", "bob", "2"))
+
+
+def test_two_header_rows_are_joined(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Human evaluation", None, None, None])
+    sheet.append(["item", "Fluency", None, "system"])
+    sheet.append([None, "Ann", "Bob", None])
+    sheet.append(["x", 1, 2, "s"])
+    sheet.merge_cells("A1:D1")
+    sheet.merge_cells("A2:A3")
+    sheet.merge_cells("B2:C2")
+    book.save(tmp_path / "f.xlsx")
+    read = read_sheet(str(tmp_path / "f.xlsx"))
+    assert read.columns == ("item", "Fluency Ann", "Fluency Bob", "system")
+    assert read.rows == (("x", "1", "2", "s"),)
+
+
+def test_formulas_need_a_stored_value(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "f.xlsx", ("S", [["item", "text"], ["x", '=CONCAT("a","b")']]))
+    with pytest.raises(InputError, match=r"line 2, column B: .*a formula without a stored value"):
+        read_sheet(path)
+
+
+def test_error_values_are_refused(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "f.xlsx", ("S", [["item", "text"], ["x", "#N/A"]]))
+    with pytest.raises(InputError, match="line 2, column B: '#N/A': an Excel error value"):
+        read_sheet(path)
+
+
+def test_what_is_no_workbook(tmp_path: Path) -> None:
+    path = tmp_path / "f.xlsx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0 old")
+    with pytest.raises(InputError, match=r"old Excel workbook \(\.xls\)"):
+        read_sheet(str(path))
+    path.write_bytes(b"PK\x03\x04 not really")
+    with pytest.raises(InputError, match="no Excel workbook that can be read"):
+        read_sheet(str(path))
+    with pytest.raises(InputError, match="no sheet of the workbook holds any data"):
+        read_sheet(workbook(tmp_path / "g.xlsx", ("empty", [])))
