@@ -177,7 +177,7 @@ def row(case: dict[str, Any], sampled: Answer, ours: Answer) -> tuple[str, float
 
 
 def whole_process() -> str:
-    """Wall and CPU time of `compare --method posterior` on SummEval, from the start of the process to its end."""
+    """Wall and CPU time of `compare --rule posterior` on SummEval, from the start of the process to its end."""
     if not SUMMEVAL.is_dir():
         return ""
     study = read_study(SUMMEVAL)
@@ -192,7 +192,7 @@ def whole_process() -> str:
     )
     with tempfile.TemporaryDirectory() as folder:
         write_study(partly, Path(folder) / "summeval")
-        arguments = ["compare", str(Path(folder) / "summeval"), "--method", "posterior", "--metric", "gpt-4o"]
+        arguments = ["compare", str(Path(folder) / "summeval"), "--rule", "posterior", "--metric", "gpt-4o"]
         code = "from tiebreak.cli.main import run; run()"
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run([sys.executable, "-c", code, *arguments], check=True, stdout=subprocess.DEVNULL)
@@ -201,7 +201,7 @@ def whole_process() -> str:
     text = (
         f"SummEval, 16 systems: all 120 pairs on relevance, from the experts' ratings of {LABELLED} of the 100 "
         f"articles and GPT-4o's scores of all: {wall:.1f} s for the whole process, {cpu:.1f} s of CPU time "
-        "(`tiebreak compare STUDY --method posterior --metric gpt-4o`)."
+        "(`tiebreak compare STUDY --rule posterior --metric gpt-4o`)."
     )
     return f"\n## A whole study\n\n{textwrap.fill(text, 118, break_on_hyphens=False)}\n"
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels import bet_mixture
 from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import FamilyRule, decide_family
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_engine import run_matrices
 from tiebreak.simulate.engines.labelling import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule

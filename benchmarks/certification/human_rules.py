@@ -174,8 +174,8 @@ HUMAN_RULES = (
         "every look",
         bounded_equivalence,
     ),
-    Rule("sign", "sign test", "--method sign", "one look", sign),
-    Rule("dirichlet", "Dirichlet posterior", "--method dirichlet", "one look", dirichlet),
-    Rule("hoeffding", "Hoeffding rule, first crossing", "--method hoeffding", "every look", hoeffding),
+    Rule("sign", "sign test", "--rule fixed", "one look", sign),
+    Rule("dirichlet", "Dirichlet posterior", "--rule dirichlet", "one look", dirichlet),
+    Rule("hoeffding", "Hoeffding rule, first crossing", "--rule hoeffding", "every look", hoeffding),
     Rule("hoeffding-last", "Hoeffding rule, last crossing", "", "one look", hoeffding_last, retrospective=True),
 )

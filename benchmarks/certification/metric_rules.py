@@ -83,12 +83,12 @@ def _hedged(sample: Sample, alphas: Sequence[float], of: MetricHelp, reserve: he
 METRIC_RULES = (
     Rule("linear", "anytime with a metric, linear", "--metric (several, or mean labels)", "every look", linear),
     Rule("regression", "anytime with a metric, regression", "--metric (one, outcomes)", "every look", regression),
-    Rule("hedge-alone", "anytime, budget known", "--budget", "every look", hedged_alone),
-    Rule("hedge", "anytime with a metric, budget known", "--metric, --budget", "every look", hedged),
+    Rule("hedge-alone", "anytime, budget known", "--items-per-pair", "every look", hedged_alone),
+    Rule("hedge", "anytime with a metric, budget known", "--metric, --items-per-pair", "every look", hedged),
     Rule(
         "hedge-reserve",
         "anytime with a metric, budget known, a fifth in reserve",
-        "--metric, --budget, --multiplicity fdr",
+        "--metric, --items-per-pair, --multiplicity fdr",
         "every look",
         hedged_with_reserve,
     ),

@@ -60,5 +60,5 @@ def confusion(human: Floats, metric: Floats, classes: Sequence[float]) -> NDArra
 
 
 POSTERIOR_RULES = (
-    Rule("posterior", "metric-error posterior", "--method posterior", "one look", posterior, spacing=BATCH),
+    Rule("posterior", "metric-error posterior", "--rule posterior", "one look", posterior, spacing=BATCH),
 )

@@ -22,7 +22,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.records import Target
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 
 STUDIES = ("summeval", "wmt21-en-de")
 ALPHA = 0.05
@@ -164,7 +164,7 @@ def clear_directions(
     """By criterion and pair the direction of the sign test on all labels, Bonferroni over all pairs and criteria."""
     study = complete_study(data, name, metric)
     result: CompareResult = tiebreak.compare(
-        study, method="sign", alpha=ALPHA, multiplicity="bonferroni", annotators=annotators
+        study, rule="fixed", alpha=ALPHA, multiplicity="bonferroni", annotators=annotators
     )
     return {
         (found.criterion, pair.system_a, pair.system_b): pair.verdict

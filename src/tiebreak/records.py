@@ -25,7 +25,7 @@ Target = Literal["inputs", "items"]
 TARGETS: Final[tuple[Target, ...]] = ("inputs", "items")
 
 LabelRule = Literal["mean", "majority", "first"]
-"""How the labels of several annotators on one item become one value (METHODS: "Labels")."""
+"""How the labels of several annotators on one item become one value (RULES: "Labels")."""
 
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 

@@ -24,8 +24,8 @@ from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
 from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.rules.anytime import Priors
-from tiebreak.rules.methods import Multiplicity
 from tiebreak.rules.projection import further_units
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 
 THREE = ("ant", "bee", "cat")

@@ -43,7 +43,7 @@ def test_a_judge_that_errs_more_on_one_pair_is_warned_about() -> None:
     assert notice.details["low"] == pytest.approx(0.5, abs=0.09)
     assert notice.details["high"] == pytest.approx(0.8, abs=0.07)
     assert notice.text.startswith("The errors of oracle differ between pairs: it agrees with the humans on 4")
-    assert about_metrics({("birch", "cedar"): 0.5}, method="posterior")
+    assert about_metrics({("birch", "cedar"): 0.5}, rule="posterior")
 
 
 def test_a_judge_with_the_same_errors_everywhere_is_not() -> None:

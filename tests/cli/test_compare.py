@@ -87,13 +87,13 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
         "--alpha": "0.01",
         "--margin": "0.2",
         "--target": "items",
-        "--labels": "majority",
+        "--several": "majority",
         "--multiplicity": "bonferroni",
         "--systems": "gpt-3, gpt-4",
         "--baseline": "gpt-3",
         "--seed": "7",
         "--tie-threshold": "0.5",
-        "--method": "anytime",
+        "--rule": "anytime",
         "--annotators": "p*",
     }
     ran = run("compare", "study", "--json", *(part for option in options.items() for part in option))
@@ -102,27 +102,27 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
         "alpha": 0.01,
         "margin": 0.2,
         "target": "items",
-        "labels": "majority",
+        "several": "majority",
         "multiplicity": "bonferroni",
         "systems": ["gpt-3", "gpt-4"],
         "baseline": "gpt-3",
         "seed": 7,
         "tie_threshold": 0.5,
-        "method": "anytime",
+        "rule": "anytime",
         "annotators": ["p*"],
     }
     assert {name: settings[name] for name in expected} == expected
     assert settings["family"] == 1
 
 
-@pytest.mark.parametrize("method", ["sign", "hoeffding", "dirichlet"])
+@pytest.mark.parametrize("method", ["fixed", "hoeffding", "dirichlet"])
 @pytest.mark.usefixtures("saved")
 def test_other_methods_say_what_they_do_not_promise(run: Run, method: str) -> None:
-    ran = run("compare", "study", "--method", method)
+    ran = run("compare", "study", "--rule", method)
     assert ran.code == 0
     words = " ".join(ran.stdout.split())
     assert {
-        "sign": "not for stopping early",
+        "fixed": "not for stopping early",
         "hoeffding": "do not control the error under repeated looks",
         "dirichlet": "not error rates",
     }[method] in words
@@ -156,16 +156,16 @@ def test_a_wrong_out_is_refused_before_any_work(run: Run, tmp_path: Path, name: 
         (["--baseline", "lama"], "no system 'lama': did you mean llama?"),
         (["--criterion", "fluency"], "no criterion 'fluency'"),
         (["--annotators", "expert_*"], "no annotator matches 'expert_*'"),
-        (["--method", "anytme"], "no method 'anytme': did you mean anytime?"),
+        (["--rule", "anytme"], "no rule 'anytme': did you mean anytime?"),
         (["--alpha", "5"], "alpha is 5.0, but must be above 0 and below 1"),
-        (["--margin", "0.1", "--method", "sign"], "a margin needs --method anytime"),
+        (["--margin", "0.1", "--rule", "fixed"], "a margin needs --rule anytime"),
         (["--systems", "gpt-3"], "name at least two systems"),
         (["--labels", "median"], "no labels 'median'"),
         (["--seed", "-3"], "seed is -3"),
         (["--metric", "bleu"], "no metric 'bleu'; the study has none"),
         (["--judge", "all"], "no metrics or judges that 'all' could mean"),
-        (["--method", "posterior"], "--method posterior needs a metric or judge"),
-        (["--method", "sign", "--metric", "bleu"], "--method sign uses human labels only"),
+        (["--rule", "posterior"], "--rule posterior needs a metric or judge"),
+        (["--rule", "fixed", "--metric", "bleu"], "--rule fixed uses human labels only"),
         (["--no-human"], "--no-human shows what a metric alone would say"),
         (["--metric-tie-threshold", "-1"], "metric-tie-threshold is -1.0"),
     ],

@@ -65,14 +65,14 @@ def with_metric(tmp_path: Path) -> Study:
         (["--judge", "gpt"], {"judges": ["gpt"]}),
         (["--metric", "all", "--judge", "all"], {"metrics": ["all"], "judges": ["all"]}),
         (["--metric", "bleu", "--target", "items"], {"metrics": ["bleu"], "target": "items"}),
-        (["--metric", "bleu", "--budget", "150"], {"metrics": ["bleu"], "budget": 150}),
+        (["--metric", "bleu", "--items-per-pair", "150"], {"metrics": ["bleu"], "items_per_pair": 150}),
         (
-            ["--metric", "bleu", "--method", "posterior", "--metric-tie-threshold", "0.3"],
-            {"metrics": ["bleu"], "method": "posterior", "metric_tie_threshold": 0.3},
+            ["--metric", "bleu", "--rule", "posterior", "--metric-tie-threshold", "0.3"],
+            {"metrics": ["bleu"], "rule": "posterior", "metric_tie_threshold": 0.3},
         ),
         (
-            ["--metric", "bleu", "--method", "sign", "--no-human"],
-            {"metrics": ["bleu"], "method": "sign", "human": False},
+            ["--metric", "bleu", "--rule", "fixed", "--no-human"],
+            {"metrics": ["bleu"], "rule": "fixed", "human": False},
         ),
     ],
 )
@@ -101,7 +101,7 @@ def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
 
 @pytest.mark.usefixtures("with_metric")
 def test_the_posterior_says_how_many_further_items_it_saw(run: Run) -> None:
-    words = " ".join(run("compare", "study", "--metric", "bleu", "--method", "posterior").stdout.split())
+    words = " ".join(run("compare", "study", "--metric", "bleu", "--rule", "posterior").stdout.split())
     assert "It also judged 380 items that nobody labelled." in words
     assert "not error rates" in words
     assert "saves" not in words
@@ -110,11 +110,11 @@ def test_the_posterior_says_how_many_further_items_it_saw(run: Run) -> None:
 def test_the_posterior_of_few_labels_is_undecided_and_says_why(run: Run, tmp_path: Path) -> None:
     write_study(study_with_metric(2, 60, 9, 0.8, 0.2), tmp_path / "few")
     write_study(study_with_metric(2, 60, 10, 0.8, 0.2), tmp_path / "ten")
-    words = " ".join(run("compare", "few", "--metric", "bleu", "--method", "posterior").stdout.split())
+    words = " ".join(run("compare", "few", "--metric", "bleu", "--rule", "posterior").stdout.split())
     assert "undecided: fewer than 10 human labels" in words
     assert "P(A better)" in words
-    assert "fewer than 10" not in run("compare", "ten", "--metric", "bleu", "--method", "posterior").stdout
-    document = json.loads(run("compare", "ten", "--metric", "bleu", "--method", "posterior", "--json").stdout)
+    assert "fewer than 10" not in run("compare", "ten", "--metric", "bleu", "--rule", "posterior").stdout
+    document = json.loads(run("compare", "ten", "--metric", "bleu", "--rule", "posterior", "--json").stdout)
     pair = document["results"][0]["pairs"][0]
     for name in ("a", "tie", "b"):
         low, high = pair["p_interval"][name]
@@ -132,7 +132,7 @@ def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Pa
 
 @pytest.mark.usefixtures("with_metric")
 def test_a_metric_alone_is_labelled_as_what_not_to_do(run: Run) -> None:
-    ran = run("compare", "study", "--method", "sign", "--metric", "bleu", "--no-human")
+    ran = run("compare", "study", "--rule", "fixed", "--metric", "bleu", "--no-human")
     words = " ".join(ran.stdout.split())
     assert ran.code == 0
     assert "No human labels: what metrics alone would say, for comparison only" in words
@@ -143,7 +143,7 @@ def test_a_metric_alone_is_labelled_as_what_not_to_do(run: Run) -> None:
 @pytest.mark.usefixtures("with_metric")
 def test_against_counts_the_errors_of_a_metric_alone(run: Run) -> None:
     Path("humans.json").write_text(run("compare", "study", "--json").stdout, encoding="utf-8")
-    arguments = ["--method", "sign", "--metric", "bleu", "--no-human", "--against", "humans.json"]
+    arguments = ["--rule", "fixed", "--metric", "bleu", "--no-human", "--against", "humans.json"]
     ran = run("compare", "study", *arguments)
     assert (ran.code, ran.stderr) == (0, "")
     assert "Against the reference" in ran.stdout

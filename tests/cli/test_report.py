@@ -70,7 +70,7 @@ def test_help_lists_the_kinds_and_has_an_example() -> None:
         (["report", "{study}", "-o", "{beside}/a.txt"], "must end in .html"),
         (["report", "{study}", "-o", "{study}/a.html"], "lies in the study folder"),
         (["report", "{study}", "-o", "{beside}/none/a.html"], "does not exist"),
-        (["report", "{study}", "-o", "{beside}/a.html", "--method", "sing"], "did you mean sign"),
+        (["report", "{study}", "-o", "{beside}/a.html", "--rule", "fixd"], "did you mean fixed"),
     ],
 )
 def test_wrong_uses_write_nothing(arguments: list[str], message: str, folder: Path) -> None:

@@ -67,7 +67,7 @@ def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) 
     [
         ["compare", "study"],
         ["compare", "study", "--json"],
-        ["compare", "study", "--method", "sign", "--out", "verdicts.tex"],
+        ["compare", "study", "--rule", "fixed", "--out", "verdicts.tex"],
         ["compare", "study", "--margin", "0.2", "--target", "items"],
         ["demo", "demo", "--items", "20"],
     ],

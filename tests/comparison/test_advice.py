@@ -27,8 +27,8 @@ def equal() -> Study:
 
 def test_decided_pairs_and_other_methods_need_none() -> None:
     assert advice(study_of(pair_votes("w" * 12))) == ()
-    for method in ("sign", "hoeffding", "dirichlet"):
-        assert advice(study_of(pair_votes("wl")), method=method) == ()
+    for method in ("fixed", "hoeffding", "dirichlet"):
+        assert advice(study_of(pair_votes("wl")), rule=method) == ()
 
 
 def test_the_difference_that_could_have_been_found(equal: Study) -> None:

@@ -25,7 +25,7 @@ def document(*criteria: tuple[str | None, list[Pair]], fingerprint: str = "f", *
     return {
         "tiebreak": "0.1.0",
         "study": {"name": "small", "fingerprint": fingerprint},
-        "settings": {"method": "sign", "alpha": 0.05, **settings},
+        "settings": {"rule": "fixed", "alpha": 0.05, **settings},
         "results": [{"criterion": name, "pairs": [pair(*each) for each in pairs]} for name, pairs in criteria],
     }
 
@@ -204,7 +204,7 @@ def forced_choices(wins: int, losses: int) -> CompareResult:
         }
         for k in range(wins + losses)
     ]
-    return compare(Study.from_tables(preferences=rows), method="sign")
+    return compare(Study.from_tables(preferences=rows), rule="fixed")
 
 
 def test_a_result_without_ties_is_at_distance_zero_from_its_own_saved_document(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_real_verdicts_of_one_expert_against_all_three(real_studies: Path) -> No
     # Same ratings, same items: one expert may miss or invent differences, but turns none round. Ties are fewer with
     # three experts, so that the shares differ.
     study = read_study(real_studies / "summeval")
-    rules = {"method": "sign", "criteria": ["relevance"], "multiplicity": "none"}
+    rules = {"rule": "fixed", "criteria": ["relevance"], "multiplicity": "none"}
     everyone = compare(study, annotators=["expert_*"], **rules)  # type: ignore[arg-type]
     one = compare(study, annotators=["expert_e0"], **rules)  # type: ignore[arg-type]
     itself = evaluate_against(everyone, everyone.to_dict()).totals

@@ -29,10 +29,10 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import StudySettings
 from tiebreak.errors import InputError, UsageError
 from tiebreak.results.records import CompareResult, PairResult
-from tiebreak.rules.methods import METHODS, MULTIPLICITIES
+from tiebreak.rules.registry import MULTIPLICITIES, RULES
 
 STRENGTHS = {"ant": 0.25, "bee": 0.0, "cat": -0.25}
-HUMAN_METHODS = [name for name in METHODS if name != "posterior"]
+HUMAN_METHODS = [name for name in RULES if name != "posterior"]
 MIRROR = {"a": "b", "b": "a", "equivalent": "equivalent", "undecided": "undecided", None: None}
 
 
@@ -73,8 +73,8 @@ def test_the_order_of_rows_and_the_orientation_of_each_row_do_not_matter(method:
     rows = simulated_votes(STRENGTHS, items=40, annotators=3)
     rng = np.random.default_rng(1)
     shuffled = [turned(rows[k]) if rng.random() < 0.5 else rows[k] for k in rng.permutation(len(rows))]
-    one = compare(study_of(rows), method=method, labels=labels)  # type: ignore[arg-type]
-    other = compare(study_of(shuffled), method=method, labels=labels)  # type: ignore[arg-type]
+    one = compare(study_of(rows), rule=method, several=labels)  # type: ignore[arg-type]
+    other = compare(study_of(shuffled), rule=method, several=labels)  # type: ignore[arg-type]
     assert other.results == one.results
     assert other.pairs.equals(one.pairs)
 
@@ -106,7 +106,7 @@ def save(study: tiebreak.Study, folder: Path, to: str) -> None:
 @pytest.mark.parametrize("method", HUMAN_METHODS)
 def test_naming_the_other_system_as_baseline_mirrors_the_pair(method: str) -> None:
     study = study_of(simulated_votes({"ant": 0.3, "bee": 0.0}, items=80))
-    one, other = only_pair(study, method=method, baseline="bee"), only_pair(study, method=method, baseline="ant")
+    one, other = only_pair(study, rule=method, baseline="bee"), only_pair(study, rule=method, baseline="ant")
     assert (other.system_a, other.system_b) == (one.system_b, one.system_a)
     assert other.verdict == MIRROR[one.verdict]
     assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
@@ -127,7 +127,7 @@ def test_new_names_keep_everything_that_does_not_hang_on_the_order_of_items() ->
     new = {"ant": "zoe", "bee": "Yak [b]", "cat": "x,1"}
     renamed = [{**row, "system_a": new[str(row["system_a"])], "system_b": new[str(row["system_b"])]} for row in rows]
     for method in HUMAN_METHODS:
-        one, other = compare(study_of(rows), method=method), compare(study_of(renamed), method=method)
+        one, other = compare(study_of(rows), rule=method), compare(study_of(renamed), rule=method)
         assert [sorted(new[name] for name in tier) for tier in one.order.tiers] == [
             sorted(tier) for tier in other.order.tiers
         ]
@@ -179,7 +179,7 @@ def test_outputs_that_hardly_ever_differ(budget: int | None) -> None:
     # 6 of 120 items have different outputs, so that no difference of these items reaches the margin of .2.
     rows = texts({"ant": ["x"] * 120, "bee": ["y"] * 6 + ["x"] * 114})
     study = study_of(pair_votes("ww"), outputs=rows)
-    pair = only_pair(study, target="items", margin=0.2, budget=budget)
+    pair = only_pair(study, target="items", margin=0.2, items_per_pair=budget)
     assert pair.verdict == "undecided"
     assert pair.difference.high == pytest.approx(0.05)
     assert -0.05 <= pair.difference.low < pair.difference.high
@@ -301,8 +301,8 @@ def test_recorded_order_shrinks_what_stopped_early() -> None:
 
 
 DESIGN = {
-    "settings": "method alpha margin tie_threshold target labels annotators criteria metrics judges budget baseline "
-    "multiplicity family seed",
+    "settings": "rule alpha margin tie_threshold target several annotators criteria metrics judges items_per_pair "
+    "baseline multiplicity family seed",
     "pair": "system_a system_b verdict also items labels items_to_decision labels_to_decision stopped_at wins ties "
     "losses difference p e_a e_b e_equivalent theta k_hat flags metric",
 }
@@ -312,7 +312,7 @@ MORE_IN_PAIRS = {"units", "identical", "clusters", "cost_to_decision", "labels_a
 @pytest.mark.parametrize("method", HUMAN_METHODS)
 def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -> None:
     study = study_of(simulated_votes(STRENGTHS, items=20, annotators=2), simulated_ratings(STRENGTHS, items=20))
-    document = compare(study, method=method).to_dict()
+    document = compare(study, rule=method).to_dict()
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
     assert set(document) == {"tiebreak", "study", "settings", "results", "warnings"}
@@ -332,7 +332,7 @@ def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -
             assert set(pair["p"]) == {"a", "tie", "b"}
             assert sum(pair["p"].values()) == pytest.approx(1)
             has = {name for name in ("e_a", "p_value", "theta") if pair[name] is not None}
-            expected = {"anytime": {"e_a"}, "sign": {"p_value"}, "dirichlet": {"theta"}, "hoeffding": set()}
+            expected = {"anytime": {"e_a"}, "fixed": {"p_value"}, "dirichlet": {"theta"}, "hoeffding": set()}
             assert has == expected[method]
 
 

@@ -66,7 +66,7 @@ def test_only_the_labels_decide_what_a_metric_may_not_touch() -> None:
 @pytest.mark.parametrize("method", ["anytime", "posterior"])
 def test_the_baseline_mirrors_a_pair_with_a_metric(method: str, target: str) -> None:
     study = study_with_metric(6, 400, 100, 0.7, 0.2)
-    options = {"method": method, "metrics": ["bleu"], "target": target}
+    options = {"rule": method, "metrics": ["bleu"], "target": target}
     one, other = only_pair(study, baseline="bee", **options), only_pair(study, baseline="ant", **options)
     assert other.verdict == MIRROR[one.verdict]
     assert other.stopped_at == one.stopped_at
@@ -86,7 +86,7 @@ def test_which_way_a_metric_is_better_only_turns_its_sign() -> None:
     rows = study.scores.with_columns(-pl.col("value"))  # type: ignore[union-attr]
     settings = StudySettings(higher_is_better={"bleu": False})
     turned = study_of(study.preferences.to_dicts(), scores=rows, items=study.items, settings=settings)  # type: ignore[union-attr]
-    for options in ({}, {"target": "items"}, {"method": "posterior"}):
+    for options in ({}, {"target": "items"}, {"rule": "posterior"}):
         assert only_pair(turned, metrics=["bleu"], **options) == only_pair(study, metrics=["bleu"], **options)
 
 
@@ -141,14 +141,14 @@ def test_a_metric_alone_is_for_comparison_only() -> None:
     # 300 items on which the metric favours ant nine times out of ten, and no word from a human.
     study = study_of(pair_votes("l" * 30), scores=scored({"ant": [0.0 if k % 10 else -2.0 for k in range(300)],
                                                            "bee": [-1.0] * 300}))  # fmt: skip
-    result = compare(study, method="sign", human=False, metrics=["bleu"])
+    result = compare(study, rule="fixed", human=False, metrics=["bleu"])
     (pair,) = result.results[0].pairs
     assert (pair.verdict, pair.wins, pair.losses, pair.labels) == ("a", 270, 30, 0)
     assert pair.p_value == pytest.approx(float(binomtest(270, 300).pvalue))
     assert result.results[0].sentence.startswith("Not evidence of quality: bleu alone, without human labels, decided")
     assert (result.results[0].annotators, result.results[0].agreement) == ((), ())
-    assert only_pair(study, method="sign").verdict == "b"
-    near = compare(study, method="sign", human=False, metrics=["bleu"], metric_tie_threshold=1.0)
+    assert only_pair(study, rule="fixed").verdict == "b"
+    near = compare(study, rule="fixed", human=False, metrics=["bleu"], metric_tie_threshold=1.0)
     assert near.results[0].pairs[0].ties == 300
 
 
@@ -171,7 +171,7 @@ def test_metrics_are_chosen_per_criterion() -> None:
 
 def test_all_documents_with_metrics_are_json() -> None:
     study = study_with_metric(13, 300, 100, 0.7, 0.2)
-    for options in ({}, {"target": "items"}, {"method": "posterior"}, {"method": "sign", "human": False}):
+    for options in ({}, {"target": "items"}, {"rule": "posterior"}, {"rule": "fixed", "human": False}):
         document = compare(study, metrics=["bleu"], **options).to_dict()  # type: ignore[arg-type]
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         pair = document["results"][0]["pairs"][0]  # type: ignore[index]

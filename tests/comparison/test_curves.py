@@ -127,7 +127,7 @@ def test_thinned_curves_keep_both_ends_and_the_stop() -> None:
 
 def test_other_methods_have_no_curve() -> None:
     study = study_of()
-    assert evidence_curves(study, compare(study, method="sign")) == ()
+    assert evidence_curves(study, compare(study, rule="fixed")) == ()
 
 
 def test_bad_input() -> None:

@@ -83,7 +83,7 @@ def test_the_nearest_verdict_is_projected() -> None:
 
 def test_the_sign_test_of_each_pair() -> None:
     study = study_of(simulated_votes(STRENGTHS, 50))
-    result = compare(study, method="sign", multiplicity="bonferroni")
+    result = compare(study, rule="fixed", multiplicity="bonferroni")
     for pair in result.results[0].pairs:
         expected = binomtest(pair.wins, pair.wins + pair.losses).pvalue
         assert pair.p_value == pytest.approx(expected)
@@ -93,7 +93,7 @@ def test_the_sign_test_of_each_pair() -> None:
 
 
 def test_the_dirichlet_posterior_of_each_pair() -> None:
-    for pair in compare(study_of(simulated_votes(STRENGTHS, 50)), method="dirichlet").results[0].pairs:
+    for pair in compare(study_of(simulated_votes(STRENGTHS, 50)), rule="dirichlet").results[0].pairs:
         assert pair.theta == pytest.approx(float(beta.sf(0.5, pair.wins + 1, pair.losses + 1)))
         assert pair.difference.estimate == pytest.approx((pair.wins - pair.losses) / 50)
 
@@ -103,7 +103,7 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
     (evidence,) = evidence_of(study)
     n = np.arange(1, 61)
     offset = np.abs((np.cumsum(evidence.values) / n + 1) / 2 - 0.5) > np.sqrt(-math.log(0.05) / (2 * n))
-    pair = only_pair(study, method="hoeffding")
+    pair = only_pair(study, rule="hoeffding")
     assert pair.stopped_at == int(offset.argmax()) + 1
     assert pair.verdict == "a"
 
@@ -114,10 +114,10 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
         ({}, "95 %{looks}, for all 3 pairs at once, on inputs like these"),
         ({"multiplicity": "none"}, "95 %{looks}, for this pair, on inputs like these"),
         ({"target": "items", "alpha": 0.001}, "99.9 %{looks}, for all 3 pairs at once, on these items"),
-        ({"method": "sign"}, "95 % for one look at this number of items, for all 3 pairs at once"),
-        ({"method": "sign", "multiplicity": "fdr"}, "95 % for one look at this number of items, for this pair"),
-        ({"method": "hoeffding"}, "90 % for one look at this number of items, for this pair"),
-        ({"method": "dirichlet"}, "95 % posterior probability under a uniform prior, for this pair"),
+        ({"rule": "fixed"}, "95 % for one look at this number of items, for all 3 pairs at once"),
+        ({"rule": "fixed", "multiplicity": "fdr"}, "95 % for one look at this number of items, for this pair"),
+        ({"rule": "hoeffding"}, "90 % for one look at this number of items, for this pair"),
+        ({"rule": "dirichlet"}, "95 % posterior probability under a uniform prior, for this pair"),
     ],
 )
 @pytest.mark.parametrize("recorded", [True, False])

@@ -66,9 +66,9 @@ def silent(
         votes = votes[:9]
     options: dict[str, dict[str, object]] = {
         "in use": {"metrics": ["poor"]},
-        "posterior": {"method": "posterior", "metrics": ["poor"]},
-        "sign": {"method": "sign"},
-        "nobody": {"method": "sign", "human": False, "metrics": ["poor"]},
+        "posterior": {"rule": "posterior", "metrics": ["poor"]},
+        "fixed": {"rule": "fixed"},
+        "nobody": {"rule": "fixed", "human": False, "metrics": ["poor"]},
     }
     return study_of(votes, scores=scores), options.get(case, {})
 
@@ -76,7 +76,7 @@ def silent(
 @pytest.mark.parametrize(
     "case",
     ["decided", "no item without a label", "no score of other items", "clusters", "useless", "few labels", "in use",
-     "posterior", "sign", "nobody"],
+     "posterior", "fixed", "nobody"],
 )  # fmt: skip
 def test_nothing_is_said_where_nothing_would_be_saved(case: str) -> None:
     study, options = silent(case)

@@ -1,4 +1,4 @@
-"""`--method posterior`: counts into the model, its verdict, and what stays undecided."""
+"""`--rule posterior`: counts into the model, its verdict, and what stays undecided."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_tie_threshold_of_the_metric_makes_ties() -> None:
 
 def test_the_document_has_the_posterior_and_not_the_counts() -> None:
     study = study_with_metric(RNG_SEED, 400, 80, 0.7, 0.35)
-    result = compare(study, method="posterior", metrics=["bleu"])
+    result = compare(study, rule="posterior", metrics=["bleu"])
     (pair,) = result.results[0].pairs
     document = pair.to_dict()
     assert pair.mean_p is not None
@@ -137,13 +137,13 @@ def test_judges_are_metrics_of_whole_outcomes() -> None:
     votes = pair_votes("w" * 15 + "l" * 5)
     right = "a" * 13 + "bb" + "bbbb" + "a" + "a" * 28 + "b" * 12
     replies = [answer(f"i{k}", "ant", "bee", outcome) for k, outcome in enumerate(right)]
-    pair = only_pair(study_of(votes, judge_preferences=replies), method="posterior", judges=["gpt"])
+    pair = only_pair(study_of(votes, judge_preferences=replies), rule="posterior", judges=["gpt"])
     assert pair.metric is not None
     assert pair.metric.confusion == ((13, 0, 1), (0, 0, 0), (2, 0, 4))
     assert pair.theta == metric_error_posterior([[13, 1], [2, 4]], [28, 12], [0, 0]).theta
     # Beside a metric that says the opposite the two cancel out, and nothing is a forced choice any more.
     against = scored({"ant": [-1.0 if reply == "a" else 1.0 for reply in right], "bee": [0.0] * 60})
     both = study_of(votes, judge_preferences=replies, scores=against)
-    with_both = only_pair(both, method="posterior", metrics=["bleu"], judges=["gpt"])
+    with_both = only_pair(both, rule="posterior", metrics=["bleu"], judges=["gpt"])
     assert with_both.metric is not None
     assert with_both.metric.confusion == ((0, 0, 0), (15, 0, 5), (0, 0, 0))

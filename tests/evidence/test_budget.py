@@ -68,7 +68,7 @@ def pair_at(study: Study, **options: object) -> PairResult:
 def test_labels_after_the_budget_change_nothing_but_a_warning() -> None:
     first = "wwtlwwtwwlwwwtwwlwww" * 2
     short, long = recorded(first), recorded(first + "l" * 30)
-    at_budget, beyond = compare(short, budget=40), compare(long, budget=40)
+    at_budget, beyond = compare(short, items_per_pair=40), compare(long, items_per_pair=40)
     one, other = (found.results[0].pairs[0] for found in (at_budget, beyond))
     assert one == other
     assert (other.items, other.labels, other.budget_left) == (40, 40, 0)
@@ -81,7 +81,7 @@ def test_labels_after_the_budget_change_nothing_but_a_warning() -> None:
 
 def test_a_look_before_the_end_of_the_budget_stays_as_it_was() -> None:
     outcomes = "wwtwwltwwwwtwwwlwwwwtwwwwtwwwwww"
-    early, late = pair_at(recorded(outcomes[:24]), budget=32), pair_at(recorded(outcomes), budget=32)
+    early, late = pair_at(recorded(outcomes[:24]), items_per_pair=32), pair_at(recorded(outcomes), items_per_pair=32)
     assert late.stopped_at is not None
     assert early.stopped_at == (late.stopped_at if late.stopped_at <= 24 else None)
     assert (early.budget_left, late.budget_left) == (8, 0)
@@ -93,12 +93,12 @@ def test_what_is_left_bounds_the_projection() -> None:
     free = pair_at(recorded(outcomes))
     assert (free.items_to_decision or 0) > 10
     assert free.budget_left is None
-    tight = pair_at(recorded(outcomes), budget=30)
+    tight = pair_at(recorded(outcomes), items_per_pair=30)
     assert (tight.items_to_decision, tight.labels_to_decision, tight.budget_left) == (None, None, 4)
     assert verdict_words(tight, None) == "undecided: unlikely within the budget"
-    spent = pair_at(recorded(outcomes), budget=26)
+    spent = pair_at(recorded(outcomes), items_per_pair=26)
     assert verdict_words(spent, None) == "undecided: the budget is spent"
-    ample = pair_at(recorded(outcomes), budget=26 + (free.items_to_decision or 0))
+    ample = pair_at(recorded(outcomes), items_per_pair=26 + (free.items_to_decision or 0))
     assert ample.items_to_decision == free.items_to_decision
 
 
@@ -106,7 +106,7 @@ def test_identical_outputs_cost_nothing() -> None:
     same = texts({"ant": [f"x{k}" for k in range(60)], "bee": [f"x{k}" if k % 3 == 0 else f"y{k}" for k in range(60)]})
     votes = [row for row in pair_votes("w" * 30) if int(str(row["item"])[1:]) % 3]
     for target in ("inputs", "items"):
-        pair = pair_at(study_of(votes, outputs=same), target=target, budget=15)
+        pair = pair_at(study_of(votes, outputs=same), target=target, items_per_pair=15)
         assert pair.labels == 15
         assert pair.identical > 0
         assert pair.budget_left == 0
@@ -117,7 +117,7 @@ def test_identical_outputs_cost_nothing() -> None:
 def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str, ...]) -> None:
     study = study_with_metric(4, 600, 150, 0.8, 0.3)
     options = {"target": target, "metrics": metrics, "margin": 0.15}
-    result, free = compare(study, budget=150, **options), compare(study, **options)  # type: ignore[arg-type]
+    result, free = compare(study, items_per_pair=150, **options), compare(study, **options)  # type: ignore[arg-type]
     pair, without = result.results[0].pairs[0], free.results[0].pairs[0]
     assert pair.verdict == without.verdict == "a"
     assert pair.stopped_at is not None
@@ -132,26 +132,29 @@ def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str,
 
 
 def test_the_document_and_the_sentences_name_the_budget() -> None:
-    result = compare(recorded("wwtlwltlwl" * 3), budget=60)
+    result = compare(recorded("wwtlwltlwl" * 3), items_per_pair=60)
     document = json.loads(json.dumps(result.to_dict()))
-    assert document["settings"]["budget"] == 60
+    assert document["settings"]["items_per_pair"] == 60
     assert document["results"][0]["pairs"][0]["budget_left"] == 30
     sentence = result.results[0].sentence
-    assert "betting towards at most 60 items a pair" in sentence
+    assert "betting towards at most 60 items per pair" in sentence
     assert "the budget was fixed before the first label" in sentence
     assert any("The whole budget of 60 items a pair would usually find" in text for text in result.results[0].advice)
     plain = compare(recorded("wwtlwltlwl" * 3))
-    assert plain.to_dict()["settings"]["budget"] is None  # type: ignore[index]
+    assert plain.to_dict()["settings"]["items_per_pair"] is None  # type: ignore[index]
     assert "budget" not in plain.results[0].sentence
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"budget": 0}, "budget is 0, but must be a number of items per pair"),
-        ({"budget": -5}, "budget is -5"),
-        ({"budget": 50, "method": "sign"}, "a budget needs --method anytime; sign does not"),
-        ({"budget": 8}, r"a budget of 8 items a pair can decide nothing.* one pair at this alpha needs at least \d+"),
+        ({"items_per_pair": 0}, "items-per-pair is 0, but must be 1 or more"),
+        ({"items_per_pair": -5}, "items-per-pair is -5"),
+        ({"items_per_pair": 50, "rule": "fixed"}, "items-per-pair needs --rule anytime; fixed does not"),
+        (
+            {"items_per_pair": 8},
+            r"a budget of 8 items a pair can decide nothing.* one pair at this alpha needs at least \d+",
+        ),
     ],
 )
 def test_impossible_budgets(options: dict[str, object], message: str) -> None:
@@ -162,14 +165,14 @@ def test_impossible_budgets(options: dict[str, object], message: str) -> None:
 def test_the_smallest_budget_that_is_named_is_enough() -> None:
     study = study_of(simulated_votes({"x": 0.0, "y": 0.2, "z": 0.4}, items=30))
     with pytest.raises(UsageError, match="3 pairs tested together at this alpha need at least") as caught:
-        compare(study, budget=5)
+        compare(study, items_per_pair=5)
     enough = int(str(caught.value).split()[-1])
-    compare(study, budget=enough)
+    compare(study, items_per_pair=enough)
     with pytest.raises(UsageError):
-        compare(study, budget=enough - 1)
+        compare(study, items_per_pair=enough - 1)
 
 
 def test_a_pool_that_the_budget_covers_is_decided_by_its_last_label() -> None:
     study = study_of(pair_votes("wlwlw"), items=[{"item": f"i{k}"} for k in range(5)])
-    pair = pair_at(study, target="items", budget=5)
+    pair = pair_at(study, target="items", items_per_pair=5)
     assert (pair.verdict, pair.difference.low, pair.difference.high) == ("a", pytest.approx(0.2), pytest.approx(0.2))

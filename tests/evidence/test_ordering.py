@@ -113,7 +113,7 @@ def test_several_labels_on_an_item_do_not_promise_further_looks() -> None:
     ]
     study = study_of(rows)
     assert compare(study).order_of_items == "exchangeable"
-    assert compare(study, labels="first").order_of_items == "recorded"
+    assert compare(study, several="first").order_of_items == "recorded"
     assert compare(study_of(rows[:20])).order_of_items == "recorded"
 
 

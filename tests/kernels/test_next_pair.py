@@ -168,7 +168,7 @@ def test_the_winner_takes_fewer_games() -> None:
 
 @pytest.mark.full
 def test_the_order_takes_fewer_games_in_full() -> None:
-    # METHODS: 1.25 to 1.5 times fewer games to the same order.
+    # RULES: 1.25 to 1.5 times fewer games to the same order.
     checkpoints = np.arange(40, 961, 40)
     curves = [
         success(CHOICES[name], agreement, 16, 1.0, checkpoints, 100, 23).mean(axis=0)

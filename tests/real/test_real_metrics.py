@@ -26,7 +26,7 @@ def test_the_posterior_of_summaries_opposes_no_clear_sign_test(real_studies: Pat
     study = read_study(real_studies / "summeval")
     options = {"criteria": ["relevance"], "annotators": ["expert_*"], "metrics": ["rougeL_max11"]}
     start = time.perf_counter()
-    result = compare(study, method="posterior", **options)  # type: ignore[arg-type]
+    result = compare(study, rule="posterior", **options)  # type: ignore[arg-type]
     assert time.perf_counter() - start < 30  # about one second alone on a machine
     pairs = result.results[0].pairs
     assert len(pairs) == 120

@@ -48,7 +48,7 @@ def pages(
 ) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     results = {"four": four, "hostile": hostile, "sixteen": sixteen, "fifty": fifty}
-    results["fixed"] = (four[0], compare(four[0], method="sign"))
+    results["fixed"] = (four[0], compare(four[0], rule="fixed"))
     return {
         name: tiebreak.report.html(result, folder / f"{name}.html", study) for name, (study, result) in results.items()
     }

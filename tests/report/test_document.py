@@ -217,7 +217,7 @@ def test_several_criteria_have_a_summary_and_a_section_each(four: Compared) -> N
 def test_methods_without_the_promise_say_so(four: Compared) -> None:
     study, result = four
     assert "Read with care" not in render(result, study)
-    fixed = render(compare(study, method="sign"), study)
+    fixed = render(compare(study, rule="fixed"), study)
     assert "Read with care" in fixed
     assert '<svg class="evidence"' not in fixed
 

@@ -137,6 +137,6 @@ def test_wrong_uses_say_what_to_do(four: Compared) -> None:
         with pytest.raises(UsageError, match=message):
             draw(kind, result, study, pair)
     with pytest.raises(UsageError, match="use anytime"):
-        draw("evidence", compare(study, method="sign"), study, ("oak", "elm"))
+        draw("evidence", compare(study, rule="fixed"), study, ("oak", "elm"))
     with pytest.raises(UsageError, match="no criterion 'style'"):
         plots.matrix(result, "style")

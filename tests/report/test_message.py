@@ -113,7 +113,7 @@ def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
 
 
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
-    settings = CompareSettings(budget=100)
+    settings = CompareSettings(items_per_pair=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
     assert say(*spent, settings=settings).next_step == (
         "Stop labelling: the budget is spent, and the open pairs stay undecided."
@@ -142,9 +142,9 @@ def test_against_a_baseline_the_message_is_about_it() -> None:
 
 
 def test_what_to_do_depends_on_the_method() -> None:
-    fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(method="sign"))
+    fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="fixed"))
     assert "use the default method" in fixed.next_step
-    naive = CompareSettings(method="sign", metrics=("bleu",), human=False)
+    naive = CompareSettings(rule="fixed", metrics=("bleu",), human=False)
     assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
 
 

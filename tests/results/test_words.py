@@ -9,7 +9,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import fdr_procedure, further_words, guarantee, number, plain, rounded, verdict_words
-from tiebreak.rules.methods import METHODS, Multiplicity
+from tiebreak.rules.registry import RULES, Multiplicity
 from tiebreak.version import __version__
 
 
@@ -97,7 +97,7 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
     # The other methods are not for looking twice, in whatever order.
     for order in ("recorded", "exchangeable"):
-        assert guarantee(CompareSettings(method="sign"), order) == METHODS["sign"].guarantee
+        assert guarantee(CompareSettings(rule="fixed"), order) == RULES["fixed"].guarantee
 
 
 def test_the_finding_of_one_pair() -> None:
@@ -116,11 +116,11 @@ def test_the_finding_of_one_pair() -> None:
         ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin .1)"),
         ({"multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
         ({"multiplicity": "none"}, "(no adjustment over 3 pairs)"),
-        ({"method": "sign", "multiplicity": "fdr"}, "a sign test with ties at alpha = .05 (Benjamini-Yekutieli over 3"),
-        ({"method": "hoeffding"}, "at d = .05 for each pair"),
-        ({"method": "dirichlet"}, "at gamma = .05 for each pair"),
-        ({"labels": "majority"}, "the majority label of each item"),
-        ({"labels": "first"}, "one label per item"),
+        ({"rule": "fixed", "multiplicity": "fdr"}, "a sign test with ties at alpha = .05 (Benjamini-Yekutieli over 3"),
+        ({"rule": "hoeffding"}, "at d = .05 for each pair"),
+        ({"rule": "dirichlet"}, "at gamma = .05 for each pair"),
+        ({"several": "majority"}, "the majority label of each item"),
+        ({"several": "first"}, "one label per item"),
         ({"target": "items"}, "on these items and"),
     ],
 )
@@ -173,7 +173,7 @@ def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
     assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
         "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
     ]  # fmt: skip
-    assert fdr_procedure(CompareSettings(method="sign", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
+    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
     votes = [
         {**vote, "decided_at": f"2024-05-01T10:{k:02d}:00Z"}
         for pair in (("ant", "bee"), ("ant", "cat"))

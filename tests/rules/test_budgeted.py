@@ -17,7 +17,7 @@ from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.rules.anytime import AnytimeProcess, EvidencePaths, Priors, evidence_paths
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]

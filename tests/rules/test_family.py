@@ -14,7 +14,7 @@ from tiebreak.rules.family import (
     decide_family,
     simultaneous_log_threshold,
 )
-from tiebreak.rules.methods import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 
 ALPHA = 0.05

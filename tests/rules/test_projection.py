@@ -167,7 +167,7 @@ def test_equivalence_is_projected_against_the_margin() -> None:
     assert needs[0] is not None
 
 
-@pytest.mark.parametrize(("method", "family"), [("sign", 1), ("sign", 10), ("dirichlet", 1)])
+@pytest.mark.parametrize(("method", "family"), [("fixed", 1), ("fixed", 10), ("dirichlet", 1)])
 def test_fixed_rules_by_hand(method: str, family: int) -> None:
     # 60 values with balance 10 on 40 untied: z = 10/sqrt(40) = 1.581; z grows with sqrt(n), so that 60 (z*/z)^2 are
     # needed: z* = 1.96 (one pair, alpha .05): 92.2, 33 further; z* = 2.807 (ten pairs): 189.1, 130 further.
@@ -181,7 +181,7 @@ def test_the_hoeffding_rule_by_hand() -> None:
     assert further_units_fixed("hoeffding", values, 0.05, 1) == 56
 
 
-@pytest.mark.parametrize("method", ["sign", "dirichlet", "hoeffding"])
+@pytest.mark.parametrize("method", ["fixed", "dirichlet", "hoeffding"])
 def test_fixed_rules_without_a_difference_see_no_end(method: str) -> None:
     assert further_units_fixed(method, np.array([1.0, -1.0, 0.0]), 0.05, 1) is None
     assert further_units_fixed(method, np.empty(0), 0.05, 1) is None

@@ -27,7 +27,7 @@ from tiebreak.campaign.settings import (
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import OUTCOME_CODES, TARGETS
-from tiebreak.rules.methods import MULTIPLICITIES
+from tiebreak.rules.registry import MULTIPLICITIES
 
 DEFAULT_QUESTION: Final = "Which text is better?"
 

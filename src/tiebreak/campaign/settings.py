@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from tiebreak.records import Target
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 
 PairPolicyName = Literal["batches", "most-informative", "winner"]
 PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informative", "winner")

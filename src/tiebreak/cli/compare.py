@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def compare_command(
     study: options.StudyArgument,
-    method: options.Method = "anytime",
+    rule: options.Rule = "anytime",
     alpha: options.Alpha = 0.05,
     tie_threshold: options.TieThreshold = 0.0,
     margin: options.Margin = None,
     target: options.TargetName = "inputs",
     criterion: options.Criteria = None,
-    labels: options.Labels = "mean",
+    several: options.Several = "mean",
     annotators: options.Annotators = None,
     multiplicity: options.MultiplicityName = "holm",
     systems: options.Systems = None,
@@ -34,7 +34,7 @@ def compare_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
-    budget: options.Budget = None,
+    items_per_pair: options.ItemsPerPair = None,
     against: Annotated[
         Path | None,
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
@@ -63,13 +63,13 @@ def compare_command(
     from tiebreak.data.readers import read_study
 
     settings = options.settings_from(
-        method=method,
+        rule=rule,
         alpha=alpha,
         tie_threshold=tie_threshold,
         margin=margin,
         target=target,
         criterion=criterion,
-        labels=labels,
+        several=several,
         annotators=annotators,
         multiplicity=multiplicity,
         systems=systems,
@@ -79,7 +79,7 @@ def compare_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
-        budget=budget,
+        items_per_pair=items_per_pair,
     )
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)

@@ -12,7 +12,7 @@ from tiebreak.results.settings import CompareSettings
 StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
 ]
-Method = Annotated[str, typer.Option(metavar="NAME", help="anytime | sign | hoeffding | dirichlet | posterior.")]
+Rule = Annotated[str, typer.Option(metavar="NAME", help="anytime | fixed | hoeffding | dirichlet | posterior.")]
 Alpha = Annotated[
     float, typer.Option(metavar="NUMBER", help="Chance of any wrong verdict (Hoeffding's d, Dirichlet's gamma).")
 ]
@@ -29,7 +29,7 @@ TargetName = Annotated[str, typer.Option(metavar="NAME", help="inputs (inputs li
 Criteria = Annotated[
     list[str] | None, typer.Option(metavar="NAME", help="Only this criterion; repeatable.", show_default=False)
 ]
-Labels = Annotated[
+Several = Annotated[
     str, typer.Option(metavar="NAME", help="Several labels on an item: mean | majority | first (earliest).")
 ]
 Annotators = Annotated[
@@ -57,7 +57,7 @@ Human = Annotated[
     bool, typer.Option("--human/--no-human", help="Without human labels: what not to do, for comparison.")
 ]
 
-Budget = Annotated[
+ItemsPerPair = Annotated[
     int | None,
     typer.Option(
         metavar="NUMBER",
@@ -69,13 +69,13 @@ Budget = Annotated[
 
 def settings_from(
     *,
-    method: str,
+    rule: str,
     alpha: float,
     tie_threshold: float,
     margin: float | None,
     target: str,
     criterion: list[str] | None,
-    labels: str,
+    several: str,
     annotators: list[str] | None,
     multiplicity: str,
     systems: str | None,
@@ -85,7 +85,7 @@ def settings_from(
     judge: list[str] | None,
     metric_tie_threshold: float,
     human: bool,
-    budget: int | None,
+    items_per_pair: int | None,
 ) -> CompareSettings:
     """The options as settings.
 
@@ -96,13 +96,13 @@ def settings_from(
 
     listed = names(systems)
     return CompareSettings(
-        method=method,
+        rule=rule,
         alpha=alpha,
         tie_threshold=tie_threshold,
         margin=margin,
         target=target,  # type: ignore[arg-type]  # checked by CompareSettings
         criteria=tuple(criterion) if criterion else None,
-        labels=labels,  # type: ignore[arg-type]
+        several=several,  # type: ignore[arg-type]
         annotators=tuple(annotators) if annotators else None,
         multiplicity=multiplicity,  # type: ignore[arg-type]
         systems=None if listed is None else tuple(listed),
@@ -112,5 +112,5 @@ def settings_from(
         judges=tuple(judge or ()),
         metric_tie_threshold=metric_tie_threshold,
         human=human,
-        budget=budget,
+        items_per_pair=items_per_pair,
     )

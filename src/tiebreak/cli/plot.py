@@ -25,13 +25,13 @@ def plot_command(
     pair: Annotated[
         str | None, typer.Option(metavar="A,B", help="The pair whose evidence to draw.", show_default=False)
     ] = None,
-    method: options.Method = "anytime",
+    rule: options.Rule = "anytime",
     alpha: options.Alpha = 0.05,
     tie_threshold: options.TieThreshold = 0.0,
     margin: options.Margin = None,
     target: options.TargetName = "inputs",
     criterion: options.Criteria = None,
-    labels: options.Labels = "mean",
+    several: options.Several = "mean",
     annotators: options.Annotators = None,
     multiplicity: options.MultiplicityName = "holm",
     systems: options.Systems = None,
@@ -41,7 +41,7 @@ def plot_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
-    budget: options.Budget = None,
+    items_per_pair: options.ItemsPerPair = None,
 ) -> None:
     """Compare the systems of a study and write one picture of the result as SVG, PNG or PDF.
 
@@ -60,13 +60,13 @@ def plot_command(
     check_figure_path(out)
     refuse_inside(study, out)
     settings = options.settings_from(
-        method=method,
+        rule=rule,
         alpha=alpha,
         tie_threshold=tie_threshold,
         margin=margin,
         target=target,
         criterion=criterion,
-        labels=labels,
+        several=several,
         annotators=annotators,
         multiplicity=multiplicity,
         systems=systems,
@@ -76,7 +76,7 @@ def plot_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
-        budget=budget,
+        items_per_pair=items_per_pair,
     )
     data = read_study(study)
     with warnings.catch_warnings(record=True) as raised:

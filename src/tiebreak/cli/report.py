@@ -16,13 +16,13 @@ def report_command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .html.", show_default=False)
     ],
-    method: options.Method = "anytime",
+    rule: options.Rule = "anytime",
     alpha: options.Alpha = 0.05,
     tie_threshold: options.TieThreshold = 0.0,
     margin: options.Margin = None,
     target: options.TargetName = "inputs",
     criterion: options.Criteria = None,
-    labels: options.Labels = "mean",
+    several: options.Several = "mean",
     annotators: options.Annotators = None,
     multiplicity: options.MultiplicityName = "holm",
     systems: options.Systems = None,
@@ -32,7 +32,7 @@ def report_command(
     judge: options.Judges = None,
     metric_tie_threshold: options.MetricTieThreshold = 0.0,
     human: options.Human = True,
-    budget: options.Budget = None,
+    items_per_pair: options.ItemsPerPair = None,
 ) -> None:
     """Compare the systems of a study and write the verdicts, with pictures, as one HTML file.
 
@@ -49,13 +49,13 @@ def report_command(
     check_report_path(out)
     refuse_inside(study, out)
     settings = options.settings_from(
-        method=method,
+        rule=rule,
         alpha=alpha,
         tie_threshold=tie_threshold,
         margin=margin,
         target=target,
         criterion=criterion,
-        labels=labels,
+        several=several,
         annotators=annotators,
         multiplicity=multiplicity,
         systems=systems,
@@ -65,7 +65,7 @@ def report_command(
         judge=judge,
         metric_tie_threshold=metric_tie_threshold,
         human=human,
-        budget=budget,
+        items_per_pair=items_per_pair,
     )
     data = read_study(study)
     html(compare_with(data, settings), out, data)

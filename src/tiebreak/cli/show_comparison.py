@@ -17,7 +17,7 @@ from tiebreak.kernels.agreement import Agreement
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import counted, fdr_procedure, guarantee, number, plain, verdict_words
-from tiebreak.rules.methods import METHODS
+from tiebreak.rules.registry import RULES
 
 _ROWS_SHOWN = 150  # 16 systems have 120 pairs
 _ROWS_SHOWN_OF_MANY = 60
@@ -42,7 +42,7 @@ def show_comparison(result: CompareResult, console: Console | None = None) -> No
 
 def _show_heading(result: CompareResult, console: Console) -> None:
     settings, study = result.settings, result.study
-    method = METHODS[settings.method]
+    method = RULES[settings.rule]
     systems = study["systems"]
     count = len(systems) if isinstance(systems, list) else 0
     items = study["items"] if isinstance(study["items"], int) else 0
@@ -56,8 +56,8 @@ def _show_heading(result: CompareResult, console: Console) -> None:
         parts.append(_multiplicity(settings, result.order_of_items))
     if settings.margin is not None:
         parts.append(f"margin {plain(settings.margin)}")
-    if settings.budget is not None:
-        parts.append(f"a budget of {counted(settings.budget, 'item')} a pair")
+    if settings.items_per_pair is not None:
+        parts.append(f"a budget of {counted(settings.items_per_pair, 'item')} a pair")
     parts.append(f"a claim about {scope}")
     automatic = (*settings.metrics, *settings.judges)
     if automatic:

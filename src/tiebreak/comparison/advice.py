@@ -19,7 +19,7 @@ def undecided_advice(
 ) -> tuple[str, ...]:
     """Sentences for the reader, none if every pair is decided. Only for the default method: it alone may go on."""
     undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
-    if not undecided or settings.method != "anytime":
+    if not undecided or settings.rule != "anytime":
         return ()
     items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
@@ -44,12 +44,12 @@ def undecided_advice(
     basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
     found = findable(tested)
     advice = [_found(found, basis)]
-    if settings.budget is None:
+    if settings.items_per_pair is None:
         advice.append(_more_items(ties, threshold(tested), found))
     elif any(p.budget_left for _, p in undecided):
         units = max(e.most_units or 0 for e, _ in undecided)
         whole = detectable(units, tested)
-        advice.append(_with_budget(whole, settings.budget))
+        advice.append(_with_budget(whole, settings.items_per_pair))
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))

@@ -19,13 +19,13 @@ from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]
 
 _COMPARED_SETTINGS: Final = (
-    "method",
+    "rule",
     "alpha",
     "multiplicity",
     "margin",
     "tie_threshold",
     "target",
-    "labels",
+    "several",
     "annotators",
     "human",
     "metrics",

@@ -12,6 +12,7 @@ from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.judgement import judge_pairs
 from tiebreak.comparison.metric_hint import metric_hint
+from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import (
@@ -31,9 +32,9 @@ from tiebreak.evidence.study_evidence import (
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import LabelRule, Notice, Target
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
-from tiebreak.results.settings import DEFAULT_METHOD, CompareSettings
+from tiebreak.results.settings import DEFAULT_RULE, CompareSettings
 from tiebreak.results.words import paper_sentence
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 
 __all__ = ["CompareResult", "compare", "compare_with"]
 
@@ -41,13 +42,13 @@ __all__ = ["CompareResult", "compare", "compare_with"]
 def compare(
     study: Study,
     *,
-    method: str = DEFAULT_METHOD,
+    rule: str = DEFAULT_RULE,
     alpha: float = 0.05,
     tie_threshold: float = 0.0,
     margin: float | None = None,
     target: Target = "inputs",
     criteria: Sequence[str] | None = None,
-    labels: LabelRule = "mean",
+    several: LabelRule = "mean",
     annotators: Sequence[str] | None = None,
     multiplicity: Multiplicity = "holm",
     systems: Sequence[str] | None = None,
@@ -57,7 +58,7 @@ def compare(
     judges: Sequence[str] = (),
     metric_tie_threshold: float = 0.0,
     human: bool = True,
-    budget: int | None = None,
+    items_per_pair: int | None = None,
 ) -> CompareResult:
     """Decide every pair of systems from the human labels of a study.
 
@@ -72,13 +73,13 @@ def compare(
     return compare_with(
         study,
         CompareSettings(
-            method=method,
+            rule=rule,
             alpha=alpha,
             tie_threshold=tie_threshold,
             margin=margin,
             target=target,
             criteria=None if criteria is None else tuple(criteria),
-            labels=labels,
+            several=several,
             annotators=None if annotators is None else tuple(annotators),
             multiplicity=multiplicity,
             systems=None if systems is None else tuple(systems),
@@ -88,7 +89,7 @@ def compare(
             judges=tuple(judges),
             metric_tie_threshold=metric_tie_threshold,
             human=human,
-            budget=budget,
+            items_per_pair=items_per_pair,
         ),
     )
 
@@ -100,7 +101,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     if settings.criteria is not None:
         check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
-    rules = settings.evidence
+    rules = evidence_settings(settings)
     source = None if settings.human else partial(_metric_only, chosen, settings)
     evidence = study_evidence(chosen, criteria, rules, source)
     everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
@@ -132,7 +133,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         family=len(everything),
         order_of_items=evidence.order,
         results=tuple(results),
-        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.labels), *about_metrics),
+        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.several), *about_metrics),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.comparison.processes import family_rule, pair_processes
+from tiebreak.comparison.processes import evidence_settings, family_rule, pair_processes
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import automatic_pairs, chosen_values
@@ -54,7 +54,7 @@ class EvidenceCurve:
 
 def has_evidence_curves(settings: CompareSettings) -> bool:
     """Whether these settings decide by evidence that can be drawn against the number of items."""
-    return settings.method == "anytime"
+    return settings.rule == "anytime"
 
 
 def evidence_curves(study: Study, result: CompareResult, points: int = POINTS) -> tuple[EvidenceCurve, ...]:
@@ -73,7 +73,7 @@ def evidence_curves(study: Study, result: CompareResult, points: int = POINTS) -
     if not has_evidence_curves(settings):
         return ()
     chosen = compared_part(study, result)
-    evidence = study_evidence(chosen, [found.criterion for found in result.results], settings.evidence)
+    evidence = study_evidence(chosen, [found.criterion for found in result.results], evidence_settings(settings))
     pairs = [pair for criterion in evidence.criteria for pair in criterion.pairs]
     processes = _processes(chosen, evidence, settings)
     paths = [evidence_paths(process, settings.margin) for process in processes]

@@ -37,18 +37,18 @@ def judge_pairs(
     `order_of_items`: that of the evidence. In an exchangeable order the data were complete before anybody looked;
     otherwise they may end where a verdict was reached, and estimates of decided pairs are shrunk.
     """
-    if settings.method == "posterior":
+    if settings.rule == "posterior":
         return _posterior(evidence, automatic, settings, price)
-    if settings.method == "anytime":
+    if settings.rule == "anytime":
         return _anytime(evidence, automatic, settings, order_of_items, price)
     rule = family_rule(settings, order_of_items)
-    if settings.method == "sign":
+    if settings.rule == "fixed":
         verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
-    elif settings.method == "hoeffding":
+    elif settings.rule == "hoeffding":
         verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in evidence]
     else:
         verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
-    family = len(evidence) if settings.method == "sign" and settings.multiplicity in ("holm", "bonferroni") else 1
+    family = len(evidence) if settings.rule == "fixed" and settings.multiplicity in ("holm", "bonferroni") else 1
     validity = fixed_validity(settings, family, clustered=any(pair.clusters is not None for pair in evidence))
     return [
         _fixed(pair, verdict, settings, family, validity, price)
@@ -99,7 +99,7 @@ def _anytime(
                 price,
                 evidence=verdict,
                 metric=use,
-                budget_left=_budget_left(pair, settings.budget),
+                budget_left=_budget_left(pair, settings.items_per_pair),
             )
         )
     return results
@@ -161,9 +161,9 @@ def _fixed(
 ) -> PairResult:
     further: int | None = 0
     if verdict.verdict == "undecided":
-        further = projection.further_units_fixed(settings.method, pair.sequence.for_a, settings.alpha, family)
+        further = projection.further_units_fixed(settings.rule, pair.sequence.for_a, settings.alpha, family)
     wins, _, losses = pair.counts
-    estimate = (wins - losses) / pair.items.size if settings.method != "hoeffding" else pair.sequence.mean
+    estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
     return _result(
         pair,

@@ -1,4 +1,4 @@
-"""`--method posterior`: a Bayesian model of a metric's mistakes (metric-error-correction, Algorithm 1), per pair."""
+"""`--rule posterior`: a Bayesian model of a metric's mistakes (metric-error-correction, Algorithm 1), per pair."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak.comparison.assistance import assisted_process, metric_assistance, uses_regression
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
@@ -33,6 +33,18 @@ class PairProcess:
         return self.used is not self.alone
 
 
+def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
+    """How labels become values."""
+    return EvidenceSettings(
+        settings.several,
+        settings.tie_threshold,
+        settings.target,
+        settings.seed,
+        settings.baseline,
+        settings.items_per_pair,
+    )
+
+
 def family_rule(settings: CompareSettings, order_of_items: str) -> FamilyRule:
     """In an exchangeable order the data were complete before anybody looked."""
     return FamilyRule(settings.alpha, settings.multiplicity, independent_stops=order_of_items == "exchangeable")
@@ -52,8 +64,8 @@ def pair_processes(
     """
     rule = family_rule(settings, order_of_items)
     plan = budget_plan(len(evidence), rule, with_margin=settings.margin is not None)
-    if settings.budget is not None:
-        _check_budget(settings.budget, evidence, plan, priors)
+    if settings.items_per_pair is not None:
+        _check_budget(settings.items_per_pair, evidence, plan, priors)
     known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
     found = []
     for pair, values in zip(evidence, known, strict=True):

@@ -1,4 +1,4 @@
-"""`--budget`: what a number of items per pair means for a pair's units of evidence."""
+"""`--items-per-pair`: what a number of items per pair means for a pair's units of evidence."""
 
 from __future__ import annotations
 

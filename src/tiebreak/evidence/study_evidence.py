@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 class EvidenceSettings:
     """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
 
-    `budget` >= 1: labelled items of a pair that count, in their fixed order; None: all.
+    `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all.
     """
 
     label_rule: LabelRule = "mean"
@@ -32,7 +32,7 @@ class EvidenceSettings:
     target: Target = "inputs"
     seed: int = 0
     baseline: str | None = None
-    budget: int | None = None
+    items_per_pair: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +179,10 @@ def _ordered(
     items, values, labels = items[order], values[order], labels[order]
     pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
     most_units, beyond = None, 0
-    if settings.budget is not None:
-        within = within_budget(different, index.clusters[items], settings.budget, settings.target)
+    if settings.items_per_pair is not None:
+        within = within_budget(different, index.clusters[items], settings.items_per_pair, settings.target)
         whole_pool = np.union1d(index.pool(pair.system_a, pair.system_b), items)
-        most_units = units_of_budget(settings.budget, index.clusters[whole_pool], same.size, settings.target)
+        most_units = units_of_budget(settings.items_per_pair, index.clusters[whole_pool], same.size, settings.target)
         beyond = int((different & ~within).sum())
         items, values, labels, different = items[within], values[within], labels[within], different[within]
     sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)

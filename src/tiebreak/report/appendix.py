@@ -9,20 +9,20 @@ from importlib.metadata import version
 from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import guarantee
-from tiebreak.rules.methods import METHODS
+from tiebreak.rules.registry import RULES
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]
 
 _LIBRARIES = ("numpy", "scipy", "polars")
 _OPTIONS = {
-    "method": "--method",
+    "rule": "--rule",
     "alpha": "--alpha",
     "tie_threshold": "--tie-threshold",
     "margin": "--margin",
     "target": "--target",
     "criteria": "--criterion",
-    "labels": "--labels",
+    "several": "--several",
     "annotators": "--annotators",
     "multiplicity": "--multiplicity",
     "systems": "--systems",
@@ -31,7 +31,7 @@ _OPTIONS = {
     "metrics": "--metric",
     "judges": "--judge",
     "metric_tie_threshold": "--metric-tie-threshold",
-    "budget": "--budget",
+    "items_per_pair": "--items-per-pair",
 }
 
 
@@ -60,7 +60,7 @@ def command_line(result: CompareResult, folder: str | None = None) -> str:
 def claim_rows(result: CompareResult) -> Rows:
     """What is claimed, about what, with what error, and which tests were made together."""
     settings = result.settings
-    method = METHODS[settings.method]
+    method = RULES[settings.rule]
     scope = (
         "inputs like these (the items are a sample of them)"
         if settings.target == "inputs"
@@ -78,8 +78,10 @@ def claim_rows(result: CompareResult) -> Rows:
         rows.append(
             ("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin")
         )
-    if settings.budget is not None:
-        rows.append(("Budget", f"at most {settings.budget:,} labelled items a pair, fixed before the first label"))
+    if settings.items_per_pair is not None:
+        rows.append(
+            ("Budget", f"at most {settings.items_per_pair:,} labelled items a pair, fixed before the first label")
+        )
     return rows
 
 
@@ -88,7 +90,7 @@ def _family(result: CompareResult) -> str:
     pairs = f"{result.family:,} pair{'s' if result.family > 1 else ''}"
     if len(result.results) > 1:
         pairs += f" over {len(result.results)} criteria"
-    if not METHODS[settings.method].uses_multiplicity:
+    if not RULES[settings.rule].uses_multiplicity:
         return f"{pairs}, each judged on its own: this method does not adjust for many pairs"
     adjustment = {
         "holm": "Holm's steps" if settings.margin is None else "Bonferroni (Holm's steps do not cover a margin)",

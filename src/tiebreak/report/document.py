@@ -12,7 +12,7 @@ from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import guarantee
-from tiebreak.rules.methods import METHODS
+from tiebreak.rules.registry import RULES
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
@@ -56,7 +56,7 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         raise UsageError("the report's templates are not installed")
     style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
     views = criterion_views(result, study)
-    method = METHODS[result.settings.method]
+    method = RULES[result.settings.rule]
     return environment.get_template("report.html.j2").render(
         result=result,
         views=views,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tiebreak.results.records import CriterionResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import further_words, plain
-from tiebreak.rules.methods import METHODS
+from tiebreak.rules.registry import RULES
 
 _NAMES_LISTED = 6
 _FAR = 10  # times the items at hand: nobody is told to label that many more
@@ -138,10 +138,10 @@ def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int
         return "Collect labels of two systems on the same items."
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if METHODS[settings.method].name != "anytime":
+    if RULES[settings.rule].name != "anytime":
         return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
-    if not reachable and settings.budget is not None:
+    if not reachable and settings.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
             return "Stop labelling: the budget is spent, and the open pairs stay undecided."
         return "The open pairs are unlikely to be decided within the budget: the rest of it can be spared."

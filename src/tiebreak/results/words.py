@@ -8,7 +8,7 @@ from typing import Final
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.methods import METHODS, Multiplicity
+from tiebreak.rules.registry import RULES, Multiplicity
 from tiebreak.version import __version__
 
 _RULES = {
@@ -91,16 +91,16 @@ def holds_at_every_look(settings: CompareSettings, order_of_items: str) -> bool:
     inputs like these, because every new label takes one away (20 looks at equal systems: 9-13 % wrong at alpha .05).
     """
     redrawn = bool(settings.metrics or settings.judges) and settings.target == "inputs"
-    return settings.method == "anytime" and order_of_items == "recorded" and not redrawn
+    return settings.rule == "anytime" and order_of_items == "recorded" and not redrawn
 
 
 def guarantee(settings: CompareSettings, order_of_items: str) -> str:
     """What the verdicts promise, to complete "Verdicts ...": it depends on the method and on the order of items."""
-    if settings.method != "anytime":
-        return METHODS[settings.method].guarantee
+    if settings.rule != "anytime":
+        return RULES[settings.rule].guarantee
     chance = f"{_WRONG[settings.multiplicity]} is at most {plain(settings.alpha)}"
     if holds_at_every_look(settings, order_of_items):
-        fixed = " and that the budget was fixed before the first label" if settings.budget else ""
+        fixed = " and that the budget was fixed before the first label" if settings.items_per_pair else ""
         return (
             "hold at every look, provided that the order in which labels came does not depend on what they say"
             f"{fixed}: {chance}, however often one looks"
@@ -108,7 +108,7 @@ def guarantee(settings: CompareSettings, order_of_items: str) -> str:
     advice = "they must be preferences, one an item, each with its time (decided_at)"
     if order_of_items == "recorded":
         advice = "use no metric, or use it for a claim about these items (--target items)"
-    fixed = ", provided that the budget was fixed before the first label" if settings.budget else ""
+    fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""
     return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
 
 
@@ -124,9 +124,9 @@ def anytime_validity(settings: CompareSettings, family: int, order_of_items: str
 
 def fixed_validity(settings: CompareSettings, family: int, *, clustered: bool) -> str:
     """When an interval of the fixed-sample methods holds."""
-    if settings.method == "dirichlet":
+    if settings.rule == "dirichlet":
         words = f"{_percent(1 - settings.alpha)} posterior probability under a uniform prior, for this pair"
-    elif settings.method == "hoeffding":
+    elif settings.rule == "hoeffding":
         level = max(0.0, 1 - 2 * settings.alpha)
         words = f"{_percent(level)} for one look at this number of items, for this pair"
     else:
@@ -167,7 +167,7 @@ def paper_sentence(
     unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
     setup = (
         f"From {what}{about} by {counted(len(people), 'annotator')} "
-        f"({spread} per pair; {_RULES[settings.labels]}{unit}) we estimated P(first preferred) - P(second "
+        f"({spread} per pair; {_RULES[settings.several]}{unit}) we estimated P(first preferred) - P(second "
         f"preferred) on {scope} and decided by {_method_words(settings, family, order_of_items)} "
         f"(tiebreak {__version__})"
     )
@@ -192,11 +192,11 @@ def _naive_sentence(pairs: Sequence[PairResult], settings: CompareSettings, fami
 
 def fdr_procedure(settings: CompareSettings, order_of_items: str) -> str:
     """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
-    return "e-BH" if settings.method == "anytime" and order_of_items == "exchangeable" else "Benjamini-Yekutieli"
+    return "e-BH" if settings.rule == "anytime" and order_of_items == "exchangeable" else "Benjamini-Yekutieli"
 
 
 def _method_words(settings: CompareSettings, family: int, order_of_items: str) -> str:
-    method = METHODS[settings.method]
+    method = RULES[settings.rule]
     if not method.uses_multiplicity:
         automatic = ", ".join((*settings.metrics, *settings.judges))
         source = f" ({automatic})" if automatic else ""
@@ -214,7 +214,11 @@ def _method_words(settings: CompareSettings, family: int, order_of_items: str) -
     margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
     automatic = ", ".join((*settings.metrics, *settings.judges))
     helped = f", with {automatic} as a control variate" if automatic and settings.human else ""
-    budget = f", betting towards at most {counted(settings.budget, 'item')} a pair" if settings.budget else ""
+    budget = (
+        f", betting towards at most {counted(settings.items_per_pair, 'item')} per pair"
+        if settings.items_per_pair
+        else ""
+    )
     return f"{article} {method.title} at alpha = {plain(settings.alpha)} ({tests}{margin}{helped}{budget})"
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels import multiplicity as kernel
 from tiebreak.records import Verdict
 from tiebreak.rules.anytime import EvidencePaths
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """Verdicts from counts by the three reproduced rules: sign test, Hoeffding rule, Dirichlet posterior.
 
-None of them may be looked at repeatedly; `methods.METHODS` says what each one promises.
+None of them may be looked at repeatedly; `methods.RULES` says what each one promises.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.records import Target
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors, evidence_paths
 from tiebreak.rules.family import FamilyRule, decide_family, simultaneous_log_threshold
-from tiebreak.rules.methods import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]

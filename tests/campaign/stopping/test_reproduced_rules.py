@@ -21,7 +21,7 @@ from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.fixed_sample import sign_verdicts
-from tiebreak.rules.methods import MULTIPLICITIES, Multiplicity
+from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -384,7 +384,7 @@ CODINGS: dict[str, tuple[dict[str, str], str | None]] = {
     "letters": ({"a": "A", "b": "B", "tie": "tie"}, None),
     "arena": ({"a": "model_a", "b": "model_b", "tie": "tie (bothbad)"}, None),
     "screen": ({"a": "left", "b": "right", "tie": "both"}, None),
-    "signs": ({"a": "1", "b": "-1", "tie": "0"}, "1=a,-1=b,0=tie"),
+    "fixe": ({"a": "1", "b": "-1", "tie": "0"}, "1=a,-1=b,0=tie"),
     "reversed signs": ({"a": "-1", "b": "1", "tie": "0"}, "1=b,-1=a,0=tie"),
 }
 

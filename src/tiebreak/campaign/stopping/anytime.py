@@ -18,7 +18,7 @@ from tiebreak.records import Verdict
 from tiebreak.rules import running
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.running import RunningEvidence, RunningPlan, SupEvidence
 
 Floats = NDArray[np.float64]

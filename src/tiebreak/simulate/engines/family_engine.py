@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_stops import family_stops
 from tiebreak.simulate.engines.labelling import LabellingPolicy, item_values
 from tiebreak.simulate.engines.stopping import StoppingRule

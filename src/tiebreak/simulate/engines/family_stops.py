@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tiebreak.kernels import multiplicity as kernel
 from tiebreak.kernels.sign import sign_test
-from tiebreak.rules.methods import Multiplicity
+from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import moving_thresholds
 from tiebreak.simulate.engines.evidence_paths import EvidencePaths, OutcomePaths, PoolPaths
 from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, StoppingRule, boundary_for, stops

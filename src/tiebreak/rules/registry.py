@@ -1,4 +1,4 @@
-"""The list of decision methods: the one place that names them."""
+"""The list of decision rules: the one place that names them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", 
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Rule:
     """One way to turn labels into verdicts.
 
     `guarantee` completes the sentence "verdicts ..." in outputs; `sequential`: it may be applied while labels come
@@ -29,10 +29,10 @@ class Method:
     needs_metric: bool = False
 
 
-METHODS: Final[dict[str, Method]] = {
-    method.name: method
-    for method in (
-        Method(
+RULES: Final[dict[str, Rule]] = {
+    rule.name: rule
+    for rule in (
+        Rule(
             "anytime",
             "anytime-valid betting test (e-process)",
             "keep the chance of any wrong verdict at alpha, at every look along an order of items fixed beforehand",
@@ -40,14 +40,14 @@ METHODS: Final[dict[str, Method]] = {
             uses_multiplicity=True,
             takes_metric=True,
         ),
-        Method(
-            "sign",
+        Rule(
+            "fixed",
             "sign test with ties",
             "hold for one look at a number of labels fixed beforehand, not for stopping early",
             sequential=False,
             uses_multiplicity=True,
         ),
-        Method(
+        Rule(
             "hoeffding",
             "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing",
             "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)",
@@ -55,7 +55,7 @@ METHODS: Final[dict[str, Method]] = {
             uses_multiplicity=False,
             level="d",
         ),
-        Method(
+        Rule(
             "dirichlet",
             "Dirichlet posterior of the human counts",
             "are posterior statements under a uniform prior at a fixed number of labels, not error rates",
@@ -63,7 +63,7 @@ METHODS: Final[dict[str, Method]] = {
             uses_multiplicity=False,
             level="gamma",
         ),
-        Method(
+        Rule(
             "posterior",
             "metric-error posterior of human labels and a metric with its mistakes",
             "are posterior statements under its model at a fixed number of labels, not error rates, and not for "

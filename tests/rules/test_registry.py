@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import get_args
 
-from tiebreak.rules.methods import METHODS, MULTIPLICITIES, Multiplicity
+from tiebreak.rules.registry import MULTIPLICITIES, RULES, Multiplicity
 
 
 def test_every_method_is_filed_under_its_name_and_says_what_it_promises() -> None:
-    for name, method in METHODS.items():
+    for name, method in RULES.items():
         assert method.name == name
         assert method.title
         # "Verdicts <guarantee>." is printed with every result.
@@ -15,10 +15,10 @@ def test_every_method_is_filed_under_its_name_and_says_what_it_promises() -> Non
 
 
 def test_the_default_comes_first_and_only_it_promises_to_hold_at_every_look() -> None:
-    assert next(iter(METHODS)) == "anytime"
-    assert [name for name, method in METHODS.items() if "every look" in method.guarantee] == ["anytime"]
-    assert not METHODS["sign"].sequential
-    assert not METHODS["dirichlet"].sequential
+    assert next(iter(RULES)) == "anytime"
+    assert [name for name, method in RULES.items() if "every look" in method.guarantee] == ["anytime"]
+    assert not RULES["fixed"].sequential
+    assert not RULES["dirichlet"].sequential
 
 
 def test_multiplicities_are_listed_once() -> None:
