@@ -29,7 +29,7 @@ its rival). A campaign that asks one person per item gets one of many possible s
 such campaigns are drawn: for every item the label of one of its ten annotators, at random, with the items in the fixed
 random order in which `tiebreak compare` takes them. The anytime method at alpha = {alpha} decides as soon as
 E ≥ 2/alpha = {threshold:,.0f}. Made by `python benchmarks/annotator_draws.py --write`, seed {seed}; the intervals are
-Wilson intervals at 95 %, for the share over draws from these labels.
+Wilson intervals at 95%, for the share over draws from these labels.
 
 {table}
 
@@ -53,9 +53,9 @@ HEADER = (
     "items",
     "mean vote for CGA minus rival",
     "CGA found better",
-    "95 % interval",
+    "95% interval",
     "rival found better",
-    "items to a decision, median (10 %, 90 %)",
+    "items to a decision, median (10%, 90%)",
 )
 
 
@@ -102,7 +102,7 @@ def draw_campaigns(votes: NDArray[np.int8], rival: str, draws: int, rng: np.rand
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share."""
+    """Wilson's 95% interval for a share."""
     z = 1.959964
     centre = (successes + z**2 / 2) / (trials + z**2)
     half = z / (trials + z**2) * math.sqrt(successes * (trials - successes) / trials + z**2 / 4)
@@ -118,9 +118,9 @@ def table_row(name: str, found: Draws) -> list[str]:
         f"{name} (CGA against {found.rival})",
         f"{found.items:,}",
         f"{found.mean_vote:.2f}",
-        f"{100 * better.size / draws:.1f} %",
-        f"{100 * low:.1f} to {100 * high:.1f} %",
-        f"{100 * np.mean(found.stops_for_rival > 0):.1f} %",
+        f"{100 * better.size / draws:.1f}%",
+        f"{100 * low:.1f} to {100 * high:.1f}%",
+        f"{100 * np.mean(found.stops_for_rival > 0):.1f}%",
         f"{middle:.0f} ({few:.0f}, {many:.0f})",
     ]
 

@@ -6,7 +6,7 @@ python benchmarks/certify.py [--jobs 2] [--repeats 4] [--scale 1] [--orders 5] [
 Every finished result is kept in the cache folder, by its settings and the code it depends on: an interrupted run goes
 on, a new rule or world adds its own results only, and one more repeat adds its campaigns to those that are there.
 A repeat takes about seven minutes of processor time, the real studies about half a minute an order. `--repeats 1
---scale .02 --orders 1` gives a first impression. `--only-campaigns` plays whole campaigns only, about three minutes of
+--scale 0.02 --orders 1` gives a first impression. `--only-campaigns` plays whole campaigns only, about three minutes of
 processor time a repeat, and writes their section of the page, leaving the rest as it is.
 """
 

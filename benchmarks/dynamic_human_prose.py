@@ -7,8 +7,8 @@ INTRODUCTION = """# Dynamic human evaluation, beside ours
 The tables of *Dynamic Human Evaluation for Relative Model Comparisons* (Thorleiksdóttir, Renggli, Hollenstein, Zhang
 2022), made again from the description and, for the crowd's labels, from the data that its authors published; and what
 our default needs for the same decisions. Made by `python benchmarks/dynamic_human_evaluation.py --write`:
-{iterations:,} iterations, seed {seed}. Intervals are 99 % intervals for a mean, as in the paper. "agrees" says whether
-the printed average lies within the sampling error (99 %) of 100 iterations of ours.
+{iterations:,} iterations, seed {seed}. Intervals are 99% intervals for a mean, as in the paper. "agrees" says whether
+the printed average lies within the sampling error (99%) of 100 iterations of ours.
 
 Two readings of the rule. The text of the paper stops at the *first* item at which the bound leaves 1/2. Its tables come
 from the *last* such item: the authors' code looks at all labels first and takes the crossing after which the mean stays
@@ -25,7 +25,7 @@ of about 3; single campaigns vary that much.
 
 ## Table 3: simulated workers
 
-Average labels until a decision at 1-d = 0.999, last crossing. 100 workers of capability uniform on (.8, 1);
+Average labels until a decision at 1-d = 0.999, last crossing. 100 workers of capability uniform on (0.8, 1);
 difficulties normal with *variance* 0.1, cut to [-1, 1] and the same in all iterations; a fresh worker for every label,
 majorities of different workers, Max 3 with repetition. Max 3 pays two labels where the first two agree on the worse
 model and three otherwise, as in the authors' code.
@@ -65,7 +65,7 @@ REST = """## Table 7: how often One Worker decides, R1
 
 ## Agreement
 
-Fleiss' kappa of all labels, with 99 % intervals over items.
+Fleiss' kappa of all labels, with 99% intervals over items.
 
 {kappas}
 

@@ -28,7 +28,7 @@ METHODS = {
     "One Worker": LabellingPolicy("one"),
 }
 SETTINGS = ((0.25, 3_500), (0.125, 5_000), (0.0625, 15_000))
-# Averages and 99 % intervals as printed.
+# Averages and 99% intervals as printed.
 TABLE_3 = {
     0.25: ((866, 841, 888), (722, 700, 742), (461, 447, 476), (344, 331, 357), (338, 325, 349)),
     0.125: ((3647, 3536, 3767), (3141, 3040, 3236), (2011, 1952, 2080), (1454, 1404, 1502), (1440, 1399, 1489)),
@@ -69,7 +69,7 @@ class Average:
         return "none" if np.isnan(self.mean) else f"{self.mean:,.0f} ({low:,.0f}-{high:,.0f})"
 
     def near(self, printed: float) -> bool:
-        """Whether an average over 100 such decided runs could be the printed one, at 99 %, rounding included."""
+        """Whether an average over 100 such decided runs could be the printed one, at 99%, rounding included."""
         decided = max(PAPER_ITERATIONS * self.decided, 1)
         reach = Z99 * np.hypot(self.spread / np.sqrt(decided), self.error)
         return bool(abs(printed - self.mean) <= reach + 0.5)

@@ -98,7 +98,7 @@ def table_3(iterations: int, redraws: int, seed: int, workers: int) -> Table3:
             rows.append([f"{mean}", name, *_beside_paper(printed, Average.of(found[name][0]), of)])
             needed = Average.of(of.default, all_runs=True)
             ratios.append(needed.mean / float(np.mean(of.averages)))
-            wrong = f"{100 * float((of.default.verdict == -1).mean()):.2g} %"
+            wrong = f"{100 * float((of.default.verdict == -1).mean()):.2g}%"
             ours.append([f"{mean}", name, needed.words(), f"{ratios[-1]:.2f}", share(of.default), wrong])
     header = ["mean difficulty", "method", "paper", "ours, one draw", f"averages of {redraws} redraws", "paper within"]
     ours_header = ["mean difficulty", "method", "labels", "times those of the last crossing", "decided", "wrong"]
@@ -116,7 +116,7 @@ def _beside_paper(printed: tuple[int, int, int], one_draw: Average, again: Redra
 
 
 def share(runs: CampaignRuns) -> str:
-    return f"{100 * float(runs.decided.mean()):.3g} %"
+    return f"{100 * float(runs.decided.mean()):.3g}%"
 
 
 def error_table(iterations: int, seed: int) -> str:
@@ -135,7 +135,7 @@ def error_table(iterations: int, seed: int) -> str:
             for level in LEVELS:
                 wrong = float(stops(values, StoppingRule(name, alpha=level)).decided.mean())  # type: ignore[arg-type]
                 half = Z99 * np.sqrt(max(wrong, 1 / runs) * (1 - wrong) / runs)
-                cells.append(f"{100 * wrong:.2f} % ± {100 * half:.2f}")
+                cells.append(f"{100 * wrong:.2f}% ± {100 * half:.2f}")
             rows.append([f"{horizon:,}", words, *cells])
     return table(["items", "rule", *(f"1-d = {1 - level:g}" for level in LEVELS)], rows)
 
@@ -167,7 +167,7 @@ def table_7(found: Replayed) -> str:
         decided = float(last.decided.mean())
         half = 100 * Z99 * np.sqrt(decided * (1 - decided) / PAPER_ITERATIONS)
         agrees = abs(printed - 100 * decided) <= half + 0.5
-        rows.append([f"{1 - level:g}", f"{printed} %", share(last), "yes" if agrees else "no", share(first)])
+        rows.append([f"{1 - level:g}", f"{printed}%", share(last), "yes" if agrees else "no", share(first)])
     return table(["1-d", "paper", "ours, last crossing", "agrees", "ours, first crossing"], rows)
 
 

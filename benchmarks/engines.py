@@ -107,8 +107,8 @@ def report(rows: list[Row], items: int, load: str) -> str:
 
 Campaigns per second of CPU time in one process, by the two engines of [`tiebreak simulate`](simulate.md) on the same
 experiments: systems whose qualities lie evenly between 0 and {BEST:g}, {items} items, {len(PEOPLE)} people, one person
-per item, all undecided pairs in turn, alpha .05 under Holm. Labels of a campaign, up to the verdicts, with the standard
-error of their mean. Made by `python benchmarks/engines.py --write`.
+per item, all undecided pairs in turn, alpha 0.05 under Holm. Labels of a campaign, up to the verdicts, with the
+standard error of their mean. Made by `python benchmarks/engines.py --write`.
 
 {machine}; load average {load} (other work slows all times
 down, less so the ratios).

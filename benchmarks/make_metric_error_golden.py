@@ -3,7 +3,7 @@
 python benchmarks/make_metric_error_golden.py [--write] [--only NAME ...] [--most-draws 60000000]
 
 Forced choice (two classes) is summed exactly. Three classes: independent draws in the paper's own parametrisation,
-importance-weighted, until the standard error of theta is below .00025; nothing is shared with the kernel, which uses
+importance-weighted, until the standard error of theta is below 0.00025; nothing is shared with the kernel, which uses
 another parametrisation, another proposal and quasi-random points. Seeded; about 8 minutes of one core.
 
 The proposal: p and the columns of mu from the posteriors that the human-labelled items alone give, except that one

@@ -37,7 +37,7 @@ INTRODUCTION = """# Labels that a metric saves
 
 How many human labels a decision takes when an automatic metric or judge is known on every item. Made by
 `python benchmarks/metric_power.py --write`: {runs} simulated campaigns per figure over {pools} pools, seed {seed}; ± is
-the standard error of a mean. One direction is tested at level .05 (it stops at E ≥ 20), 30 % of the outcomes are ties,
+the standard error of a mean. One direction is tested at level 0.05 (it stops at E ≥ 20), 30% of the outcomes are ties,
 and rho is the correlation of the metric with the outcome (metric = rho · outcome + noise). Campaigns that are still
 undecided at the end of a simulation count with all its labels.
 
@@ -166,11 +166,11 @@ def inputs_table(pool_size: int, difference: float, runs: int, seed: int) -> str
 def report(runs: int, seed: int) -> str:
     items = "The metric is known on every item of the pool, and the claim is about these items."
     sections = [
-        ("These items: N = 1,000, difference .1", items, items_table(1_000, 0.1, runs, seed)),
-        ("These items: N = 1,000, difference .3", items, items_table(1_000, 0.3, runs, seed)),
-        ("These items: N = 20,000, difference .1", items, items_table(20_000, 0.1, runs, seed)),
+        ("These items: N = 1,000, difference 0.1", items, items_table(1_000, 0.1, runs, seed)),
+        ("These items: N = 1,000, difference 0.3", items, items_table(1_000, 0.3, runs, seed)),
+        ("These items: N = 20,000, difference 0.1", items, items_table(20_000, 0.1, runs, seed)),
         (
-            "Inputs like these: 5,000 items, difference .1",
+            "Inputs like these: 5,000 items, difference 0.1",
             "The claim is about the population. The budget is planned at four times the bound, and the unlabelled "
             "items serve as companions of the labelled ones, up to thirty each; the plan lasts for the budget. The "
             "bound is that of a metric whose population mean is known.",

@@ -55,14 +55,16 @@ def prior_of(wide_share: float, spread: float) -> bounded_mean.KappaPrior:
 
 VARIANTS = (
     Variant("as it is"),
-    Variant("largest bet of the hedge .75 of the room, not .55", hedge, "LARGEST_FRACTION", 0.75),
-    Variant("largest bet of the hedge .4", hedge, "LARGEST_FRACTION", 0.4),
-    Variant("largest bet of the mixture .7, not .9", metric_help, "LARGEST_FRACTION", 0.7),
+    Variant("largest bet of the hedge 0.75 of the room, not 0.55", hedge, "LARGEST_FRACTION", 0.75),
+    Variant("largest bet of the hedge 0.4", hedge, "LARGEST_FRACTION", 0.4),
+    Variant("largest bet of the mixture 0.7, not 0.9", metric_help, "LARGEST_FRACTION", 0.7),
     Variant("half of the mixture's prior wide, not a quarter", metrics, "WIDE", prior_of(0.5, 0.5)),
-    Variant("regression starts from a slope of 1.2, not .6", outcome_regression, "START_SLOPES", np.array([1.2, -1.2])),
+    Variant(
+        "regression starts from a slope of 1.2, not 0.6", outcome_regression, "START_SLOPES", np.array([1.2, -1.2])
+    ),
     Variant("regression starts from no slope", outcome_regression, "START_SLOPES", np.zeros(2)),
-    Variant("slope penalised by .1, not .3", outcome_regression, "_PENALTY_SLOPE", 0.1),
-    Variant("first guess of the variance .4, not .6", outcome_regression, "_PRIOR_VARIANCE_SUM", 1.2),
+    Variant("slope penalised by 0.1, not 0.3", outcome_regression, "_PENALTY_SLOPE", 0.1),
+    Variant("first guess of the variance 0.4, not 0.6", outcome_regression, "_PRIOR_VARIANCE_SUM", 1.2),
     Variant("first guess of the variance worth 6 labels, not 3", outcome_regression, "_PRIOR_COUNT", 6.0),
 )
 
@@ -98,7 +100,7 @@ def labels(difference: float, rho: float, runs: int, seed: int) -> tuple[Floats,
 
 INTRODUCTION = """# What was tried to save more labels
 
-Labels to a decision on a pool of {pool:,} items with {ties:.0f} % ties, as on
+Labels to a decision on a pool of {pool:,} items with {ties:.0f}% ties, as on
 [labels that a metric saves](metric_power.md);
 made by `python benchmarks/metric_variants.py --write`: {runs} campaigns per figure, seed {seed}, the same campaigns for
 every variant. First the regression form with its mixture over bet sizes, then with the hedge towards a budget of four
@@ -106,7 +108,7 @@ times the bound. Each variant changes one constant; all are valid, and differ on
 
 None was adopted: what saves labels at large differences costs them elsewhere. Larger bets of the hedge pay with a good
 metric and lose about as much without one. A prior with more large bets, or a smaller first guess of the variance, saves
-the mixture a label or two of thirty at a difference of .3 and costs 2-3 % at .1 with a useless one. Trusting the
+the mixture a label or two of thirty at a difference of 0.3 and costs 2-3% at 0.1 with a useless one. Trusting the
 metric from the start saves a label of thirty with a good one. Where a budget is known, the hedge is the larger gain.
 """
 

@@ -44,7 +44,7 @@ Code: `kernels/davidson.py`, `kernels/next_pair.py`.
 
 ORDER = """## The whole order
 
-Games until the estimate has 90 % and 95 % of all pairs in the true order, on average over tournaments. Random matching
+Games until the estimate has 90% and 95% of all pairs in the true order, on average over tournaments. Random matching
 takes every pair with the same probability; "most informative" maximises exp(-z²/2) sqrt(v) U, with z the difference of
 two systems in standard deviations, v its variance and U noise. Little is saved where systems are close together and
 games few: then every pair is about as uncertain as any other.
@@ -52,7 +52,7 @@ games few: then every pair is about as uncertain as any other.
 
 WINNER = """## The winner only
 
-Games until the system estimated best is the best one in 80 % and 90 % of tournaments. "winner only" is top-two Thompson
+Games until the system estimated best is the best one in 80% and 90% of tournaments. "winner only" is top-two Thompson
 sampling. The last column is what it costs: the share of pairs in the right order at the end of the simulation, beside
 random matching after as many games.
 """

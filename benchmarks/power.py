@@ -138,7 +138,7 @@ def equivalence_table(runs: int, seed: int) -> str:
         outcomes = simulation.pool_outcomes(np.random.default_rng(seed), runs, pool_size, 0.0, 0.3)
         cells = [cell(simulation.equivalence_labels(outcomes, pool_size, 0.1, 0.05, spread)) for spread in (0.15, 0.10)]
         rows.append([f"{pool_size:,}", *cells])
-    return table(["items in the pool", "bets for directions (spread .15)", "cautious bets (spread .10)"], rows)
+    return table(["items in the pool", "bets for directions (spread 0.15)", "cautious bets (spread 0.10)"], rows)
 
 
 def report(runs: int, seed: int) -> str:
@@ -169,11 +169,11 @@ def report(runs: int, seed: int) -> str:
         (
             "Simulated workers, alpha = 0.001",
             "The setting of dynamic-human-evaluation (Thorleiksdóttir et al. 2022): one random worker an item, "
-            "capability uniform on (.8, 1), difficulty normal with variance .1.",
+            "capability uniform on (0.8, 1), difficulty normal with variance 0.1.",
             workers_table(runs, seed),
         ),
         (
-            "Equivalence: no difference, 30 % ties, margin .1, alpha = 0.05",
+            "Equivalence: no difference, 30% ties, margin 0.1, alpha = 0.05",
             "Mean labels until both sides of the margin are rejected, each at 1/alpha, on a pool of items.",
             equivalence_table(runs, seed),
         ),

@@ -32,7 +32,7 @@ BUDGET = 300
 INTRODUCTION = """# Error rates
 
 How often tiebreak's rules give a wrong answer when one looks after every label and stops as soon as there is a
-verdict: the share of simulated campaigns, with the number of campaigns and a 95 % interval. Made by
+verdict: the share of simulated campaigns, with the number of campaigns and a 95% interval. Made by
 `python benchmarks/validity.py --write`, seed {seed}. A rule keeps its promise where the share is not above alpha
 (up to the luck of the simulation, which the interval shows). The last table shows what goes wrong when the rules'
 conditions are ignored. Every rule of `compare`, with metrics too, over a grid of ties, sizes and ways of looking, is in
@@ -61,7 +61,7 @@ def two_sided(design: str, size: str, sup: Floats) -> list[str]:
     return [design, size, f"{len(sup):,}", *(rate(share) for share in wrong)]
 
 
-HEADER = ("design", "labels", "campaigns", "alpha = 5 %", "alpha = 1 %")
+HEADER = ("design", "labels", "campaigns", "alpha = 5%", "alpha = 1%")
 
 
 def items_rows(rng: Rng, runs: int) -> list[list[str]]:
@@ -155,7 +155,7 @@ def broken_rows(rng: Rng, runs: int) -> list[list[str]]:
     clustered = simulation.clustered_outcomes(rng, runs, 100, 10, 0.3).reshape(runs, -1)
     shuffled = rng.permuted(clustered, axis=1)
     sup = both(lambda run: bet_mixture.log_e_path(run, DEFAULT), shuffled)
-    rows.append(two_sided("clusters ignored: 100 documents of 10 items, icc .3", "1,000", sup))
+    rows.append(two_sided("clusters ignored: 100 documents of 10 items, icc 0.3", "1,000", sup))
     arrival, sealed = np.empty((runs, 2)), np.empty((runs, 2))
     for k, run in enumerate(simulation.iid_outcomes(rng, runs, 300, 0.0, 0.0)):
         order, prefixes = simulation.arrival_order(rng, run, 30, 2.0)

@@ -60,7 +60,7 @@ class Count:
         return cls(**{**document, "misled": tuple(document["misled"])})
 
     def interval(self, counted: Counted) -> tuple[float, float]:
-        """95 %: Wilson for a share of campaigns; for the mean of shares of false discoveries by its standard error.
+        """95%: Wilson for a share of campaigns; for the mean of shares of false discoveries by its standard error.
 
         With no false discovery at all: Wilson's for campaigns with any, whose share is at least the rate.
         """

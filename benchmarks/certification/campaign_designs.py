@@ -28,7 +28,7 @@ from benchmarks.certification.whole_campaigns import (
 Counted = Literal["any wrong verdict", "false discoveries", "labels"]
 Topic = Literal["people", "arrival", "order", "pairs", "family", "cost"]
 
-FAMILY_ALPHA = 0.2  # of the six pairs: at 5 % so few short campaigns would err that a broken rule could hide
+FAMILY_ALPHA = 0.2  # of the six pairs: at 5% so few short campaigns would err that a broken rule could hide
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _drifting(order: Literal["random", "listed"], runs: int) -> Design:
 
 
 def _left_sided(runs: int) -> Design:
-    world = f"{_PAIR}; people prefer the left side by .4"
+    world = f"{_PAIR}; people prefer the left side by 0.4"
     return Design("order", world, "each system left half of the time", left_sided(), runs, controls=("a always left",))
 
 

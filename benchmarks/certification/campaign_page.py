@@ -16,7 +16,7 @@ BEFORE = "## Real studies"  # where a page without the section gets it
 
 NAMES: dict[Counted, str] = {"any wrong verdict": "campaigns with a wrong verdict", "false discoveries": "FDR"}
 NAMED = 4
-HEADER = ("design", "rule", "campaigns", "asked for: at most", "counted", "wrong, per cent (95 % interval)")
+HEADER = ("design", "rule", "campaigns", "asked for: at most", "counted", "wrong, per cent (95% interval)")
 
 
 @dataclass(frozen=True, slots=True)

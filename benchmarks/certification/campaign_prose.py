@@ -15,7 +15,7 @@ those of 16 systems through a shorter loop that a test holds against that code. 
 `{command}`:
 {campaigns:,} campaigns, {minutes:.0f} minutes of processor time.
 
-**What is counted.** Campaigns with a wrong verdict on any pair, in per cent of all campaigns of the row, with a 95 %
+**What is counted.** Campaigns with a wrong verdict on any pair, in per cent of all campaigns of the row, with a 95%
 interval (Wilson). Where all systems are equal every verdict is wrong. With "8 better than the other 8", 64 pairs differ
 and 56 do not; wrong is a verdict on one of the 56, or against the better system. The false discovery rate (FDR) is the
 mean share of wrong verdicts among those given (none given: 0; interval: 1.96 standard errors); where all systems are

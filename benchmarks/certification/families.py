@@ -54,7 +54,7 @@ def draw_outcomes(rng: Rng, better: int, items: int = ITEMS) -> Codes:
     """Outcomes (120, items), each pair in an order of its own; the first `better` systems are better by GAP.
 
     An output's quality is normal around its system's; a person sees the difference of two with noise of the same
-    size, and calls a tie what is closer than .3.
+    size, and calls a tie what is closer than 0.3.
     """
     quality = rng.normal(size=(items, SYSTEMS)) + GAP * (np.arange(SYSTEMS) < better)
     first, second = np.array(list(combinations(range(SYSTEMS), 2))).T

@@ -9,7 +9,7 @@ from benchmarks.certification.campaigns import ALPHAS, Tally
 from benchmarks.certification.grid import LENGTHS, RULES, Task
 from benchmarks.certification.runner import Results
 from benchmarks.certification.shares import EVERY, FIFTIES, ONCE, TENS
-from benchmarks.certification.worlds import World
+from benchmarks.certification.worlds import World, metric_title
 from benchmarks.pages import table
 from benchmarks.worlds import simulation
 
@@ -68,7 +68,7 @@ def short(results: Results, alpha: float = ALPHAS[0]) -> str:
     rows = [[*place, *(row.get(title, "") for title in titles)] for place, row in cells.items()]
     if not rows:
         return ""
-    words = f"Labels over the bound, N = 3,000, difference .1, alpha = {alpha:.0%}, a look at every label:"
+    words = f"Labels over the bound, N = 3,000, difference 0.1, alpha = {alpha:.0%}, a look at every label:"
     return f"{words}\n\n{table(['claim', 'ties', 'metric', 'bound', *titles], rows)}\n"
 
 
@@ -90,7 +90,7 @@ def _equivalences(results: Results) -> Iterator[tuple[Task, str]]:
 
 def _world(task: Task, name: str) -> list[str]:
     world = task.world
-    metric = world.metric or "-"
+    metric = metric_title(world.metric)
     size = f"{world.size:,}"
     return [world.target, size, f"{world.difference}", f"{world.ties:.0%}", metric, RULES[name].title]
 

@@ -13,6 +13,7 @@ from benchmarks.certification.real_page import real_section
 from benchmarks.certification.rules import Rule
 from benchmarks.certification.runner import Results
 from benchmarks.certification.shares import LUCK, ONCE, Share, per_cent, pooled, shares_of, worst
+from benchmarks.certification.worlds import metric_title
 from benchmarks.pages import table
 
 PICTURE = "certification.png"
@@ -43,14 +44,14 @@ def page(results: Results, real: Real, command: str) -> str:
             picture=PICTURE,
         ),
         prose.HOW.format(
-            margins=".2 for N = 300, .1 for N = 3,000",
+            margins="0.2 for N = 300, 0.1 for N = 3,000",
             labels="at most 250 of 300 and 1,200 of 3,000 items of a pool, 100 of 300 and 1,000 of 3,000 inputs",
             summary=summary(shares),
         ),
         prose.LENGTHS.format(two_sided=1 + 0.6931 / 2.9957),
         lengths.tables(results),
         real_section(real.replays, real.skipped),
-        "## All shares\n\nPer cent of campaigns with a wrong verdict, with 95 % intervals.\n",
+        "## All shares\n\nPer cent of campaigns with a wrong verdict, with 95% intervals.\n",
         *(of_rule(shares, rule) for rule in rules_of(shares)),
     ]
     return "\n".join(parts)
@@ -158,6 +159,13 @@ def of_rule(shares: Sequence[Share], rule: Rule) -> str:
         world = task.world
         cells = {(share.alpha, share.look): share.text for share in own if share.task == task}
         ties = f"{world.annotators} annotators" if world.annotators > 1 else f"{world.ties:.0%}"
-        place = [world.target, f"{world.size:,}", f"{world.labels:,}", ties, world.metric or "-", f"{own_runs[task]:,}"]
+        place = [
+            world.target,
+            f"{world.size:,}",
+            f"{world.labels:,}",
+            ties,
+            metric_title(world.metric),
+            f"{own_runs[task]:,}",
+        ]
         rows.append([*place, *(cells[alpha, look] for alpha in ALPHAS for look in looks)])
     return f"<details><summary>{rule.title}</summary>\n\n{table(header, rows)}\n\n</details>\n"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 INTRODUCTION = """# Certification
 
-tiebreak asks for alpha, say 5 %, and promises: where there is nothing to find, at most 5 % of campaigns ever show a
+tiebreak asks for alpha, say 5%, and promises: where there is nothing to find, at most 5% of campaigns ever show a
 verdict, however often one looks. Here that is counted. Campaigns are simulated in worlds whose truth is known: the two
 systems are equally good (or differ by exactly the margin of an equivalence), so that every verdict is wrong.
 
-**How to read a number.** "1.9 (1.1 to 3.2)": 1.9 % of the campaigns showed a wrong verdict at one look or more, and the
-true rate is between 1.1 and 3.2 % with 95 % confidence (Wilson's interval). What is above the upper end is excluded.
+**How to read a number.** "1.9 (1.1 to 3.2)": 1.9% of the campaigns showed a wrong verdict at one look or more, and the
+true rate is between 1.1 and 3.2% with 95% confidence (Wilson's interval). What is above the upper end is excluded.
 
 **What would prove a rule wrong.** More wrong verdicts than luck explains. They are in bold where a rule that errs at
 exactly alpha would show so many in fewer than one of {luck} repetitions of this page's {shares:,} shares (Bonferroni at
-5 %). That the count can see a broken rule is shown by the rules below that are broken, or used against their promise.
+5%). That the count can see a broken rule is shown by the rules below that are broken, or used against their promise.
 
 {verdict}
 
@@ -76,8 +76,8 @@ number, labelled in random order. So every verdict "a is better" or "b is better
 difference is exactly the margin ({margins}), so that every verdict
 "equivalent" is wrong: the hardest case that still is one.
 
-**Worlds.** N = 300 and 3,000 items; 0, 30 and 60 % ties; one label an item, or the mean of three annotators who
-disagree at random. A metric has correlation 0, .5 or .9 with the human outcome; four more are made to do harm:
+**Worlds.** N = 300 and 3,000 items; 0, 30 and 60% ties; one label an item, or the mean of three annotators who
+disagree at random. A metric has correlation 0, 0.5 or 0.9 with the human outcome; four more are made to do harm:
 inverted, constant, heavy-tailed (Cauchy noise), two-valued; and three at once, one of them useless, one
 heavy-tailed. Without a metric all N items are labelled. With one, labels are fewer than items, as in a campaign:
 {labels}.
@@ -90,9 +90,9 @@ verdict, whoever goes on, and whoever chooses by what was seen when to look, is 
 **What is not here.** Conditions that are ignored (clusters, order of arrival, missing labels), intervals and mean
 labels of clusters: [error rates](validity.md). A metric trained on the labels it helps, and the pool's mean taken
 for the population's, fail as they should in tests/kernels/test_metric_validity.py, where adversarial metrics are
-played too. Levels other than 5 and 1 %: thresholds are 2/alpha on the same evidence, so that they tell nothing new.
+played too. Levels other than 5 and 1%: thresholds are 2/alpha on the same evidence, so that they tell nothing new.
 
-**All ways of looking.** Per cent of campaigns with a wrong verdict; "all worlds" with a 95 % interval, then the worst
+**All ways of looking.** Per cent of campaigns with a wrong verdict; "all worlds" with a 95% interval, then the worst
 world under each way of looking. Each world by itself is under [all shares](#all-shares).
 
 {summary}
@@ -107,10 +107,10 @@ Not erring is easy: never decide. So here is what the rules need where there is 
 errors. The bound is log(1/alpha)/KL, below which no rule that errs in at most a share alpha can stay on average;
 with a metric, log(1/alpha) over the best growth rate of any bet that knows how outcomes depend on the metric and
 what its mean is. (For inputs that mean is not known: here there are but two unlabelled items for each labelled one,
-so that no rule could come near this bound at rho .9. For a pool of N items the bound n becomes 1/(1/n + 1/N), a
+so that no rule could come near this bound at rho 0.9. For a pool of N items the bound n becomes 1/(1/n + 1/N), a
 guide rather than a theorem.) A verdict in either direction stops at E ≥ 2/alpha, so that a
-ratio of {two_sided:.2f} at alpha = 5 % is already that of a rule that knows the difference. Undecided campaigns count
-with all their labels; where they are more than 2 %, the ratio is "at least". The budget is two thirds of the world's
+ratio of {two_sided:.2f} at alpha = 5% is already that of a rule that knows the difference. Undecided campaigns count
+with all their labels; where they are more than 2%, the ratio is "at least". The budget is two thirds of the world's
 labels, and all of them for the exact threshold.
 
 A rule that is not valid may stay below the bound, and a posterior's gamma is no error rate: what its labels buy is

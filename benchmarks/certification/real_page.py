@@ -71,7 +71,7 @@ def _words(replays: dict[Setting, list[list[Replay]]]) -> str:
     if max(cells) < 0.1:
         saved += (
             ": next to nothing, which is what its correlation with the humans' differences between two systems allows "
-            "(the saving is about its square). The tables above show what a metric of correlation .5 or .9 saves"
+            "(the saving is about its square). The tables above show what a metric of correlation 0.5 or 0.9 saves"
         )
     verdicts = f"{sentence} a clear sign test, of {decided:,} verdicts at alpha = {ALPHA:.0%}"
     return "\n".join(textwrap.wrap(f"{verdicts}. On these studies {saved}.", 116, break_on_hyphens=False))

@@ -17,7 +17,7 @@ from benchmarks.certification import campaigns
 from benchmarks.certification.campaigns import Outcome
 from benchmarks.certification.grid import RULES, Task
 from benchmarks.certification.rules import Rule
-from benchmarks.certification.worlds import World
+from benchmarks.certification.worlds import World, metric_title
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROOTS = (REPOSITORY, REPOSITORY / "src")
@@ -131,5 +131,5 @@ def _kept(task: Task, name: str, folder: Path, seeds: Sequence[Sequence[int]]) -
 def _tell(done: int, total: int, seconds: float, task: Task) -> None:
     left = seconds / done * (total - done) / 60
     world = task.world
-    what = f"{world.target}, N = {world.size:,}, {world.metric or 'no metric'}, {world.ties:.0%} ties"
+    what = f"{world.target}, N = {world.size:,}, {metric_title(world.metric)}, {world.ties:.0%} ties"
     print(f"{done}/{total} worlds, {seconds / 60:.1f} min, about {left:.0f} left: {what}", file=sys.stderr, flush=True)

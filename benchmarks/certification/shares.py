@@ -31,7 +31,7 @@ class Share:
 
     @property
     def text(self) -> str:
-        """Per cent with its 95 % interval."""
+        """Per cent with its 95% interval."""
         return per_cent(self.tally.wrong, self.tally.runs)
 
     def too_high(self, shares: int) -> bool:
@@ -44,7 +44,7 @@ class Share:
 
 
 def per_cent(hits: int, runs: int) -> str:
-    """`3.4 (2.9 to 3.9)`: per cent, with the 95 % interval."""
+    """`3.4 (2.9 to 3.9)`: per cent, with the 95% interval."""
     low, high = wilson_interval(hits, runs)
     return f"{100 * hits / runs:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 

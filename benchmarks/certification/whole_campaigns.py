@@ -64,7 +64,7 @@ LATE_FOURS = Crowd(hand=4, in_flight=60, slow=4.0)
 
 
 def preference(rng: Rng, lean: float) -> int:
-    """A tie with chance .2, and a win with chance .4 (1 + lean)."""
+    """A tie with chance 0.2, and a win with chance 0.4 (1 + lean)."""
     wins, luck = (1 - TIES) / 2 * (1 + lean), rng.random()
     return 1 if luck < wins else -1 if luck >= wins + TIES else 0
 
@@ -130,7 +130,7 @@ def sign_tests_reach(sequences: Sequence[Sequence[int]], alpha: float) -> bool:
 def two_systems(
     policy: str, items: int = 100, crowd: Crowd = PROMPT, difference: float = 0.0, control: bool = False
 ) -> Callable[[], Play]:
-    """A pair whose items' leans are uniform around difference / .8. `control`: also read in the order of arrival, what
+    """A pair whose items' leans are uniform around difference / 0.8. `control`: also read in the order of arrival, what
     is missing left out."""
 
     def prepare() -> Play:
@@ -165,7 +165,7 @@ def drifting(order: ItemOrder, items: int = 100) -> Callable[[], Play]:
 
 
 def left_sided(items: int = 100) -> Callable[[], Play]:
-    """Equal systems, and people who prefer what they see on the left by .4; read again as if a had always been left."""
+    """Equal systems, and people who prefer what they see on the left by 0.4; read again as if a was always left."""
 
     def prepare() -> Play:
         study = study_of(items=items)
@@ -224,7 +224,7 @@ def four_systems(
     other.
 
     An output's quality is normal; a person sees the difference of two with noise of the same size, and calls a tie what
-    is closer than .3. Read again with "thresholds": each pair by itself, and by sign tests (Bonferroni) after every
+    is closer than 0.3. Read again with "thresholds": each pair by itself, and by sign tests (Bonferroni) after every
     label; with "arrival": in the order of arrival at 12/alpha.
     """
 

@@ -24,9 +24,14 @@ Target = Literal["inputs", "items"]
 
 
 def three_at_once(rng: Rng, outcomes: Floats) -> Floats:
-    """Three metrics (..., 3): one of correlation .5, one useless, one heavy-tailed."""
+    """Three metrics (..., 3): one of correlation 0.5, one useless, one heavy-tailed."""
     makers = (metrics.correlated(0.5), metrics.correlated(0.0), metrics.heavy_tailed)
     return np.stack([make(rng, outcomes) for make in makers], axis=-1)
+
+
+def metric_title(name: str | None) -> str:
+    """A metric's name as pages print it. (The names themselves stay as they are: seeds are made from them.)"""
+    return "-" if name is None else name.replace("rho .", "rho 0.")
 
 
 METRICS = {"rho 0": metrics.correlated(0.0), **metrics.METRICS, "three": three_at_once}
@@ -52,7 +57,7 @@ class World:
 
     @property
     def margin(self) -> float:
-        """The margin that a user would set here: .2 for up to 1,000 items, .1 for more."""
+        """The margin that a user would set here: 0.2 for up to 1,000 items, 0.1 for more."""
         return 0.2 if self.size <= 1_000 else 0.1
 
     def settings(self) -> dict[str, object]:

@@ -56,7 +56,7 @@ class Domain:
 
     @property
     def human_verdicts(self) -> NDArray[np.int64]:
-        """The sign test on all labels, two-sided at 5 %, each pair by itself."""
+        """The sign test on all labels, two-sided at 5%, each pair by itself."""
         return sign_verdicts(self.counts)
 
     @property

@@ -1,4 +1,4 @@
-"""95 % intervals: of a mean over random orders of items, and of a metric alone over samples of items.
+"""95% intervals: of a mean over random orders of items, and of a metric alone over samples of items.
 
 Both are tested for their coverage.
 """
@@ -33,14 +33,13 @@ class Estimate:
 
     @property
     def text(self) -> str:
-        """`.52 ± .06`, and `.52` alone where all orders agree."""
+        """`0.52 ± 0.06`, and `0.52` alone where all orders agree."""
         return short(self.value) if self.half is None or self.same else f"{short(self.value)} ± {short(self.half)}"
 
 
 def short(value: float) -> str:
-    """Two digits, no leading zero."""
-    text = f"{value:.2f}"
-    return text.removeprefix("0") if value < 0.995 else text
+    """Two digits."""
+    return f"{value:.2f}"
 
 
 def mean_over_orders(values: Sequence[float], pairs: int | None = None) -> Estimate:
@@ -49,7 +48,7 @@ def mean_over_orders(values: Sequence[float], pairs: int | None = None) -> Estim
     `pairs`: for a share of that many pairs of systems. Where no order, or hardly any, shows a verdict of some kind, the
     spread of the orders says nothing. Each pair has an order of its own, so that the number of such verdicts over all
     orders and pairs is a sum of independent ones (under Holm nearly so), and 0 no more likely than for a Poisson number
-    of the same mean: 0 excludes means of 3.0 and more (at 95 %), and the interval is never narrower than that.
+    of the same mean: 0 excludes means of 3.0 and more (at 95%), and the interval is never narrower than that.
     """
     found = np.asarray(values, dtype=np.float64)
     mean = float(found.mean())

@@ -31,7 +31,7 @@ compares them). Made by
 
 ## What is compared
 
-Per pair of systems the full human evaluation (a sign test on all human labels, two-sided at 5 %) is set beside a
+Per pair of systems the full human evaluation (a sign test on all human labels, two-sided at 5%) is set beside a
 cheaper one. Its verdict is **correct**, an **inversion** (the opposite side), an **omission** (no verdict where the
 humans have one) or an **insertion** (a verdict where the humans have none). KLD is the mean over pairs of the
 divergence of the estimated shares of win, tie and loss from the human ones.
@@ -51,19 +51,19 @@ What differs from the paper:
   systems without a metric.
 - The chatbot domain is not at hand.
 - The metric-error posterior is computed by importance sampling ([posterior](posterior.md)), not by NUTS.
-- The paper's Tables 3 and 5 print different figures for relevance (humans only .96 and .95 correct). Here are those of
-  Table 5.
+- The paper's Tables 3 and 5 print different figures for relevance (humans only 0.96 and 0.95 correct). Here are those
+  of Table 5.
 
 What ± says:
 
 - **Metrics alone**: nothing is random, given the data. ± tells of other samples of as many items, humans and metric
-  resampled together: 1.96 standard deviations over {resamples} resamples, a 95 % interval of the mean over such
+  resampled together: 1.96 standard deviations over {resamples} resamples, a 95% interval of the mean over such
   samples. (WMT21: blocks of {block} neighbouring segments are resampled.) A test draws from a population that is known:
-  such an interval covers in 87 to 100 % of samples, depending on the figure, and in 92 % or more on average.
-- **Campaigns**: the mean over {orders_each}, ± half a 95 % interval of that mean (Student's t). It tells of the luck of
+  such an interval covers in 87 to 100% of samples, depending on the figure, and in 92% or more on average.
+- **Campaigns**: the mean over {orders_each}, ± half a 95% interval of that mean (Student's t). It tells of the luck of
   the order, these labels given, and not of other items or people. A share of pairs without ± is the same in all orders;
-  each pair has an order of its own, so that the mean over all possible orders is then (at 95 %) at most {least} away,
-  on WMT21 with its 45 pairs {least_wmt}; and no ± of a share of pairs is smaller. ± .00 is less than .005.
+  each pair has an order of its own, so that the mean over all possible orders is then (at 95%) at most {least} away,
+  on WMT21 with its 45 pairs {least_wmt}; and no ± of a share of pairs is smaller. ± 0.00 is less than 0.005.
 
 ## Metrics alone (Tables 2 and 4)
 
@@ -77,13 +77,13 @@ both find a difference; red with a cross: inversion; blue: omission; yellow: ins
 ## The paper's protocol (Tables 3 and 5)
 
 Algorithm 2: all undecided pairs get a batch of {batch} labels in turn, and a pair leaves when the posterior probability
-that either system is better passes .975. (The paper does not say how large its batches are.)
+that either system is better passes 0.975. (The paper does not say how large its batches are.)
 
 {protocol}
 
 On SummEval, humans only, the share of labels is within {labels_away} of the paper's, and insertions are
 {insertion_away} more. (The paper does not say how many orders its figures come from.) No error rate belongs to the
-protocol: every batch is another chance to be lucky. Two equal systems with 30 % ties are told apart in {false_alarms}
+protocol: every batch is another chance to be lucky. Two equal systems with 30% ties are told apart in {false_alarms}
 of 4,000 simulated campaigns of 500 labels, humans only. Its insertions are that luck, or real differences that the full
 evaluation was too small to find; these tables cannot tell which.
 
@@ -94,7 +94,7 @@ on relevance. Hollow: the paper's figures for humans only, ROUGE-L and the ideal
 
 ### Why WMT21 differs: the order of the segments
 
-The paper's protocol inserts a verdict in .35 of the pairs and needs .34 of the labels; in random orders it inserts
+The paper's protocol inserts a verdict in 0.35 of the pairs and needs 0.34 of the labels; in random orders it inserts
 less and needs more. Its figures can be had from the eleven systems, in the order in which the segments stand in the
 documents:
 
@@ -103,9 +103,9 @@ documents:
 Humans only; references A, B and D; the first 500 labelled segments. In the rows of random orders each pair has one of
 its own, as in all other tables.
 
-Shown: the first row gives the printed verdicts and share of labels (KLD .05, printed .06 and with BLEU .05), and it is
-the order that does it. Of {orders} random orders that all pairs share, none used as few labels as document order does
-(batches of 50: {labels} of the labels; random orders: {labels_low} to {labels_high}), and none inserted as many
+Shown: the first row gives the printed verdicts and share of labels (KLD 0.05, printed 0.06 and with BLEU 0.05), and
+it is the order that does it. Of {orders} random orders that all pairs share, none used as few labels as document order
+does (batches of 50: {labels} of the labels; random orders: {labels_low} to {labels_high}), and none inserted as many
 verdicts ({insertion}; random orders: {insertion_low} to {insertion_high}).
 
 The cause: segments of one document belong together. Human outcomes of neighbours correlate {near} (five apart {five},
@@ -123,14 +123,14 @@ shares of verdicts are numbers of 55 pairs, and {unfit} cannot be numbers of 45.
 ## An ideal metric (Appendix E)
 
 Labels of 11,000 items are drawn from the human shares of each pair on relevance; the metric says the same as the humans
-in 80, 50 and 80 % of wins, ties and losses. The first 100 of those labels may be asked for. ± tells of the luck of the
+in 80, 50 and 80% of wins, ties and losses. The first 100 of those labels may be asked for. ± tells of the luck of the
 draw.
 
 {ideal}
 
 ## The anytime rule on the same labels
 
-The same campaigns under the default rule of this program, whose error rate holds at every look: at 5 % for each pair
+The same campaigns under the default rule of this program, whose error rate holds at every look: at 5% for each pair
 by itself, or for all pairs together (Holm). **These items**: the 100 (WMT21: {wmt_items}) items are all there is, and
 when all are labelled nothing is uncertain. So every pair with a side is decided in the end, and what the table of
 errors calls insertions are differences on these very items that a sign test, which asks about inputs like these, does
@@ -175,8 +175,8 @@ def report(of: Measured) -> str:
         orders_each="one random order of items (no interval)"
         if of.repetitions == 1
         else f"{of.repetitions} random orders of items",
-        least=f"{least_half(of.repetitions, 120):.3f}".removeprefix("0"),
-        least_wmt=f"{least_half(of.repetitions, 45):.3f}".removeprefix("0"),
+        least=f"{least_half(of.repetitions, 120):.3f}",
+        least_wmt=f"{least_half(of.repetitions, 45):.3f}",
         incomplete=incomplete,
         scale=tables.SCALE,
         wmt_items=wmt.items,
@@ -249,7 +249,7 @@ def false_alarms(runs: int = 4000, labels: int = 500) -> str:
     drawn = rng.choice(np.array([1, 0, -1], dtype=np.int8), p=[0.35, 0.3, 0.35], size=(runs, labels, 1))
     rule = StoppingRule("posterior", alpha=GAMMA, batch=BATCH)
     found = share(int(run_matrix(drawn, LabellingPolicy("one"), rule).decided.sum()), runs)
-    return f"{100 * found.value:.0f} % ({100 * found.low:.0f} to {100 * found.high:.0f} %)"
+    return f"{100 * found.value:.0f}% ({100 * found.low:.0f} to {100 * found.high:.0f}%)"
 
 
 def distance_from_the_paper(results: Results) -> dict[str, str]:
@@ -278,9 +278,9 @@ def cost_sentence(results: Results) -> str:
     """Labels of the two rules beside each other, on relevance."""
     jobs = [
         ("the paper's protocol", Job("relevance", "posterior")),
-        ("these items, each pair at 5 %", Job("relevance", "anytime", target="items")),
+        ("these items, each pair at 5%", Job("relevance", "anytime", target="items")),
         ("these items, all pairs together", Job("relevance", "anytime", target="items", multiplicity="holm")),
-        ("inputs like these, each pair at 5 %", Job("relevance", "anytime")),
+        ("inputs like these, each pair at 5%", Job("relevance", "anytime")),
         ("inputs like these, all pairs together", Job("relevance", "anytime", multiplicity="holm")),
     ]
     shares = [(name, _share_of_labels(results, job)) for name, job in jobs]
@@ -303,4 +303,4 @@ def help_sentence(results: Results) -> str:
         return "not run yet"
     (least, last), (most, first) = min(saved), max(saved)
     lost = f"{short(least)} fewer" if least >= 0 else f"{short(-least)} more"
-    return f"with each pair at 5 %, from {short(most)} fewer ({first}) to {lost} ({last})"
+    return f"with each pair at 5%, from {short(most)} fewer ({first}) to {lost} ({last})"

@@ -178,5 +178,5 @@ def anytime_table(domains: Mapping[str, Domain], results: Results) -> str:
                 figures = (*TYPES, "decided", "against_all", "labels")
                 of_domain.append([claim, family, name, *cells(found, len(domains[key].pairs), figures)])
         rows += grouped(title, of_domain)
-    header = ("domain", "claim about", "5 % for", "with", *TYPES, "decided", "against all labels", "share of labels")
+    header = ("domain", "claim about", "5% for", "with", *TYPES, "decided", "against all labels", "share of labels")
     return table(header, rows)

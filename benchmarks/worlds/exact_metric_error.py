@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ExactPosterior:
-    """Of the sum; `difference_low` and `difference_high` (95 %) only for two classes, else NaN."""
+    """Of the sum; `difference_low` and `difference_high` (95%) only for two classes, else NaN."""
 
     theta: float
     mean_p: Floats

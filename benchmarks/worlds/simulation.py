@@ -71,7 +71,7 @@ def arrival_order(rng: Rng, outcomes: Codes, in_flight: int, loss_slowdown: floa
     """The order (n,) in which labels of one run arrive, and the longest completed prefix after each arrival.
 
     `in_flight` items are out at any time; the next of the sealed order is sent when a label arrives. A label takes
-    a log-normal time (sigma .5), `loss_slowdown` times as long where it is a loss.
+    a log-normal time (sigma 0.5), `loss_slowdown` times as long where it is a loss.
     """
     durations = rng.lognormal(sigma=0.5, size=outcomes.size) * np.where(outcomes < 0, loss_slowdown, 1.0)
     waiting = [(float(durations[i]), i) for i in range(min(in_flight, outcomes.size))]
@@ -177,7 +177,7 @@ def mixture_labels(
 def worker_labels(rng: Rng, boundary: Integers, runs: int, mean_difficulty: float) -> Floats:
     """Labels (runs,) in the worker setting of dynamic-human-evaluation: one random worker for each item.
 
-    Capability c ~ U(.8, 1), difficulty d ~ N(mean, variance .1) clipped to [-1, 1], P(a preferred) = (c d + 1)/2.
+    Capability c ~ U(0.8, 1), difficulty d ~ N(mean, variance 0.1) clipped to [-1, 1], P(a preferred) = (c d + 1)/2.
     """
     horizon = boundary.size - 1
     labels = []
@@ -239,7 +239,7 @@ def chunks(total: int, size: int) -> Iterator[int]:
 
 
 def wilson_interval(hits: int, runs: int) -> tuple[float, float]:
-    """95 % interval for a share."""
+    """95% interval for a share."""
     z = 1.959964
     share = hits / runs
     centre = (share + z**2 / (2 * runs)) / (1 + z**2 / runs)

@@ -50,7 +50,7 @@ def test_the_halves_of_sixteen_systems_are_what_they_claim() -> None:
     outcomes = families.draw_outcomes(np.random.default_rng(1), 8, 2_000)
     mean = outcomes.mean(axis=1)
     assert (len(true), int(true.sum())) == (120, 64)
-    # Standard error of a mean over 2,000 items: about .02.
+    # Standard error of a mean over 2,000 items: about 0.02.
     assert np.abs(mean[true == 0]).max() < 0.1
     assert mean[true == 1].min() > 0.3
     assert not families.truth(0).any()
@@ -95,7 +95,7 @@ def test_the_controls_read_the_answers_of_the_campaign(policy: str) -> None:
 
 
 def test_sign_tests_by_hand() -> None:
-    # Five wins in a row: two-sided p = 2/32 = .0625; six: 1/32 = .03125. Ties do not count.
+    # Five wins in a row: two-sided p = 2/32 = 0.0625; six: 1/32 = 0.03125. Ties do not count.
     assert whole_campaigns.sign_tests_reach([[1, -1], [1, 0, 1, 1, 1, 1, -1]], 0.0625)
     assert not whole_campaigns.sign_tests_reach([[1, -1], [1, 0, 1, 1, 1, 1, -1]], 0.06)
     assert whole_campaigns.sign_tests_reach([[-1] * 6], 0.04)
@@ -104,14 +104,14 @@ def test_sign_tests_by_hand() -> None:
 
 @pytest.mark.parametrize(("name", "runs", "least"), [("left", 6, 4), ("documents", 12, 3), ("informative late", 8, 5)])
 def test_what_is_broken_on_purpose_breaks(name: str, runs: int, least: int) -> None:
-    """Else the row beside it shows nothing. At the level asked for, so many have a chance of .02 at most."""
+    """Else the row beside it shows nothing. At the level asked for, so many have a chance of 0.02 at most."""
     found = play_design(name, runs, (3, 0))
     assert found.wrong <= 2
     assert found.misled[0] >= least
 
 
 def test_the_list_as_it_comes_breaks() -> None:
-    assert play_design("drift listed", 8, (3, 0)).wrong >= 3  # at 5 %: a chance below .006
+    assert play_design("drift listed", 8, (3, 0)).wrong >= 3  # at 5%: a chance below 0.006
 
 
 def counts_of(wrong: int) -> dict[str, Count]:

@@ -59,7 +59,7 @@ def test_the_page_tells_who_fails(text: str, results: Results) -> None:
     assert "Not run: there are none." in text
     (of_sign,) = [s for s in found if (s.rule, s.alpha, s.look) == ("sign", 0.05, shares.EVERY)]
     assert of_sign.tally.runs == 1_000
-    assert f"**{100 * of_sign.rate:.1f}**" in text  # in bold: far above 5 %
+    assert f"**{100 * of_sign.rate:.1f}**" in text  # in bold: far above 5%
     assert of_sign.text in text
     assert "{" not in documents.without_blocks(text)
     (example,) = [block.body for block in documents.blocks(text) if block.kind == "python"]
@@ -79,7 +79,7 @@ def test_too_high_is_what_luck_would_hardly_do() -> None:
     def share(wrong: int) -> shares.Share:
         return shares.Share(task, "sign", 0.05, shares.EVERY, Tally(runs=1_000, wrong=wrong))
 
-    # Binomial(1000, .05): P(X >= 67) = .0105, P(X >= 72) = .0016; a hundred shares ask for .0005: 76.
+    # Binomial(1000, 0.05): P(X >= 67) = 0.0105, P(X >= 72) = 0.0016; a hundred shares ask for 0.0005: 76.
     assert not share(0).too_high(1)
     assert share(67).too_high(1)
     assert not share(72).too_high(100)
@@ -87,7 +87,7 @@ def test_too_high_is_what_luck_would_hardly_do() -> None:
 
 
 def test_a_little_too_high_everywhere_is_too_high() -> None:
-    # 60 of 1,000 in one world is luck (P = .09), 600 of 10,000 in ten worlds together is not (P < 1e-5).
+    # 60 of 1,000 in one world is luck (P = 0.09), 600 of 10,000 in ten worlds together is not (P < 1e-5).
     found = [
         shares.Share(
             Task(ERRORS, World("inputs", size, size, 0.0), ("sign",), 1_000), "sign", 0.05, "every label", tally
@@ -112,13 +112,13 @@ def test_results_add_up() -> None:
 
 
 def test_the_bound_is_that_of_the_other_pages() -> None:
-    # docs/power.md: 598 non-ties at a difference of .1 and 5 %; with 30 % ties 418 labels.
+    # docs/power.md: 598 non-ties at a difference of 0.1 and 5%; with 30% ties 418 labels.
     assert lengths.bound(World("inputs", 300, 300, 0.3, 0.1), 0.05) == pytest.approx(418, abs=0.6)
     alone = lengths.bound(World("inputs", 300, 300, 0.3, 0.1), 0.01)
     assert alone == pytest.approx(418 * math.log(100) / math.log(20), rel=2e-3)
     # A pool of 300: 1/(1/418 + 1/300).
     assert lengths.bound(World("items", 300, 300, 0.3, 0.1), 0.05) == pytest.approx(1 / (1 / 418 + 1 / 300), rel=2e-3)
-    # docs/metric_power.md: 78 at rho .9 and N = 20,000.
+    # docs/metric_power.md: 78 at rho 0.9 and N = 20,000.
     with_metric = lengths.bound(World("items", 20_000, 1_000, 0.3, 0.1, "rho .9"), 0.05)
     assert with_metric == pytest.approx(78, abs=1)
 

@@ -19,10 +19,10 @@ PAIRS = 15
 
 
 def test_text_is_short() -> None:
-    assert Estimate(0.524, 0.061).text == ".52 ± .06"
-    assert Estimate(1.3749, 0.004).text == "1.37 ± .00"
+    assert Estimate(0.524, 0.061).text == "0.52 ± 0.06"
+    assert Estimate(1.3749, 0.004).text == "1.37 ± 0.00"
     assert Estimate(0.996).text == "1.00"
-    assert short(0.0) == ".00"
+    assert short(0.0) == "0.00"
 
 
 def test_a_mean_over_orders_by_hand() -> None:
@@ -30,11 +30,11 @@ def test_a_mean_over_orders_by_hand() -> None:
     found = mean_over_orders([1.0, 2.0, 3.0])
     assert (found.value, found.half) == pytest.approx((2.0, 4.3027 / 3**0.5), abs=1e-4)
     assert mean_over_orders([0.3]) == Estimate(0.3)
-    # Nothing in 8 orders of 120 pairs: exp(-mean of the sum) = .05 at -log(.05) = 2.996.
+    # Nothing in 8 orders of 120 pairs: exp(-mean of the sum) = 0.05 at -log(0.05) = 2.996.
     agreed = mean_over_orders([0.0] * 8, 120)
     assert (agreed.value, agreed.half) == pytest.approx((0.0, 2.9957 / 960), abs=1e-6)
-    assert agreed.text == ".00"
-    assert mean_over_orders([0.0, 0.0, 0.01], 120).text == ".00 ± .01"
+    assert agreed.text == "0.00"
+    assert mean_over_orders([0.0, 0.0, 0.01], 120).text == "0.00 ± 0.01"
 
 
 @pytest.mark.parametrize("orders", [4, 8])
@@ -101,7 +101,7 @@ def population(rng: np.random.Generator, items: int, block: int) -> tuple[Signs,
 
 @pytest.mark.parametrize("block", [1, 10])
 def test_the_interval_of_a_metric_alone_covers_its_mean_over_samples(block: int) -> None:
-    # The page: between 87 and 100 % by figure, 92 % or more on average. With blocks, whole documents are sampled, and
+    # The page: between 87 and 100% by figure, 92% or more on average. With blocks, whole documents are sampled, and
     # the resampled blocks of 20 do not know where documents begin.
     rng = np.random.default_rng(3)
     size, runs = (100, 250) if block == 1 else (500, 250)

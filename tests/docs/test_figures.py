@@ -17,9 +17,9 @@ LABELS, EVERY = 1000, 50
 
 
 def test_a_new_random_order_at_every_look_does_not_control_the_error() -> None:
-    # docs/compare.md, "The order of items": two equal systems, 30 % ties, alpha = .05 in both directions, a look after
-    # every 50 of 1,000 labels. A longer run of the same simulation (1,500 campaigns, seed 5) gave 33.1 % with a new
-    # order at every look and 2.9 % in the recorded order: "one third", "3 %".
+    # docs/compare.md, "The order of items": two equal systems, 30% ties, alpha = 0.05 in both directions, a look after
+    # every 50 of 1,000 labels. A longer run of the same simulation (1,500 campaigns, seed 5) gave 33.1% with a new
+    # order at every look and 2.9% in the recorded order: "one third", "3%".
     prior = bet_mixture.default_prior()
     threshold = math.log(2 / 0.05)
     rng = np.random.default_rng(11)
@@ -40,8 +40,8 @@ def test_a_new_random_order_at_every_look_does_not_control_the_error() -> None:
 
 def test_a_random_order_of_what_a_stopped_campaign_left_errs_more_often_than_the_campaign() -> None:
     # docs/campaign.md, "Export": two equal systems, items that lean to one side or the other, the majority of three,
-    # up to 1,000 items, alpha = .05 in both directions; stopped at the campaign's verdict, then tested in a random
-    # order. A longer run (3,235 campaigns, seed 7) gave 3.4 % and 6.3 %: "3 %", "6 %".
+    # up to 1,000 items, alpha = 0.05 in both directions; stopped at the campaign's verdict, then tested in a random
+    # order. A longer run (3,235 campaigns, seed 7) gave 3.4% and 6.3%: "3%", "6%".
     prior, threshold = bet_mixture.default_prior(), math.log(2 / 0.05)
     rng, runs, items = np.random.default_rng(11), 1_200, 1_000
     shares = np.array([[0.6, 0.2, 0.2], [0.2, 0.2, 0.6]])  # of labels for b, ties and labels for a
@@ -62,10 +62,10 @@ def test_a_random_order_of_what_a_stopped_campaign_left_errs_more_often_than_the
 
 
 def test_new_companions_at_every_look_do_not_control_the_error() -> None:
-    # docs/metrics.md, "What a metric can and cannot do": two equal systems, 30 % ties, a metric of correlation .9,
-    # alpha = .05 in both directions, 500 items left over at the end, looks at 20, 40, ... 400 labels; at each look the
+    # docs/metrics.md, "What a metric can and cannot do": two equal systems, 30% ties, a metric of correlation 0.9,
+    # alpha = 0.05 in both directions, 500 items left over at the end, looks at 20, 40, ... 400 labels; at each look the
     # items that are without a label then are drawn anew as reserve and companions. A longer run (2,000 campaigns, seed
-    # 5) gave 12.8 % over all looks and 2.4 % for the last alone: "13 %", "2 %".
+    # 5) gave 12.8% over all looks and 2.4% for the last alone: "13%", "2%".
     labels, left, reserve = 400, 500, 100
     rng = np.random.default_rng(11)
     outcomes = rng.choice([-1.0, 0.0, 1.0], p=[0.35, 0.3, 0.35], size=(CAMPAIGNS, labels + left))
@@ -92,7 +92,7 @@ def rows_of(page: str, heading: str) -> list[list[str]]:
 
 
 def test_the_readme_quotes_the_measured_labels() -> None:
-    # "1.2 to 1.8 times": the column "default" at alpha = .05, over all differences.
+    # "1.2 to 1.8 times": the column "default" at alpha = 0.05, over all differences.
     header, _, *rows = rows_of("power.md", "## Which prior for the bets, alpha = 0.05")
     ratios = [float(row[header.index("default")].split()[0]) for row in rows]
     assert "take 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -100,7 +100,7 @@ def test_the_readme_quotes_the_measured_labels() -> None:
 
 
 def test_the_readme_quotes_the_measured_errors() -> None:
-    # "within the 5 % asked for": no design under its conditions errs by more, up to the luck of its simulation.
+    # "within the 5% asked for": no design under its conditions errs by more, up to the luck of its simulation.
     header, _, *rules = rows_of("certification.md", "# Certification")
     ours = [row for row in rules if row[0].startswith("anytime")]
     assert len(ours) >= 9
@@ -114,14 +114,14 @@ def test_the_readme_quotes_the_measured_errors() -> None:
             assert lowest <= 5.0, row
     clusters = next(row for row in rows_of("validity.md", "## What the conditions") if row[0].startswith("clusters"))
     page = (REPOSITORY / "docs" / "compare.md").read_text(encoding="utf-8")
-    assert f"err in {float(clusters[3].split('%')[0]):.0f} % of campaigns" in page
+    assert f"err in {float(clusters[3].split('%')[0]):.0f}% of campaigns" in page
 
 
 def test_the_pages_quote_the_measured_error_in_the_order_of_arrival() -> None:
     rows = rows_of("validity.md", "## What the conditions")
     arrival = next(row for row in rows if row[0].startswith("order of arrival, 30 in flight"))
-    measured = f"{float(arrival[3].split('%')[0]):.0f} %"
-    quotes = {"compare.md": "{} of campaigns are wrong instead of 5 %", "limits.md": "({} instead of 5 %"}
+    measured = f"{float(arrival[3].split('%')[0]):.0f}%"
+    quotes = {"compare.md": "{} of campaigns are wrong instead of 5%", "limits.md": "({} instead of 5%"}
     for name, words in quotes.items():
         page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
         assert words.format(measured) in page
