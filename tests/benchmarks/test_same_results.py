@@ -1,0 +1,63 @@
+"""The check that results stay the same: it sees a number that moved, and computes the same twice."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from benchmarks.same_results.campaign_cells import RULES, played
+from benchmarks.same_results.campaign_cells import cells as campaign_cells
+from benchmarks.same_results.compare_cells import cells as compare_cells
+from benchmarks.same_results.compare_cells import made
+from benchmarks.same_results.records import Question
+from benchmarks.same_results.simulation_cells import cells as simulation_cells
+from benchmarks.same_results.tolerance import MISSING, differences, same
+
+RECORD = {"verdict": "a", "estimate": 0.25, "e_a": 3e9, "theta": None, "tiers": [["ant"], ["bee"]]}
+
+
+def changed(**fields: object) -> list[tuple[str, object, object]]:
+    return [(of.field, of.before, of.now) for of in differences("cell", {"pair": RECORD}, {"pair": RECORD | fields})]
+
+
+@pytest.mark.parametrize(
+    ("field", "now"),
+    [("verdict", "b"), ("estimate", 0.25 + 1e-11), ("e_a", 3e9 + 0.01), ("theta", 0.0), ("estimate", math.nan)],
+)
+def test_a_field_that_moved(field: str, now: object) -> None:
+    ((name, before, after),) = changed(**{field: now})
+    assert (name, before) == (f"pair.{field}", RECORD[field])
+    assert after is now
+
+
+def test_what_is_the_same() -> None:
+    assert changed(estimate=0.25 + 1e-13, e_a=3e9 * (1 + 1e-13)) == []
+    assert same(math.nan, math.nan)
+    assert same(math.inf, math.inf)
+    assert not same(math.inf, 1e300)
+    assert not same(True, 1)
+
+
+def test_a_place_in_a_list_and_a_field_that_is_gone_or_new() -> None:
+    assert changed(tiers=[["ant"], ["cat"]]) == [("pair.tiers[1][0]", "bee", "cat")]
+    assert changed(tiers=[["ant"]]) == [("pair.tiers", [["ant"], ["bee"]], [["ant"]])]
+    assert [*differences("cell", {"a": 1}, {"b": 1})] == [("cell", "a", 1, MISSING), ("cell", "b", MISSING, 1)]
+
+
+def test_every_cell_has_a_name_of_its_own() -> None:
+    names = [cell.name for cells in (compare_cells, campaign_cells, simulation_cells) for cell in cells()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("number", range(len(RULES)))
+def test_a_campaign_twice(number: int) -> None:
+    one, two = played(number + 16, False), played(number + 16, False)
+    assert json.dumps(one) == json.dumps(two)
+    assert one["after_late_answers"]["labels"] > 0
+
+
+def test_a_comparison_twice() -> None:
+    one, two = (made(3, Question(metrics=("all",), margin=0.25)) for _ in range(2))
+    assert json.dumps(one) == json.dumps(two)
+    assert len(one["criteria"]["None"]["pairs"]) >= 1
