@@ -41,13 +41,13 @@ def answer(study: Study, asked: Question) -> Any:
         study = replace(study, settings=replace(study.settings, label_order=asked.order))
     return tiebreak.compare(
         study,
-        method=RULES[asked.rule],
+        rule=RULES[asked.rule],
         alpha=asked.alpha,
         tie_threshold=asked.rating_tie,
         margin=asked.margin,
         target=asked.target,
         criteria=asked.criteria,
-        labels=asked.label_rule,
+        several=asked.label_rule,
         annotators=asked.annotators,
         multiplicity=asked.correction,
         systems=asked.systems,
@@ -57,7 +57,7 @@ def answer(study: Study, asked: Question) -> Any:
         judges=asked.judges,
         metric_tie_threshold=asked.score_tie,
         human=asked.human,
-        budget=asked.budget,
+        items_per_pair=asked.budget,
     )
 
 

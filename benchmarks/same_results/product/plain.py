@@ -15,7 +15,7 @@ REFUSED = TiebreakError
 
 RULES = {
     "betting": "anytime",
-    "sign": "sign",
+    "sign": "fixed",
     "hoeffding": "hoeffding",
     "dirichlet": "dirichlet",
     "metric-error": "posterior",

@@ -12,7 +12,7 @@ from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.pilot import read_pilot
 from tiebreak.planning.plan import plan, plan_from_pilot
 from tiebreak.planning.result import PlanResult
-from tiebreak.simulate.labelling import LabellingPolicy
+from tiebreak.simulate.engines.labelling import LabellingPolicy
 
 
 def planned(asked: Forecast) -> Record:

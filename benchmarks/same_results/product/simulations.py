@@ -11,19 +11,19 @@ from benchmarks.same_results.product.plain import RULES, named, pair_name, taken
 from benchmarks.same_results.records import Person, Record, Rules, Simulation
 
 from tiebreak.data.study import Study
-from tiebreak.simulate.agents import World
-from tiebreak.simulate.answers import Habits
-from tiebreak.simulate.crowd import Crowd
-from tiebreak.simulate.engine import CampaignRuns, PairSetting, run_matrix, simulate_pair
-from tiebreak.simulate.labelling import LabellingPolicy
-from tiebreak.simulate.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
-from tiebreak.simulate.quick_engine import repeat_quickly
-from tiebreak.simulate.repeat import AgentExperiment, ReplayExperiment, repeat
-from tiebreak.simulate.replay import votes_of
-from tiebreak.simulate.run_table import RunTable, summarise
-from tiebreak.simulate.stopping import StoppingRule
-from tiebreak.simulate.study_replay import OldLabels, Replay
-from tiebreak.simulate.workers import Worker
+from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix, simulate_pair
+from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.stopping import StoppingRule
+from tiebreak.simulate.people.agents import World
+from tiebreak.simulate.people.answers import Habits
+from tiebreak.simulate.people.crowd import Crowd
+from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
+from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.replay.labels import votes_of
+from tiebreak.simulate.replay.study import OldLabels, Replay
+from tiebreak.simulate.runs.quick_engine import repeat_quickly
+from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment, repeat
+from tiebreak.simulate.runs.table import RunTable, summarise
 
 
 def simulated(asked: Simulation, quick: bool) -> Record:
