@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 import click
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from tiebreak.cli import commands as all_commands
 from tiebreak.cli import main
@@ -145,23 +147,99 @@ def test_ctrl_c_while_the_program_loads_prints_no_traceback(module: str) -> None
 
 
 def _raises(error: Exception) -> Callable[[], None]:
-    def app() -> None:
+    def app(*, prog_name: str) -> None:
+        assert prog_name == "tiebreak"
         raise error
 
     return app
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
-    assert tiebreak("demo", "demo", "--items", "30", folder=tmp_path).returncode == 0
-    process = subprocess.Popen(
-        [*PROGRAM, "compare", "demo", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, text=True
+@pytest.fixture(scope="module")
+def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pipes")
+    assert tiebreak("demo", "demo", "--items", "30", folder=folder).returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],  # written by typer, through rich
+        ["compare", "--help"],
+        ["--version"],  # so short that nothing is written before the interpreter closes
+        ["compare", "demo"],  # tables, by rich
+        ["compare", "demo", "--json"],
+        ["doctor", "demo", "--json"],
+        ["import", "csv", "demo/preferences.csv", "never", "--dry-run"],
+    ],
+)
+def test_a_closed_pipe_is_quiet(small_demo: Path, arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    result = subprocess.run(
+        [*PROGRAM, *arguments],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        cwd=small_demo,
+        text=True,
+        check=False,
+        timeout=60,
     )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    assert "Traceback" not in process.stderr.read()
-    process.stderr.close()
-    process.wait(timeout=60)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (141, "")  # 128 + SIGPIPE, as shells say it of every program
+
+
+@pytest.mark.parametrize("arguments", ["compare demo", "compare demo --json", "compare --help"])
+def test_head_takes_its_line_and_nobody_complains(small_demo: Path, arguments: str) -> None:
+    program = f"{shlex.join(PROGRAM)} {arguments} 2>&1 | head -n 1"
+    result = subprocess.run(program, shell=True, capture_output=True, cwd=small_demo, text=True, check=True, timeout=60)
+    assert len(result.stdout.splitlines()) == 1
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["", "campaign", "import", *commands()])
+def test_h_is_help(name: str) -> None:
+    short, long = (CliRunner().invoke(all_commands.app, [*name.split(), option]) for option in ("-h", "--help"))
+    assert short.exit_code == 0
+    assert short.output == long.output
+
+
+def test_python_m_tiebreak_is_the_command(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "tiebreak", "compare", "nowhere"],
+        capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60,
+    )  # fmt: skip
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "nowhere: no such folder" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_of_a_shell_is_installed(shell: str, tmp_path: Path) -> None:
+    environment = {
+        **os.environ, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"
+    }  # fmt: skip
+    result = subprocess.run(
+        [sys.executable, "-m", "tiebreak", "--install-completion", shell],
+        capture_output=True, text=True, env=environment, check=False, timeout=60,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert any("_TIEBREAK_COMPLETE" in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+
+
+def test_commands_and_options_are_completed() -> None:
+    def completed(*words: str) -> list[str]:
+        asked = {
+            "_TIEBREAK_COMPLETE": "complete_bash",
+            "COMP_WORDS": " ".join(words),
+            "COMP_CWORD": str(len(words) - 1),
+        }
+        result = subprocess.run(
+            PROGRAM, capture_output=True, text=True, env={**os.environ, **asked}, check=False, timeout=60
+        )
+        return result.stdout.split()
+
+    assert completed("tiebreak", "comp") == ["compare"]
+    assert "--alpha" in completed("tiebreak", "compare", "--al")
 
 
 def test_a_folder_that_is_a_file_is_an_error_without_a_traceback(tmp_path: Path) -> None:

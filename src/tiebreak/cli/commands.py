@@ -22,7 +22,7 @@ from tiebreak.version import __version__
 app = typer.Typer(
     name="tiebreak",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},  # for every command and group below, too
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="Decides which text-generation system is better with as few human labels as possible.\n\n"

@@ -1,40 +1,65 @@
 """The command `tiebreak`: runs the commands, and turns errors into messages and exit codes.
 
-Exit 0: done. 1: bad input. 2: used wrongly. 130: interrupted. Errors go to stderr, without a traceback.
+Exit 0: done. 1: bad input. 2: used wrongly. 130: interrupted. 141: the reader of a pipe has left. Errors go to stderr,
+without a traceback.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Final
 
 from tiebreak.errors import InputError, TiebreakError, UsageError
 
 _INTERRUPTED: Final = 128 + 2  # as shells say it
+_CLOSED_PIPE: Final = 128 + 13
 
 
 def run() -> None:
     """Entry point of the console script."""
     try:
+        code = _run_commands()
+        sys.stdout.flush()  # a reader who has left is noticed here, not while the interpreter closes
+    except BrokenPipeError:  # `tiebreak ... | head`: the reader has seen enough
+        code = _leave_closed_pipe()
+    sys.exit(code)
+
+
+def _run_commands() -> int:
+    """Run what the arguments say; the exit code."""
+    try:
         from tiebreak.cli.commands import app  # here, as somebody may press ctrl-C while it loads
 
-        app()
+        app(prog_name="tiebreak")  # also for `python -m tiebreak`: completion and usage are about this name
+    except SystemExit as left:
+        if isinstance(left.__context__, BrokenPipeError):  # rich and typer leave with 1, the code for bad input
+            raise left.__context__ from None
+        return left.code if isinstance(left.code, int) else 0
     except UsageError as error:
-        _fail(str(error), 2)
+        return _failed(str(error), 2)
     except InputError as error:
         count = error.total
-        _fail(f"{count:,} problem{'s' if count != 1 else ''} in the input; nothing was changed.\n{error}", 1)
+        return _failed(f"{count:,} problem{'s' if count != 1 else ''} in the input; nothing was changed.\n{error}", 1)
     except TiebreakError as error:
-        _fail(str(error), 1)
+        return _failed(str(error), 1)
     except KeyboardInterrupt:  # while the commands load; once one runs, typer leaves in the same way
-        sys.exit(_INTERRUPTED)
-    except BrokenPipeError:  # `tiebreak ... | head`: the reader has seen enough
-        sys.stderr.close()
-        sys.exit(0)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        raise
     except OSError as error:  # a folder that may not be written, a full disk
-        _fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), 1)
+        return _failed(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), 1)
+    return 0
 
 
-def _fail(message: str, code: int) -> None:
+def _failed(message: str, code: int) -> int:
     sys.stderr.write(f"tiebreak: {message}\n")
-    sys.exit(code)
+    return code
+
+
+def _leave_closed_pipe() -> int:
+    """What is still buffered goes nowhere: the interpreter would complain when it flushes it on the way out."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    return _CLOSED_PIPE
