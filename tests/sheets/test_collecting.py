@@ -12,8 +12,8 @@ from tests.sheets.sheet_makers import AT, task
 from tiebreak.campaign.events import LabelGiven, TaskAssigned, TaskReturned
 from tiebreak.campaign.task_ids import task_id
 from tiebreak.errors import InputError
+from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, shown_answer
 from tiebreak.live.ledger import Ledger
-from tiebreak.sheets.answers import FIRST, SECOND, TIE, answer_of, outcome_of, shown_answer
 from tiebreak.sheets.collecting import ChangedAnswer, Collected, collect_rows
 from tiebreak.sheets.filled import FilledRow
 
@@ -36,28 +36,6 @@ def collect(rows: Iterable[FilledRow], known: Ledger | None = None, *, ties: boo
     return collect_rows(
         list(rows), known or ledger(), fingerprint=PRINT, ties=ties, at="2026-05-02T00:00:00Z", file="s.xlsx"
     )
-
-
-@pytest.mark.parametrize(("left", "answer", "outcome"), [
-    ("eta-3b", FIRST, "a"), ("eta-3b", SECOND, "b"), ("eta-3b", TIE, "tie"),
-    ("zeta-9b", FIRST, "b"), ("zeta-9b", SECOND, "a"), ("zeta-9b", TIE, "tie"),
-])  # fmt: skip
-def test_sides_become_outcomes(left: str, answer: str, outcome: str) -> None:
-    # The pair is (eta-3b, zeta-9b): "a" is eta-3b.
-    assigned = task(0, left=left)
-    assert outcome_of(answer, assigned) == outcome
-    assert shown_answer(outcome_of(answer, assigned), assigned) == answer
-
-
-@pytest.mark.parametrize(
-    ("cell", "answer"),
-    [
-        ("First text", FIRST), (" first  TEXT. ", FIRST), ("1", FIRST), ("left", FIRST), ("tie", TIE), ("Equal", TIE),
-        ("2", SECOND), ("second", SECOND), ("3", None), ("a", None), ("both", None), ("x", None),
-    ],
-)  # fmt: skip
-def test_spellings(cell: str, answer: str | None) -> None:
-    assert answer_of(cell) == answer
 
 
 def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:

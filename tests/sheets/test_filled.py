@@ -10,12 +10,12 @@ import pytest
 from tests.sheets.sheet_makers import csv_with, fill_csv, fill_workbook, page_of, saved, small_study, task
 
 from tiebreak.errors import InputError
+from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.sheets.delimited import to_csv
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
-from tiebreak.sheets.rows import SheetContent, rows_of
 from tiebreak.sheets.workbook import to_xlsx
 
-CONTENT = SheetContent("Which is better?", "", True, "ann", rows_of([task(k) for k in range(6)], small_study()))
+CONTENT = Assignment("Which is better?", "", True, "ann", views_of([task(k) for k in range(6)], small_study()))
 ANSWERS = {"t0": "First text", "t3": "No difference", "t5": "Second text"}
 
 

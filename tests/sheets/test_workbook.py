@@ -11,10 +11,10 @@ import pytest
 from tests.sheets.sheet_makers import page_of, small_study, task
 
 from tiebreak.data.study import Study
+from tiebreak.live.task_view import Assignment, views_of
 from tiebreak.sheets.columns import TextColumn, text_columns
 from tiebreak.sheets.delimited import to_csv
 from tiebreak.sheets.legibility import column_widths, lines, row_height, tasks_too_long_to_see
-from tiebreak.sheets.rows import SheetContent, rows_of
 from tiebreak.sheets.workbook import to_xlsx
 
 NASTY = [
@@ -37,19 +37,19 @@ NASTY = [
 ]
 
 
-def content_of(texts: list[str], *, ties: bool = True) -> SheetContent:
+def content_of(texts: list[str], *, ties: bool = True) -> Assignment:
     outputs = [
         {"item": f"i{k}", "system": system, "text": text}
         for k, text in enumerate(texts)
         for system in ("zeta-9b", "eta-3b")
     ]
-    rows = rows_of([task(k) for k in range(len(texts))], Study.from_tables(outputs=outputs))
-    return SheetContent("Which text is better?", "Take your time.\nBe fair.", ties, "ann", rows)
+    rows = views_of([task(k) for k in range(len(texts))], Study.from_tables(outputs=outputs))
+    return Assignment("Which text is better?", "Take your time.\nBe fair.", ties, "ann", rows)
 
 
-def small_content(*, ties: bool = True) -> SheetContent:
-    rows = rows_of([task(k, left=("zeta-9b", "eta-3b")[k % 2]) for k in range(6)], small_study())
-    return SheetContent("Which text is better?", "Take your time.", ties, "ann", rows)
+def small_content(*, ties: bool = True) -> Assignment:
+    rows = views_of([task(k, left=("zeta-9b", "eta-3b")[k % 2]) for k in range(6)], small_study())
+    return Assignment("Which text is better?", "Take your time.", ties, "ann", rows)
 
 
 def test_no_part_of_the_file_names_a_system_the_study_or_an_item() -> None:
@@ -90,7 +90,7 @@ def test_the_answer_has_a_drop_down(ties: bool, words: str) -> None:
 def test_texts_are_texts_whatever_they_look_like() -> None:
     content = content_of(NASTY)
     _, page = page_of(to_xlsx(content))
-    for row, shown in zip(page.iter_rows(min_row=3), content.rows, strict=True):
+    for row, shown in zip(page.iter_rows(min_row=3), content.tasks, strict=True):
         cell = row[1]
         # openpyxl leaves the escape of an underscore in place; spreadsheet programs take it away.
         assert cell.value.replace("_x005F_", "_") == shown.first

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -225,6 +226,10 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         read_sheet(str(path))
     path.write_bytes(b"PK\x03\x04 not really")
     with pytest.raises(InputError, match="no Excel workbook that can be read"):
+        read_sheet(str(path))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    with pytest.raises(InputError, match="this is an OpenDocument file"):
         read_sheet(str(path))
     with pytest.raises(InputError, match="no sheet of the workbook holds any data"):
         read_sheet(workbook(tmp_path / "g.xlsx", ("empty", [])))

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import asdict, dataclass, fields
-from typing import Final
 
 from tiebreak.campaign import State
 from tiebreak.live.ledger import Ledger
-
-_FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +62,7 @@ def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:
 
 
 def accounts_csv(found: tuple[Account, ...]) -> bytes:
-    """A table for whoever pays; UTF-8 with a byte order mark, for Excel. Names and reasons are never formulas."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream)
-    writer.writerow([field.name for field in fields(Account)])
-    for account in found:
-        row = asdict(account)
-        for key in ("annotator", "why_excluded"):
-            text = str(row[key])
-            row[key] = f"'{text}" if text.startswith(_FORMULA_STARTS) else text
-        row["excluded"] = "yes" if account.excluded else "no"
-        writer.writerow(["" if value is None else value for value in row.values()])
-    return stream.getvalue().encode("utf-8-sig")
+    """A table for whoever pays, as CSV for spreadsheet programs."""
+    header = [field.name for field in fields(Account)]
+    rows = [(asdict(account) | {"excluded": "yes" if account.excluded else "no"}).values() for account in found]
+    return csv_for_spreadsheets([header, *rows])

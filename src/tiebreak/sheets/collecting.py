@@ -15,8 +15,8 @@ from tiebreak.campaign.events import Event, LabelGiven, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
+from tiebreak.live.answers import TIE, allowed_answers, answer_of, outcome_of, shown_answer
 from tiebreak.live.ledger import Ledger, TaskRecord
-from tiebreak.sheets.answers import TIE, allowed_answers, answer_of, outcome_of, shown_answer
 from tiebreak.sheets.columns import ANSWER, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 

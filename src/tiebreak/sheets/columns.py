@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.sheets.cells import pieces
-from tiebreak.sheets.rows import SheetContent
+from tiebreak.live.task_view import Assignment
+from tiebreak.tabular.cells import pieces
 
 TASK = "task"
 ANSWER = "answer"
@@ -25,13 +25,13 @@ class TextColumn:
     compared: bool = False
 
 
-def text_columns(content: SheetContent) -> list[TextColumn]:
+def text_columns(content: Assignment) -> list[TextColumn]:
     """What there is to read, from left to right. A text that is too long for a cell goes on in a column beside it."""
     columns = []
     for name in content.given_columns:
-        columns += _split(name, [row.given.get(name, "") for row in content.rows], compared=False)
-    columns += _split("first text", [row.first for row in content.rows], compared=True)
-    columns += _split("second text", [row.second for row in content.rows], compared=True)
+        columns += _split(name, [task.given.get(name, "") for task in content.tasks], compared=False)
+    columns += _split("first text", [task.first for task in content.tasks], compared=True)
+    columns += _split("second text", [task.second for task in content.tasks], compared=True)
     return columns
 
 

@@ -6,22 +6,16 @@ title. Texts, further columns, the order of rows and blank rows do not matter.
 
 from __future__ import annotations
 
-import io
 import math
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.grid import column_letter
-from tiebreak.tabular.workbook import cell_text, is_old_workbook, is_workbook, may_hold_formulas, open_workbook
-
-if TYPE_CHECKING:
-    from openpyxl.workbook.workbook import Workbook
-    from openpyxl.worksheet.worksheet import Worksheet
+from tiebreak.tabular.workbook import Page, is_workbook, read_pages, refuse_old_workbook
 
 _NEEDED: Final = (TASK, ANSWER)
 _USED: Final = (TASK, ANSWER, SECONDS, COMMENT)
@@ -63,8 +57,7 @@ def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
     """
     if not content.strip():
         raise InputError([Problem(file, "the file is empty")])
-    if is_old_workbook(content):
-        raise InputError([Problem(file, "this is an old Excel workbook (.xls); save it as .xlsx or as CSV")])
+    refuse_old_workbook(content, source=file)
     pages = _workbook_pages(content, file) if is_workbook(content) else [("", _delimited_rows(content, file))]
     rows: list[FilledRow] = []
     found = False
@@ -103,45 +96,25 @@ def _delimited_rows(content: bytes, file: str) -> Rows:
 
 
 def _workbook_pages(content: bytes, file: str) -> list[tuple[str, Rows]]:
-    values = _open(content, file, values=True)
-    pages = [(sheet.title, _cells(sheet)) for sheet in values.worksheets]
-    if may_hold_formulas(content):
-        formulas = _open(content, file, values=False)
-        _refuse_uncalculated(pages, formulas, file)
-    return pages
+    pages = read_pages(content, source=file)
+    _refuse_uncalculated(pages, file)
+    return [(page.title, page.numbered_rows) for page in pages]
 
 
-def _open(content: bytes, file: str, *, values: bool) -> Workbook:
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = archive.namelist()
-    except zipfile.BadZipFile:
-        names = []  # reported below
-    if "mimetype" in names:
-        raise InputError([Problem(file, "this is an OpenDocument file; save it as .xlsx or as CSV")])
-    return open_workbook(content, source=file, values=values)
-
-
-def _cells(sheet: Worksheet) -> Rows:
-    return [
-        (number, [cell_text(value) for value in row]) for number, row in enumerate(sheet.iter_rows(values_only=True), 1)
-    ]
-
-
-def _refuse_uncalculated(pages: Sequence[tuple[str, Rows]], formulas: Workbook, file: str) -> None:
+def _refuse_uncalculated(pages: Sequence[Page], file: str) -> None:
     """An answer that is a formula counts by its value; one whose value the file does not hold looks like no answer."""
     problems = []
-    for (page, rows), sheet in zip(pages, formulas.worksheets, strict=True):
-        table = _find_columns(rows, file)
+    for page in pages:
+        place = f"{file}#{page.title}"
+        table = _find_columns(page.numbered_rows, place) if page.uncalculated else None
         if table is None:
             continue
-        for number, cells in rows[table.header + 1 :]:
-            for column, position in table.positions.items():
-                cell = sheet.cell(number, position + 1)
-                if cell.data_type == "f" and not cells[position].strip():
-                    place = f"{column} ({column_letter(position)}{number})"
-                    message = "a formula whose value the file does not hold; write the value itself"
-                    problems.append(Problem(f"{file}#{page}", message, number, place, str(cell.value)))
+        names = {position: name for name, position in table.positions.items()}
+        for (line, position), formula in page.uncalculated.items():
+            if line > table.header + 1 and position in names:
+                column = f"{names[position]} ({column_letter(position)}{line})"
+                message = "a formula whose value the file does not hold; write the value itself"
+                problems.append(Problem(place, message, line, column, formula))
     if problems:
         raise InputError(problems)
 

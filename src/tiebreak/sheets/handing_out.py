@@ -10,11 +10,11 @@ from tiebreak.campaign import State, expired_tasks, next_tasks, step
 from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import Ledger
+from tiebreak.live.task_view import Assignment, assignment_of
 from tiebreak.sheets.delimited import to_csv
-from tiebreak.sheets.rows import SheetContent, rows_of
 from tiebreak.sheets.workbook import to_xlsx
 
-FORMATS: Final[dict[str, Callable[[SheetContent], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}
+FORMATS: Final[dict[str, Callable[[Assignment], bytes]]] = {".xlsx": to_xlsx, ".csv": to_csv}
 """By the ending of the file's name."""
 
 
@@ -24,7 +24,7 @@ class HandedOut:
     many tasks, of anybody, had been out for too long and were taken back on this occasion.
     """
 
-    content: SheetContent
+    content: Assignment
     file: bytes
     fresh: tuple[TaskAssigned, ...]
     expired: int
@@ -34,7 +34,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending
     """Up to n new tasks for a person, as a sheet; their events are on the disk when this returns.
 
     The sheet is made before the tasks are handed out, so that one that cannot be made takes none. If writing it fails
-    afterwards, give the tasks back with `take_back`. No tasks: `content.rows` is empty.
+    afterwards, give the tasks back with `take_back`. No tasks: `content.tasks` is empty.
     """
     made: list[HandedOut] = []
 
@@ -43,7 +43,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending
         for event in expired:
             state = step(state, event)
         tasks = next_tasks(state, annotator, n, now)
-        content = _content(campaign, annotator, tasks)
+        content = assignment_of(campaign, annotator, tasks)
         made.append(HandedOut(content, FORMATS[ending](content), tasks, len(expired)))
         return (*expired, *tasks)
 
@@ -53,7 +53,7 @@ def hand_out(campaign: LiveCampaign, annotator: str, n: int, *, now: str, ending
 
 def open_again(campaign: LiveCampaign, annotator: str, *, ending: str) -> HandedOut:
     """The tasks that a person has and has not answered, in a sheet once more; nothing is handed out."""
-    content = _content(campaign, annotator, campaign.ledger.open_tasks(annotator))
+    content = assignment_of(campaign, annotator, campaign.ledger.open_tasks(annotator))
     return HandedOut(content, FORMATS[ending](content), (), 0)
 
 
@@ -64,14 +64,3 @@ def take_back(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason:
         return [TaskReturned(now, task, reason) for task in tasks if ledger.tasks[task].is_open]
 
     return len(campaign.commit(decide))
-
-
-def _content(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAssigned]) -> SheetContent:
-    protocol = campaign.protocol
-    return SheetContent(
-        question=protocol.question,
-        instructions=protocol.instructions,
-        ties=protocol.labels.ties,
-        annotator=annotator,
-        rows=rows_of(tasks, campaign.study),
-    )

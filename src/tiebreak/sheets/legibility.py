@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.live.task_view import Assignment
 from tiebreak.sheets.columns import TextColumn, text_columns
-from tiebreak.sheets.rows import SheetContent
 
 _NARROWEST, _WIDEST, _STEP = 24.0, 96.0, 4.0
 _ALL_TEXTS: Final = 168.0
@@ -49,13 +49,13 @@ def row_height(texts: Sequence[str], widths: Sequence[float], size: float = 11.0
     return min(needed * size * 1.32 + 4, _HIGHEST_ROW)
 
 
-def tasks_too_long_to_see(content: SheetContent) -> int:
+def tasks_too_long_to_see(content: Assignment) -> int:
     """Tasks with a text that its row cannot show as a whole, so that its reader has to open the cell."""
     columns = text_columns(content)
     widths = column_widths(columns)
     return sum(
         row_height([column.texts[place] for column in columns], widths) >= _HIGHEST_ROW
-        for place in range(len(content.rows))
+        for place in range(len(content.tasks))
     )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.sheets.answers import allowed_answers
-from tiebreak.sheets.cells import pieces, visible, xlsx_text
+from tiebreak.live.answers import allowed_answers
+from tiebreak.live.task_view import Assignment
 from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.legibility import column_widths, row_height
-from tiebreak.sheets.rows import SheetContent
+from tiebreak.tabular.cells import pieces, visible, xlsx_text
 
 if TYPE_CHECKING:
     from openpyxl.cell.cell import Cell
@@ -26,7 +26,7 @@ _INSTRUCTIONS_WIDTH: Final = 92.0
 _HEAD_FILL, _ANSWER_FILL, _LINE_COLOUR = "FF1F3A5F", "FFFFF8DC", "FFD0D0D0"
 
 
-def to_xlsx(content: SheetContent) -> bytes:
+def to_xlsx(content: Assignment) -> bytes:
     """The workbook; it names no system, nor the study or the campaign."""
     from openpyxl import Workbook
 
@@ -43,7 +43,7 @@ def to_xlsx(content: SheetContent) -> bytes:
     return _saved(book)
 
 
-def _fill_instructions(sheet: Worksheet, content: SheetContent) -> None:
+def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
     from openpyxl.styles import Alignment, Font
 
     answers = allowed_answers(ties=content.ties)
@@ -51,7 +51,7 @@ def _fill_instructions(sheet: Worksheet, content: SheetContent) -> None:
         (content.question, Font(name=_FONT, size=16, bold=True)),
         *((part, Font(name=_FONT, size=11)) for part in pieces(content.instructions) if content.instructions.strip()),
         ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
-        (f"For {content.annotator}: {len(content.rows):,} tasks, on the page “Tasks”. One row is one task.", None),
+        (f"For {content.annotator}: {len(content.tasks):,} tasks, on the page “Tasks”. One row is one task.", None),
         (f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", None),
         ("You may leave answers empty for now, and send the sheet in more than once.", None),
         ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
@@ -69,7 +69,7 @@ def _fill_instructions(sheet: Worksheet, content: SheetContent) -> None:
         sheet.row_dimensions[number].height = row_height([text], [_INSTRUCTIONS_WIDTH * 11 / size], size) + 4
 
 
-def _fill_tasks(sheet: Worksheet, content: SheetContent) -> None:
+def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
     from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
     from openpyxl.utils import get_column_letter
 
@@ -85,7 +85,7 @@ def _fill_tasks(sheet: Worksheet, content: SheetContent) -> None:
         cell.alignment = Alignment(vertical="center")
     line = Border(bottom=Side(style="thin", color=_LINE_COLOUR))
     wrapped, yellow = Alignment(wrap_text=True, vertical="top"), PatternFill("solid", fgColor=_ANSWER_FILL)
-    for place, row in enumerate(content.rows):
+    for place, row in enumerate(content.tasks):
         values = [row.task, *(column.texts[place] for column in columns), None, None, None]
         for position, value in enumerate(values, 1):
             cell = sheet.cell(_HEADER_ROW + 1 + place, position)
@@ -102,10 +102,10 @@ def _fill_tasks(sheet: Worksheet, content: SheetContent) -> None:
         sheet.column_dimensions[get_column_letter(position)].width = width
     sheet.freeze_panes = sheet.cell(_HEADER_ROW + 1, 2)
     last = get_column_letter(len(names))
-    sheet.auto_filter.ref = f"A{_HEADER_ROW}:{last}{_HEADER_ROW + len(content.rows)}"
+    sheet.auto_filter.ref = f"A{_HEADER_ROW}:{last}{_HEADER_ROW + len(content.tasks)}"
 
 
-def _add_drop_down(sheet: Worksheet, content: SheetContent) -> None:
+def _add_drop_down(sheet: Worksheet, content: Assignment) -> None:
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -115,7 +115,7 @@ def _add_drop_down(sheet: Worksheet, content: SheetContent) -> None:
     choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
     choice.error = f"Choose {', '.join(answers[:-1])} or {answers[-1]}; or leave the cell empty."
     letter = get_column_letter(position)
-    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(len(content.rows), 1)}")
+    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(len(content.tasks), 1)}")
     sheet.add_data_validation(choice)
 
 

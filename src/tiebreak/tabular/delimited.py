@@ -6,9 +6,11 @@ import codecs
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
+from tiebreak.tabular.cells import csv_text
 from tiebreak.tabular.grid import Grid
 
 DELIMITERS: Final = (",", ";", "\t", "|")
@@ -136,3 +138,14 @@ def _decode_utf16(content: bytes, *, source: str) -> str:
         raise InputError(
             [Problem(source, "the file starts as UTF-16 but is cut off or damaged; save it again as CSV UTF-8")]
         ) from error
+
+
+def csv_for_spreadsheets(rows: Iterable[Iterable[object]]) -> bytes:
+    """A CSV file that spreadsheet programs open as it is meant: UTF-8 with a byte order mark, which Excel needs to see
+    that it is UTF-8; texts that no program takes for formulas; None as a blank cell.
+    """
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    for row in rows:
+        writer.writerow([csv_text(value) if isinstance(value, str) else value for value in row])
+    return stream.getvalue().encode("utf-8-sig")

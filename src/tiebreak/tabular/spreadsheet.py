@@ -15,7 +15,7 @@ from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.grid import Grid, column_letter
 from tiebreak.tabular.json_lines import looks_like_json, read_json_lines
-from tiebreak.tabular.workbook import is_old_workbook, is_workbook, read_workbook
+from tiebreak.tabular.workbook import is_workbook, read_workbook, refuse_old_workbook
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,7 @@ def read_sheet(source: str) -> Sheet:
     content = path.read_bytes()
     if not content.strip():
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
-    if is_old_workbook(content):
-        raise InputError([Problem(source, "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8")])
+    refuse_old_workbook(content, source=source)
     if is_workbook(content):
         grid = read_workbook(content, source=source, sheet_name=sheet_name)
     elif sheet_name is not None:

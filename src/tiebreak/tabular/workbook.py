@@ -6,10 +6,12 @@ import datetime as dt
 import io
 import warnings
 import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.tabular.grid import Grid
+from tiebreak.tabular.grid import Grid, column_letter
 
 if TYPE_CHECKING:
     from openpyxl.workbook.workbook import Workbook
@@ -24,9 +26,38 @@ def is_workbook(content: bytes) -> bool:
     return content.startswith(ZIP_MAGIC)
 
 
-def is_old_workbook(content: bytes) -> bool:
-    """The .xls format before 2007."""
-    return content.startswith(OLE_MAGIC)
+def refuse_old_workbook(content: bytes, *, source: str) -> None:
+    """Raises InputError for the .xls format before 2007."""
+    if content.startswith(OLE_MAGIC):
+        message = "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8"
+        raise InputError([Problem(source, message)])
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a workbook. `rows[i][j]`: the text of row i + 1 in column j, "" for a blank cell; a formula counts by
+    the value that was stored with it. `uncalculated`: formulas without one, by row (from 1) and column (from 0).
+    """
+
+    title: str
+    rows: list[list[str]]
+    uncalculated: Mapping[tuple[int, int], str]
+
+    @property
+    def numbered_rows(self) -> list[tuple[int, list[str]]]:
+        """(1-based row, its cells)."""
+        return list(enumerate(self.rows, 1))
+
+
+def read_pages(content: bytes, *, source: str) -> tuple[Page, ...]:
+    """All pages of a workbook, in its order.
+
+    Raises:
+        InputError: no workbook.
+    """
+    book = _open_workbook(content, source=source, values=True)
+    formulas = _formulas(content, source)
+    return tuple(_page(sheet, formulas) for sheet in book.worksheets)
 
 
 def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Grid:
@@ -35,13 +66,11 @@ def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Gri
     Merged cells hold their value in every cell they cover. Raises UsageError for an unknown sheet, InputError for a
     file that is no workbook, has no data, holds formulas without a stored value or error values (#N/A).
     """
-    book = open_workbook(content, source=source, values=True)
+    book = _open_workbook(content, source=source, values=True)
     sheet = _choose(book, source=source, sheet_name=sheet_name)
-    cells = [[cell_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
-    problems = _error_values(sheet, source)
-    if may_hold_formulas(content):
-        formulas = open_workbook(content, source=source, values=False)[sheet.title]
-        problems += _uncalculated(formulas, cells, source)
+    page = _page(sheet, _formulas(content, source))
+    cells = page.rows
+    problems = [*_error_values(sheet, source), *_uncalculated(page, source)]
     if problems:
         raise InputError(problems)
     spans = []
@@ -52,7 +81,7 @@ def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Gri
                 cells[row][column] = value
         if merged.min_row == merged.max_row and merged.max_col > merged.min_col:
             spans.append((merged.min_row - 1, merged.min_col - 1, merged.max_col - 1))
-    rows = tuple((number, tuple(row)) for number, row in enumerate(cells, start=1))
+    rows = tuple((number, tuple(row)) for number, row in page.numbered_rows)
     return Grid(rows=_without_decoration(rows, spans), header_spans=tuple(sorted(spans)))
 
 
@@ -71,7 +100,7 @@ def cell_text(value: object) -> str:
     return str(value)
 
 
-def open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
+def _open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
     """The workbook with what its formulas gave when it was saved (`values`), or with the formulas themselves.
 
     Raises InputError for what is no workbook.
@@ -79,6 +108,8 @@ def open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
     import openpyxl
     from openpyxl.utils.exceptions import InvalidFileException
 
+    if _is_open_document(content):
+        raise InputError([Problem(source, "this is an OpenDocument file; save it as .xlsx or as CSV UTF-8")])
     try:
         with warnings.catch_warnings():
             # openpyxl warns about drop-downs, styles and the like, which hold no data.
@@ -88,6 +119,15 @@ def open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
         raise InputError(
             [Problem(source, f"this is no Excel workbook that can be read ({error}); save it again as .xlsx")]
         ) from error
+
+
+def _is_open_document(content: bytes) -> bool:
+    """As LibreOffice saves by itself (.ods): a zip archive too, which says what it is in a file of this name."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return "mimetype" in archive.namelist()
+    except zipfile.BadZipFile:  # no archive at all; whoever opens it says so
+        return False
 
 
 def _choose(book: Workbook, *, source: str, sheet_name: str | None) -> Worksheet:
@@ -122,28 +162,33 @@ def _error_values(sheet: Worksheet, source: str) -> list[Problem]:
     ]
 
 
-def may_hold_formulas(content: bytes) -> bool:
-    """Whether any sheet's XML has a formula: loading a workbook twice is slow, so only then."""
+def _formulas(content: bytes, source: str) -> Workbook | None:
+    """The workbook with its formulas, if any sheet's XML has one: loading a workbook twice is slow."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return any(
+        found = any(
             b"<f>" in (xml := archive.read(name)) or b"<f " in xml
             for name in archive.namelist()
             if name.startswith("xl/worksheets/") and name.endswith(".xml")
         )
+    return _open_workbook(content, source=source, values=False) if found else None
 
 
-def _uncalculated(sheet: Worksheet, values: list[list[str]], source: str) -> list[Problem]:
-    return [
-        Problem(
-            source,
-            "a formula without a stored value; open the file in a spreadsheet program and save it",
-            line=cell.row,
-            column=cell.column_letter,
-            value=str(cell.value),
-        )
-        for row in sheet.iter_rows()
+def _page(sheet: Worksheet, formulas: Workbook | None) -> Page:
+    rows = [[cell_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
+    uncalculated = {
+        (cell.row, cell.column - 1): str(cell.value)
+        for row in (formulas[sheet.title].iter_rows() if formulas is not None else ())
         for cell in row
-        if cell.data_type == "f" and not values[cell.row - 1][cell.column - 1]
+        if cell.data_type == "f" and not rows[cell.row - 1][cell.column - 1]
+    }
+    return Page(sheet.title, rows, uncalculated)
+
+
+def _uncalculated(page: Page, source: str) -> list[Problem]:
+    message = "a formula without a stored value; open the file in a spreadsheet program and save it"
+    return [
+        Problem(source, message, line=row, column=column_letter(column), value=formula)
+        for (row, column), formula in page.uncalculated.items()
     ]
 
 

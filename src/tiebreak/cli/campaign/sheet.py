@@ -59,11 +59,11 @@ def sheet_command(
     hint = _misspelt(live, name)
     if again:
         sheet = open_again(live, name, ending=ending)
-        if not sheet.content.rows:
+        if not sheet.content.tasks:
             raise TiebreakError(f"{name} has no open tasks{hint}; without --again they get new ones")
     else:
         sheet = hand_out(live, name, number, now=now(), ending=ending)
-        if not sheet.content.rows:
+        if not sheet.content.tasks:
             raise TiebreakError(_nothing_to_do(live, name))
     _write(live, sheet, out)
     if as_json:
@@ -114,7 +114,7 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
     return {
         "sheet": str(out),
         "annotator": name,
-        "tasks": [row.task for row in sheet.content.rows],
+        "tasks": [task.task for task in sheet.content.tasks],
         "new": len(sheet.fresh),
         "expired": sheet.expired,
     }
@@ -127,7 +127,7 @@ def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str,
     from tiebreak.results.words import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
-    console, rows = console_for_results(), len(sheet.content.rows)
+    console, rows = console_for_results(), len(sheet.content.tasks)
     console.print(f"Wrote {escape(str(out))}: {counted(rows, 'task')} for {escape(name)}" + (" again" if again else ""))
     earlier = len(live.ledger.open_tasks(name)) - rows
     if earlier and not again:

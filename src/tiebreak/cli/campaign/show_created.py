@@ -10,9 +10,9 @@ from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
+from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
 from tiebreak.results.words import counted, plain
-from tiebreak.sheets.answers import allowed_answers
 
 
 def show_created(campaign: LiveCampaign) -> None:

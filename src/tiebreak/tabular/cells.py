@@ -8,8 +8,6 @@ from typing import Final
 LONGEST_CELL: Final = 32_000
 """UTF-16 code units in one cell. Excel's limit is 32,767; it cuts what is longer without a word."""
 
-EMPTY: Final = "[this text is empty]"
-
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\x85\u2028\u2029]")
 _CONTROLS: Final = {code: 0x2400 + code for code in range(32) if code not in (9, 10)} | {127: 0x2421}
 _NOT_XML: Final = {0xFFFE: 0xFFFD, 0xFFFF: 0xFFFD} | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
@@ -22,11 +20,6 @@ def visible(text: str) -> str:
     them, and an output that has them should look it.
     """
     return _LINE_ENDS.sub("\n", text).translate(_CONTROLS | _NOT_XML)
-
-
-def shown_text(text: str) -> str:
-    """`visible`, and an empty or blank text says that it is empty."""
-    return visible(text) if text.strip() else EMPTY
 
 
 def pieces(text: str, longest: int = LONGEST_CELL) -> list[str]:
@@ -60,4 +53,4 @@ def xlsx_text(text: str) -> str:
 
 def csv_text(text: str) -> str:
     """For a CSV file, where a program may take a text for a formula: an apostrophe before it keeps it a text."""
-    return f"'{text}" if text.lstrip().startswith(_STARTS_FORMULA) or text.startswith("\t") else text
+    return f"'{text}" if text.lstrip().startswith(_STARTS_FORMULA) or text.startswith(("\t", "\r")) else text

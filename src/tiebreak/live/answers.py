@@ -1,4 +1,4 @@
-"""The words of an answer, and what they say about the two systems."""
+"""An answer in the words that annotators see, and what it says about the two systems."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MEANING: Final = {word.casefold(): answer for answer, others in _ALSO_UNDERSTOO
 
 
 def allowed_answers(*, ties: bool) -> tuple[str, ...]:
-    """The words of the drop-down, in its order."""
+    """The words to choose from, in the order in which they are shown."""
     return (FIRST, TIE, SECOND) if ties else (FIRST, SECOND)
 
 
-def answer_of(cell: str) -> str | None:
-    """`FIRST`, `TIE` or `SECOND` for a cell that says so, however it is spelt; None for any other text."""
-    return _MEANING.get(" ".join(cell.split()).rstrip(".!").casefold())
+def answer_of(words: str) -> str | None:
+    """`FIRST`, `TIE` or `SECOND` for words that say so, however they are spelt; None for any other text."""
+    return _MEANING.get(" ".join(words.split()).rstrip(".!").casefold())
 
 
 def outcome_of(answer: str, task: TaskAssigned) -> Outcome:
@@ -36,7 +36,7 @@ def outcome_of(answer: str, task: TaskAssigned) -> Outcome:
 
 
 def shown_answer(outcome: Outcome, task: TaskAssigned) -> str:
-    """The answer, in the words of the sheet, that gave this outcome."""
+    """The answer, in words, that gave this outcome."""
     if outcome == "tie":
         return TIE
     return FIRST if (outcome == "a") == (task.left == task.system_a) else SECOND

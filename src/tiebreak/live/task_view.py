@@ -1,4 +1,4 @@
-"""The rows of a sheet: what an annotator sees of each task, and nothing by which to tell the systems."""
+"""What an annotator sees of each task, and nothing by which to tell the systems. Sheets and web pages lay it out."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import polars as pl
 from tiebreak.campaign.events import TaskAssigned
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
-from tiebreak.sheets.cells import shown_text
+from tiebreak.live.campaign import LiveCampaign
+from tiebreak.tabular.cells import visible
+
+EMPTY = "[this text is empty]"
 
 _INPUT_COLUMNS = ("input", "context", "reference")
 
 
 @dataclass(frozen=True, slots=True)
-class SheetRow:
+class TaskView:
     """One task. `given`: what the texts are about (input, context, reference), by column, where the item has it."""
 
     task: str
@@ -26,23 +29,39 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetContent:
-    """All that a sheet shows. `ties`: may the answer be "no difference"?"""
+class Assignment:
+    """Tasks for one annotator, with all that is shown beside them. `ties`: may the answer be "no difference"?"""
 
     question: str
     instructions: str
     ties: bool
     annotator: str
-    rows: tuple[SheetRow, ...]
+    tasks: tuple[TaskView, ...]
 
     @property
     def given_columns(self) -> tuple[str, ...]:
-        """Those of input, context and reference that any row has, in this order."""
-        return tuple(name for name in _INPUT_COLUMNS if any(name in row.given for row in self.rows))
+        """Those of input, context and reference that any task has, in this order."""
+        return tuple(name for name in _INPUT_COLUMNS if any(name in task.given for task in self.tasks))
 
 
-def rows_of(tasks: Sequence[TaskAssigned], study: Study) -> tuple[SheetRow, ...]:
-    """A row per task, in the order of the tasks; texts are as `shown_text` makes them.
+def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[TaskAssigned]) -> Assignment:
+    """The tasks as the campaign shows them to this person.
+
+    Raises:
+        InputError: the study has no output for a task's item and system.
+    """
+    protocol = campaign.protocol
+    return Assignment(
+        question=protocol.question,
+        instructions=protocol.instructions,
+        ties=protocol.labels.ties,
+        annotator=annotator,
+        tasks=views_of(tasks, campaign.study),
+    )
+
+
+def views_of(tasks: Sequence[TaskAssigned], study: Study) -> tuple[TaskView, ...]:
+    """A view per task, in the order of the tasks; texts are as `shown_text` makes them.
 
     Raises:
         InputError: the study has no output for a task's item and system.
@@ -50,22 +69,22 @@ def rows_of(tasks: Sequence[TaskAssigned], study: Study) -> tuple[SheetRow, ...]
     items = {task.item for task in tasks}
     texts = _texts(study, items)
     given = _given(study, items)
-    rows = []
+    views = []
     for task in tasks:
         second = task.system_b if task.left == task.system_a else task.system_a
         for system in (task.left, second):
             if (task.item, system) not in texts:
                 message = f"item {task.item!r} has no output of {system}, which a task shows; write it into outputs"
                 raise InputError([Problem("study", message)])
-        rows.append(
-            SheetRow(
+        views.append(
+            TaskView(
                 task=task.task,
                 given=given.get(task.item, {}),
                 first=shown_text(texts[task.item, task.left]),
                 second=shown_text(texts[task.item, second]),
             )
         )
-    return tuple(rows)
+    return tuple(views)
 
 
 def _texts(study: Study, items: set[str]) -> dict[tuple[str, str], str]:
@@ -102,3 +121,8 @@ def _joined(texts: Sequence[str]) -> str:
     if len(distinct) <= 1:
         return "".join(distinct)
     return "\n\n".join(f"({number}) {text}" for number, text in enumerate(distinct, 1))
+
+
+def shown_text(text: str) -> str:
+    """`visible`, and an empty or blank text says that it is empty."""
+    return visible(text) if text.strip() else EMPTY

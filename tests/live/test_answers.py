@@ -1,0 +1,30 @@
+"""Answers in words, and the outcomes that they stand for."""
+
+from __future__ import annotations
+
+import pytest
+from tests.sheets.sheet_makers import task
+
+from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, outcome_of, shown_answer
+
+
+@pytest.mark.parametrize(("left", "answer", "outcome"), [
+    ("eta-3b", FIRST, "a"), ("eta-3b", SECOND, "b"), ("eta-3b", TIE, "tie"),
+    ("zeta-9b", FIRST, "b"), ("zeta-9b", SECOND, "a"), ("zeta-9b", TIE, "tie"),
+])  # fmt: skip
+def test_sides_become_outcomes(left: str, answer: str, outcome: str) -> None:
+    # The pair is (eta-3b, zeta-9b): "a" is eta-3b.
+    assigned = task(0, left=left)
+    assert outcome_of(answer, assigned) == outcome
+    assert shown_answer(outcome_of(answer, assigned), assigned) == answer
+
+
+@pytest.mark.parametrize(
+    ("cell", "answer"),
+    [
+        ("First text", FIRST), (" first  TEXT. ", FIRST), ("1", FIRST), ("left", FIRST), ("tie", TIE), ("Equal", TIE),
+        ("2", SECOND), ("second", SECOND), ("3", None), ("a", None), ("both", None), ("x", None),
+    ],
+)  # fmt: skip
+def test_spellings(cell: str, answer: str | None) -> None:
+    assert answer_of(cell) == answer
