@@ -18,10 +18,10 @@ def test_the_defaults_are_the_anytime_method_at_five_percent() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rule": "fixe"}, "no rule 'fixe': did you mean fixed"),
-        ({"rule": "t-test"}, "no rule 't-test'; choose from anytime, fixed, hoeffding, dirichlet.*"),
-        ({"target": "item"}, "no target 'item': did you mean items"),
-        ({"several": "average"}, "no several 'average'; choose from mean, majority, first"),
+        ({"rule": "fixe"}, "rule is 'fixe', but must be one of .*: did you mean fixed"),
+        ({"rule": "t-test"}, "rule is 't-test', but must be one of anytime, fixed, hoeffding, dirichlet, posterior$"),
+        ({"target": "item"}, "target is 'item', .*: did you mean items"),
+        ({"several": "average"}, "several is 'average', but must be one of mean, majority, first"),
         ({"multiplicity": "bonferoni"}, "did you mean bonferroni"),
         ({"alpha": 0.0}, r"alpha is 0\.0, but must be above 0 and below 1"),
         ({"alpha": 5}, "alpha is 5, but"),
@@ -33,7 +33,7 @@ def test_the_defaults_are_the_anytime_method_at_five_percent() -> None:
         ({"tie_threshold": float("inf")}, "tie-threshold is inf"),
         ({"tie_threshold": float("nan")}, "tie-threshold is nan"),
         ({"seed": -1}, "seed is -1"),
-        ({"metric_tie_threshold": -1.0}, r"metric-tie-threshold is -1\.0, but must be a number >= 0"),
+        ({"metric_tie_threshold": -1.0}, r"metric-tie-threshold is -1\.0, but must be a number of at least 0"),
         ({"metric_tie_threshold": float("nan")}, "metric-tie-threshold is nan"),
         ({"rule": "posterior"}, "--rule posterior needs a metric or judge: --metric NAME, --metric all or --judge"),
         ({"rule": "fixed", "metrics": ("bleu",)}, "--rule fixed uses human labels only; .* anytime, posterior"),

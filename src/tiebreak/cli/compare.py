@@ -9,32 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli import comparison_options as options
+from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.results.settings import CompareSettings
 
 if TYPE_CHECKING:
     from tiebreak.data.study import Study
     from tiebreak.results.records import CompareResult
 
 
+@with_settings(CompareSettings)
 def compare_command(
-    study: options.StudyArgument,
-    rule: options.Rule = "anytime",
-    alpha: options.Alpha = 0.05,
-    tie_threshold: options.TieThreshold = 0.0,
-    margin: options.Margin = None,
-    target: options.TargetName = "inputs",
-    criterion: options.Criteria = None,
-    several: options.Several = "mean",
-    annotators: options.Annotators = None,
-    multiplicity: options.MultiplicityName = "holm",
-    systems: options.Systems = None,
-    baseline: options.Baseline = None,
-    seed: options.Seed = 0,
-    metric: options.Metrics = None,
-    judge: options.Judges = None,
-    metric_tie_threshold: options.MetricTieThreshold = 0.0,
-    human: options.Human = True,
-    items_per_pair: options.ItemsPerPair = None,
+    study: StudyArgument,
+    settings: CompareSettings,
     against: Annotated[
         Path | None,
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
@@ -62,25 +49,6 @@ def compare_command(
     from tiebreak.comparison.compare import compare_with
     from tiebreak.data.readers import read_study
 
-    settings = options.settings_from(
-        rule=rule,
-        alpha=alpha,
-        tie_threshold=tie_threshold,
-        margin=margin,
-        target=target,
-        criterion=criterion,
-        several=several,
-        annotators=annotators,
-        multiplicity=multiplicity,
-        systems=systems,
-        baseline=baseline,
-        seed=seed,
-        metric=metric,
-        judge=judge,
-        metric_tie_threshold=metric_tie_threshold,
-        human=human,
-        items_per_pair=items_per_pair,
-    )
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)
     data = read_study(study)

@@ -1,6 +1,15 @@
-"""How options with several names are written."""
+"""Arguments that several commands have, and how options with several names are written."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StudyArgument = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
+]
 
 
 def names(listed: str | None) -> list[str] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli import comparison_options as options
+from tiebreak.cli.number_options import number
 
 if TYPE_CHECKING:
     from tiebreak.planning.assumptions import PlanSettings
@@ -38,14 +38,31 @@ def plan_command(
         int | None,
         typer.Option(metavar="N", help="How many pairs, if not all: systems - 1 with a baseline.", show_default=False),
     ] = None,
-    baseline: options.Baseline = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="Only pairs with this system.", show_default=False)
+    ] = None,
     criterion: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which criterion of a pilot.", show_default=False)
     ] = None,
-    tie_threshold: options.TieThreshold = 0.0,
-    alpha: options.Alpha = 0.05,
-    margin: options.Margin = None,
-    target: options.TargetName = "inputs",
+    tie_threshold: Annotated[
+        float, typer.Option(metavar="NUMBER", help="Ratings this close or closer are a tie.")
+    ] = 0.0,
+    alpha: Annotated[
+        float,
+        typer.Option(metavar="NUMBER", help="Chance of any wrong verdict.", parser=number("--alpha", share=True)),
+    ] = 0.05,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Smallest difference that matters.",
+            show_default=False,
+            parser=number("--margin", share=True),
+        ),
+    ] = None,
+    target: Annotated[
+        str, typer.Option(metavar="NAME", help="inputs (inputs like these) | items (these items only).")
+    ] = "inputs",
     pool: Annotated[int | None, typer.Option(metavar="N", help="How many items there are.", show_default=False)] = None,
     correlation: Annotated[
         float | None,

@@ -9,15 +9,19 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli import comparison_options as options
+from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.kinds import KINDS
+from tiebreak.results.settings import CompareSettings
 
 _LISTED = ", ".join(f"{name} ({words})" for name, words in KINDS.items())
 
 
+@with_settings(CompareSettings)
 def plot_command(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {_LISTED}.", show_default=False)],
-    study: options.StudyArgument,
+    study: StudyArgument,
+    settings: CompareSettings,
     out: Annotated[
         Path,
         typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .svg, .png or .pdf.", show_default=False),
@@ -25,23 +29,6 @@ def plot_command(
     pair: Annotated[
         str | None, typer.Option(metavar="A,B", help="The pair whose evidence to draw.", show_default=False)
     ] = None,
-    rule: options.Rule = "anytime",
-    alpha: options.Alpha = 0.05,
-    tie_threshold: options.TieThreshold = 0.0,
-    margin: options.Margin = None,
-    target: options.TargetName = "inputs",
-    criterion: options.Criteria = None,
-    several: options.Several = "mean",
-    annotators: options.Annotators = None,
-    multiplicity: options.MultiplicityName = "holm",
-    systems: options.Systems = None,
-    baseline: options.Baseline = None,
-    seed: options.Seed = 0,
-    metric: options.Metrics = None,
-    judge: options.Judges = None,
-    metric_tie_threshold: options.MetricTieThreshold = 0.0,
-    human: options.Human = True,
-    items_per_pair: options.ItemsPerPair = None,
 ) -> None:
     """Compare the systems of a study and write one picture of the result as SVG, PNG or PDF.
 
@@ -59,25 +46,6 @@ def plot_command(
     check_kind(kind)
     check_figure_path(out)
     refuse_inside(study, out)
-    settings = options.settings_from(
-        rule=rule,
-        alpha=alpha,
-        tie_threshold=tie_threshold,
-        margin=margin,
-        target=target,
-        criterion=criterion,
-        several=several,
-        annotators=annotators,
-        multiplicity=multiplicity,
-        systems=systems,
-        baseline=baseline,
-        seed=seed,
-        metric=metric,
-        judge=judge,
-        metric_tie_threshold=metric_tie_threshold,
-        human=human,
-        items_per_pair=items_per_pair,
-    )
     data = read_study(study)
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")

@@ -8,31 +8,18 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli import comparison_options as options
+from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.results.settings import CompareSettings
 
 
+@with_settings(CompareSettings)
 def report_command(
-    study: options.StudyArgument,
+    study: StudyArgument,
+    settings: CompareSettings,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .html.", show_default=False)
     ],
-    rule: options.Rule = "anytime",
-    alpha: options.Alpha = 0.05,
-    tie_threshold: options.TieThreshold = 0.0,
-    margin: options.Margin = None,
-    target: options.TargetName = "inputs",
-    criterion: options.Criteria = None,
-    several: options.Several = "mean",
-    annotators: options.Annotators = None,
-    multiplicity: options.MultiplicityName = "holm",
-    systems: options.Systems = None,
-    baseline: options.Baseline = None,
-    seed: options.Seed = 0,
-    metric: options.Metrics = None,
-    judge: options.Judges = None,
-    metric_tie_threshold: options.MetricTieThreshold = 0.0,
-    human: options.Human = True,
-    items_per_pair: options.ItemsPerPair = None,
 ) -> None:
     """Compare the systems of a study and write the verdicts, with pictures, as one HTML file.
 
@@ -48,25 +35,6 @@ def report_command(
 
     check_report_path(out)
     refuse_inside(study, out)
-    settings = options.settings_from(
-        rule=rule,
-        alpha=alpha,
-        tie_threshold=tie_threshold,
-        margin=margin,
-        target=target,
-        criterion=criterion,
-        several=several,
-        annotators=annotators,
-        multiplicity=multiplicity,
-        systems=systems,
-        baseline=baseline,
-        seed=seed,
-        metric=metric,
-        judge=judge,
-        metric_tie_threshold=metric_tie_threshold,
-        human=human,
-        items_per_pair=items_per_pair,
-    )
     data = read_study(study)
     html(compare_with(data, settings), out, data)
     sys.stderr.write(f"Wrote {out}\n")

@@ -15,23 +15,12 @@ from tiebreak.kernels.evaluation_errors import ERROR_TYPES, VERDICT_CODES, Error
 from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result
+from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.setting import settings_of
 
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]
 
-_COMPARED_SETTINGS: Final = (
-    "rule",
-    "alpha",
-    "multiplicity",
-    "margin",
-    "tie_threshold",
-    "target",
-    "several",
-    "annotators",
-    "human",
-    "metrics",
-    "judges",
-    "metric_tie_threshold",
-)
+_COMPARED_SETTINGS: Final = tuple(named.name for named in settings_of(CompareSettings) if named.setting.against)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import Parameter, signature
+from typing import Concatenate, ParamSpec
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
@@ -30,68 +32,12 @@ from tiebreak.evidence.study_evidence import (
     study_evidence,
 )
 from tiebreak.kernels.partial_order import partial_order
-from tiebreak.records import LabelRule, Notice, Target
+from tiebreak.records import Notice
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
-from tiebreak.results.settings import DEFAULT_RULE, CompareSettings
+from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import paper_sentence
-from tiebreak.rules.registry import Multiplicity
 
 __all__ = ["CompareResult", "compare", "compare_with"]
-
-
-def compare(
-    study: Study,
-    *,
-    rule: str = DEFAULT_RULE,
-    alpha: float = 0.05,
-    tie_threshold: float = 0.0,
-    margin: float | None = None,
-    target: Target = "inputs",
-    criteria: Sequence[str] | None = None,
-    several: LabelRule = "mean",
-    annotators: Sequence[str] | None = None,
-    multiplicity: Multiplicity = "holm",
-    systems: Sequence[str] | None = None,
-    baseline: str | None = None,
-    seed: int = 0,
-    metrics: Sequence[str] = (),
-    judges: Sequence[str] = (),
-    metric_tie_threshold: float = 0.0,
-    human: bool = True,
-    items_per_pair: int | None = None,
-) -> CompareResult:
-    """Decide every pair of systems from the human labels of a study.
-
-    The options are those of `tiebreak compare` and of `CompareSettings`. With the default method and multiplicity the
-    chance of any wrong verdict, over all pairs and criteria together, is at most alpha: however often one looks where
-    `order_of_items` of the result is "recorded", else for a finished set of labels.
-
-    Raises:
-        UsageError: an impossible option, or a system, criterion or annotator that the study does not have.
-        InputError: no pair of systems has a human label in common.
-    """
-    return compare_with(
-        study,
-        CompareSettings(
-            rule=rule,
-            alpha=alpha,
-            tie_threshold=tie_threshold,
-            margin=margin,
-            target=target,
-            criteria=None if criteria is None else tuple(criteria),
-            several=several,
-            annotators=None if annotators is None else tuple(annotators),
-            multiplicity=multiplicity,
-            systems=None if systems is None else tuple(systems),
-            baseline=baseline,
-            seed=seed,
-            metrics=tuple(metrics),
-            judges=tuple(judges),
-            metric_tie_threshold=metric_tie_threshold,
-            human=human,
-            items_per_pair=items_per_pair,
-        ),
-    )
 
 
 def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
@@ -135,6 +81,37 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         results=tuple(results),
         warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.several), *about_metrics),
     )
+
+
+P = ParamSpec("P")
+
+
+def _compare_by(make: Callable[P, CompareSettings]) -> Callable[Concatenate[Study, P], CompareResult]:
+    """A function of a study that takes all that the settings take: their fields are listed once."""
+
+    def compare(study: Study, /, *args: P.args, **settings: P.kwargs) -> CompareResult:
+        """Decide every pair of systems from the human labels of a study.
+
+        The settings are the fields of `CompareSettings`, by name; they have the names of the options of
+        `tiebreak compare`. With the default rule and multiplicity the chance of any wrong verdict, over all pairs and
+        criteria together, is at most alpha: however often one looks where `order_of_items` of the result is "recorded",
+        else for a finished set of labels.
+
+        Raises:
+            UsageError: an impossible setting, or a system, criterion or annotator that the study does not have.
+            InputError: no pair of systems has a human label in common.
+        """
+        return compare_with(study, make(*args, **settings))
+
+    wanted = signature(make)
+    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
+    compare.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+        parameters=[study, *wanted.parameters.values()], return_annotation="CompareResult"
+    )
+    return compare
+
+
+compare = _compare_by(CompareSettings)
 
 
 def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> list[PairValues]:

@@ -7,32 +7,14 @@ import shlex
 from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
-from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import guarantee
 from tiebreak.rules.registry import RULES
+from tiebreak.settings.command_words import command_words
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]
 
 _LIBRARIES = ("numpy", "scipy", "polars")
-_OPTIONS = {
-    "rule": "--rule",
-    "alpha": "--alpha",
-    "tie_threshold": "--tie-threshold",
-    "margin": "--margin",
-    "target": "--target",
-    "criteria": "--criterion",
-    "several": "--several",
-    "annotators": "--annotators",
-    "multiplicity": "--multiplicity",
-    "systems": "--systems",
-    "baseline": "--baseline",
-    "seed": "--seed",
-    "metrics": "--metric",
-    "judges": "--judge",
-    "metric_tie_threshold": "--metric-tie-threshold",
-    "items_per_pair": "--items-per-pair",
-}
 
 
 def command_line(result: CompareResult, folder: str | None = None) -> str:
@@ -40,21 +22,8 @@ def command_line(result: CompareResult, folder: str | None = None) -> str:
 
     `folder`: the study's; its name may be another (the title in study.toml). Without it the name stands there.
     """
-    chosen, default = result.settings.to_dict(), CompareSettings().to_dict()
     words = ["tiebreak", "compare", folder or str(result.study["name"])]
-    for name, option in _OPTIONS.items():
-        value = chosen[name]
-        if value == default.get(name):
-            continue
-        if name == "systems" and isinstance(value, list):
-            words += [option, ",".join(str(part).replace(",", "\\,") for part in value)]
-        elif isinstance(value, list):
-            words += [word for part in value for word in (option, str(part))]
-        else:
-            words += [option, str(value)]
-    if not result.settings.human:
-        words.append("--no-human")
-    return shlex.join(words)
+    return shlex.join([*words, *command_words(result.settings)])
 
 
 def claim_rows(result: CompareResult) -> Rows:

@@ -1,0 +1,147 @@
+"""Options of a command made from settings records: a field of a record is an option, and nothing else lists it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter
+from typing import Annotated, Any, Final
+
+import typer
+
+from tiebreak.cli.number_options import number, whole
+from tiebreak.cli.options import names
+from tiebreak.errors import UsageError
+from tiebreak.settings.setting import Kind, NamedSetting, settings_of
+
+Command = Callable[..., None]
+
+_METAVARS: Final[dict[Kind, str]] = {
+    "whole": "N",
+    "number": "NUMBER",
+    "text": "NAME",
+    "names": "NAME",
+    "numbers": "A,B,...",
+}
+_TYPES: Final[dict[Kind, Any]] = {
+    "flag": bool,
+    "whole": int,
+    "number": float,
+    "text": str,
+    "names": list[str],
+    "numbers": str,
+}
+
+
+def with_settings(record: type[Any]) -> Callable[[Command], Command]:
+    """Replace the parameter of this type by one option per setting; the command gets the record.
+
+    What the record refuses is a `UsageError` of the command.
+    """
+
+    def decorate(command: Command) -> Command:
+        parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+        place = next(k for k, parameter in enumerate(parameters) if parameter.annotation is record)
+        options = {named.name: named for named in settings_of(record) if not named.setting.file_only}
+
+        def run(given: dict[str, Any]) -> Any:
+            said = {name: _read(named, given.pop(name)) for name, named in options.items()}
+            return record(**{name: value for name, value in said.items() if value is not None})
+
+        return _replaced(command, parameters, place, [_parameter(name, of) for name, of in options.items()], run)
+
+    return decorate
+
+
+def _replaced(
+    command: Command,
+    parameters: Sequence[Parameter],
+    place: int,
+    options: Sequence[Parameter],
+    make: Callable[[dict[str, Any]], Any],
+) -> Command:
+    """The command with options in place of one parameter, whose value is made of what was given."""
+    name = parameters[place].name
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:  # typer calls it by the signature below
+        made = make(given)
+        command(**given, **{name: made})
+
+    signature = [
+        parameter.replace(kind=Parameter.KEYWORD_ONLY)
+        for parameter in (*parameters[:place], *options, *parameters[place + 1 :])
+    ]
+    run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
+    return run
+
+
+def _parameter(name: str, named: NamedSetting) -> Parameter:
+    """A setting as an option with its default."""
+    default = named.default
+    if named.required or default is None or default == ():
+        return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_option(named, show_default=False))
+    shown = ",".join(f"{part:g}" for part in default) if named.kind == "numbers" else default
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=shown, annotation=_option(named, show_default=True))
+
+
+def _option(named: NamedSetting, *, show_default: bool | str) -> Any:
+    """The annotation of a parameter that typer makes the option of."""
+    what, kind = named.setting, named.kind
+    parser = None
+    if kind in ("whole", "number"):
+        parser = whole(named.option) if kind == "whole" else number(named.option, share=what.is_share)
+    option = typer.Option(
+        what.flags or named.option,
+        help=help_of_setting(named),
+        metavar=None if kind == "flag" else metavar_of(named),
+        show_default=show_default if not what.default_words else what.default_words,
+        rich_help_panel=what.panel or None,
+        parser=parser,
+    )
+    kind_of_value = str if what.listed else _TYPES[kind]
+    return Annotated[kind_of_value if show_default is True else kind_of_value | None, option]
+
+
+def metavar_of(named: NamedSetting) -> str:
+    """What stands for the value in help."""
+    return named.setting.metavar or _METAVARS[named.kind]
+
+
+def help_of_setting(named: NamedSetting) -> str:
+    """The phrase of a setting with its choices."""
+    choices = named.setting.choices
+    text = named.setting.help
+    if choices:
+        meanings = choices if isinstance(choices, Mapping) else dict.fromkeys(choices, "")
+        text += ": " + " | ".join(f"{name} ({words})" if words else name for name, words in meanings.items())
+    if is_repeatable(named):
+        text += "; repeatable"
+    return f"{text}."
+
+
+def is_repeatable(named: NamedSetting) -> bool:
+    """Whether the option may be given several times."""
+    return named.kind == "names" and not named.setting.listed
+
+
+def _read(named: NamedSetting, given: Any) -> Any:
+    """The value of a setting from what typer read; None where nothing was given."""
+    if given is None or named.kind not in ("names", "numbers"):
+        return given
+    if named.kind == "numbers":
+        return _numbers(named, given)
+    if named.setting.listed:
+        return tuple(names(given) or ())
+    return tuple(given) or None
+
+
+def _numbers(named: NamedSetting, text: str) -> tuple[float, ...]:
+    """`"0.2,0"` as (0.2, 0.0)."""
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        example = ",".join(f"{part:g}" for part in named.default) or "0.2,0"
+        raise UsageError(f"{named.option} {text}: write numbers with commas between, such as {example}") from None

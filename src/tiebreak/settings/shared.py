@@ -1,0 +1,49 @@
+"""Settings that several commands have: one name, one meaning. A record takes one and adds its own default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiebreak.records import LABEL_RULES, TARGETS
+from tiebreak.rules.registry import MULTIPLICITIES
+from tiebreak.settings.setting import Setting
+
+SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordinary numbers
+
+
+def rule(names: Sequence[str]) -> Setting:
+    """The rule of a verdict, one of `names`."""
+    return Setting("Rule that turns labels into verdicts", choices=tuple(names))
+
+
+ALPHA: Final = Setting(
+    "Chance of any wrong verdict", above=0, below=1, at_least=SMALLEST_ALPHA, such_as="a chance of error such as 0.05"
+)
+MARGIN: Final = Setting(
+    "Smallest difference that matters; without it nothing is called equivalent",
+    above=0,
+    below=1,
+    such_as="a difference between preference shares such as 0.1",
+)
+TARGET: Final = Setting(
+    "What verdicts are about",
+    choices=dict(zip(TARGETS, ("inputs like these", "these items only"), strict=True)),
+)
+MULTIPLICITY: Final = Setting("How many pairs share alpha", choices=MULTIPLICITIES)
+SEVERAL: Final = Setting(
+    "How several labels on an item become one value",
+    choices=dict(zip(LABEL_RULES, ("", "", "the earliest"), strict=True)),
+)
+TIE_THRESHOLD: Final = Setting("Largest difference between two ratings that is a tie", at_least=0)
+METRIC_TIE_THRESHOLD: Final = Setting("Largest difference between two scores of a metric that is a tie", at_least=0)
+CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
+SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
+BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
+ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")
+METRICS: Final = Setting("Metric to use beside the labels, or all", option="metric", metavar="NAME")
+JUDGES: Final = Setting("Judge to use beside the labels, or all", option="judge", metavar="NAME")
+ITEMS_PER_PAIR: Final = Setting(
+    "Most items of a pair that will ever be labelled; fix it before the first label", at_least=1
+)
+ORDER_SEED: Final = Setting("Seed of the random order of items; fix it before looking", at_least=0)

@@ -1,0 +1,67 @@
+"""Numbers that people write in another way get a plain answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tiebreak.cli.number_options import number, whole
+from tiebreak.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("5%", "write a share between 0 and 1, such as 0.05"),
+        ("2.5 %", "write a share between 0 and 1, such as 0.025"),
+        ("2,5%", "write a share between 0 and 1, such as 0.025"),
+        (",1", "write 0.1"),
+        ("0,05", "write 0.05"),
+        ("-,1", "write -0.1"),
+        ("five", "write a share between 0 and 1, such as 0.05"),
+        ("", "write a share between 0 and 1, such as 0.05"),
+        (".", "write a share between 0 and 1, such as 0.05"),
+    ],
+)
+def test_shares(text: str, advice: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        number("--margin", share=True)(text)
+    assert str(caught.value) == f"--margin {text}: {advice}"
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("5%", "write a number, such as 1.5"),
+        ("1,5", "write 1.5"),
+        ("1,000", "write 1000 or 1.000"),
+        ("1,000.50", "write 1000.5"),
+        ("1,000,000", "write 1000000"),
+        ("1.000,50", "write a number, such as 1.5"),
+    ],
+)
+def test_numbers(text: str, advice: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        number("--price")(text)
+    assert str(caught.value) == f"--price {text}: {advice}"
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("1,000", "write 1000"),
+        ("1.5", "write a whole number, such as 2"),
+        ("5%", "write a whole number, such as 20"),
+        ("ten", "write a whole number, such as 20"),
+        ("3.0", "write 3"),
+    ],
+)
+def test_whole_numbers(text: str, advice: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        whole("--seed")(text)
+    assert str(caught.value) == f"--seed {text}: {advice}"
+
+
+def test_numbers_are_read() -> None:
+    assert number("--margin", share=True)("0.1") == number("--margin")(0.1) == 0.1
+    assert number("--margin")("1e-3") == 0.001
+    assert whole("--seed")("-3") == whole("--seed")(-3) == -3
