@@ -97,7 +97,7 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
         "--annotators": "p*",
     }
     ran = run("compare", "study", "--json", *(part for option in options.items() for part in option))
-    settings = json.loads(ran.stdout)["settings"]
+    settings = json.loads(ran.stdout)["terms"]
     expected = {
         "alpha": 0.01,
         "margin": 0.2,
@@ -242,7 +242,7 @@ def test_names_survive_whatever_they_hold(run: Run, tmp_path: Path) -> None:
 def test_a_comma_in_a_name_is_escaped_on_the_command_line(run: Run, tmp_path: Path) -> None:
     write_study(study_of([*pair_votes("w" * 12, "a, b", "c"), *pair_votes("w", "c", "d")]), tmp_path / "study")
     ran = run("compare", "study", "--systems", "a\\, b,c", "--json")
-    assert json.loads(ran.stdout)["settings"]["systems"] == ["a, b", "c"]
+    assert json.loads(ran.stdout)["terms"]["systems"] == ["a, b", "c"]
 
 
 def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def document(criteria: dict[str | None, list[Pair]], name: str = "mine", **setti
     return {
         "tiebreak": "0.1.0",
         "study": {"name": name, "fingerprint": name},
-        "settings": settings,
+        "terms": settings,
         "results": [
             {
                 "criterion": criterion,

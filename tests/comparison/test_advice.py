@@ -34,7 +34,7 @@ def test_decided_pairs_and_other_methods_need_none() -> None:
 def test_the_difference_that_could_have_been_found(equal: Study) -> None:
     result = compare(equal)
     undecided = [pair for pair in result.results[0].pairs if pair.verdict == "undecided"]
-    assert len(undecided) == result.family == 6
+    assert len(undecided) == result.terms.family == 6
     ties = sum(pair.ties for pair in undecided) / (60 * 6)
     thresholds = {pairs: math.log(2 * pairs / 0.05) for pairs in (6, 3, 1)}
     found = {n: detectable_difference(60, ties, t, Priors.default()) or 0 for n, t in thresholds.items()}

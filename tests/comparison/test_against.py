@@ -25,7 +25,7 @@ def document(*criteria: tuple[str | None, list[Pair]], fingerprint: str = "f", *
     return {
         "tiebreak": "0.1.0",
         "study": {"name": "small", "fingerprint": fingerprint},
-        "settings": {"rule": "fixed", "alpha": 0.05, **settings},
+        "terms": {"rule": "fixed", "alpha": 0.05, **settings},
         "results": [{"criterion": name, "pairs": [pair(*each) for each in pairs]} for name, pairs in criteria],
     }
 
@@ -161,7 +161,7 @@ def test_settings_that_change_the_meaning_are_told_where_both_state_them() -> No
     here = document((None, EVALUATION), alpha=0.1, tie_threshold=0.5, seed=3, margin=0.1)
     there = document((None, REFERENCE), fingerprint="g", tie_threshold=0.0, seed=4)
     found = evaluate_against(here, there)
-    assert found.settings_that_differ == (("alpha", 0.1, 0.05), ("tie_threshold", 0.5, 0.0))
+    assert found.terms_that_differ == (("alpha", 0.1, 0.05), ("tie_threshold", 0.5, 0.0))
     assert not found.same_labels
     assert evaluate_against(here, here).same_labels
 
@@ -169,7 +169,7 @@ def test_settings_that_change_the_meaning_are_told_where_both_state_them() -> No
 def test_a_reference_without_human_labels_is_refused() -> None:
     alone = document((None, REFERENCE), human=False)
     assert evaluate_against(alone, document((None, REFERENCE))).totals.correct == len(REFERENCE)
-    with pytest.raises(InputError, match=r"ref\.json: key settings\.human is false: it was decided without human"):
+    with pytest.raises(InputError, match=r"ref\.json: key terms\.human is false: it was decided without human"):
         evaluate_against(document((None, REFERENCE)), alone, reference_name="ref.json")
 
 
@@ -212,7 +212,7 @@ def test_a_result_without_ties_is_at_distance_zero_from_its_own_saved_document(t
     file = tmp_path / "saved.json"
     file.write_text(json.dumps(result.to_dict(), allow_nan=False), encoding="utf-8")
     found = evaluate_against(result, load_result(file))
-    assert found.to_dict()["settings_that_differ"] == {}
+    assert found.to_dict()["terms_that_differ"] == {}
     assert (found.totals.correct, found.totals.pairs, found.totals.mean_kld) == (1, 1, 0.0)
     assert found.same_labels
     assert evaluate_against(load_result(file), load_result(file)) == found

@@ -291,7 +291,7 @@ def test_recorded_order_shrinks_what_stopped_early() -> None:
     for ended in (stop, stop + 1):
         recorded = compare(study_of(rows[:ended]))
         pair, complete = recorded.results[0].pairs[0], only_pair(study_of(rows[:ended], settings=exchangeable))
-        assert recorded.order_of_items == "recorded"
+        assert recorded.terms.order == "recorded"
         assert (pair.verdict, pair.stopped_at) == ("a", stop)
         assert 0 < pair.difference.estimate < complete.difference.estimate == pytest.approx((ended - 2) / ended)
     # Labels that went on after it (25 > 1.1 x 20) were not: their mean is unbiased. So is that of an undecided pair.
@@ -301,7 +301,7 @@ def test_recorded_order_shrinks_what_stopped_early() -> None:
 
 
 DESIGN = {
-    "settings": "rule alpha margin tie_threshold target several annotators criteria metrics judges items_per_pair "
+    "terms": "rule alpha margin tie_threshold target several annotators criteria metrics judges items_per_pair "
     "baseline multiplicity family seed",
     "pair": "system_a system_b verdict also items labels items_to_decision labels_to_decision stopped_at wins ties "
     "losses difference p e_a e_b e_equivalent theta k_hat flags metric",
@@ -315,10 +315,10 @@ def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -
     document = compare(study, rule=method).to_dict()
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
-    assert set(document) == {"tiebreak", "study", "settings", "results", "warnings"}
-    assert isinstance(document["settings"], dict)
-    assert set(document["settings"]) >= set(DESIGN["settings"].split())
-    assert document["settings"]["family"] == 6
+    assert set(document) == {"tiebreak", "study", "terms", "results", "warnings"}
+    assert isinstance(document["terms"], dict)
+    assert set(document["terms"]) >= set(DESIGN["terms"].split())
+    assert document["terms"]["family"] == 6
     results = document["results"]
     assert isinstance(results, list)
     assert [result["criterion"] for result in results] == [None, "overall"]

@@ -50,7 +50,7 @@ def test_systems_and_baseline(four: Study) -> None:
 
 def test_fewer_pairs_are_a_smaller_family(four: Study) -> None:
     # Bonferroni over six pairs needs 240, over the three of a baseline 120, alone 40.
-    families = {name: compare(four, multiplicity="bonferroni", **options).family
+    families = {name: compare(four, multiplicity="bonferroni", **options).terms.family
                 for name, options in (("all", {}), ("baseline", {"baseline": "opt"}),
                                       ("one", {"systems": ["opt", "gpt-4"]}))}  # fmt: skip
     assert families == {"all": 6, "baseline": 3, "one": 1}

@@ -45,7 +45,7 @@ def wrong_share(target: Target, runs: int) -> float:
     for _ in range(runs):
         study = sheets(outcomes, rng.permutation(POOL)[:160].tolist(), 40)
         result = compare(study, alpha=ALPHA, target=target)
-        assert result.order_of_items == "recorded"
+        assert result.terms.order == "recorded"
         wrong += result.results[0].pairs[0].verdict != "undecided"
     return wrong / runs
 
@@ -75,7 +75,7 @@ def wrong_share_of_clusters(runs: int) -> float:
         dated = [row | {"decided_at": "2026-05-01"} for row in rows]
         settings = StudySettings(label_order="recorded")
         result = compare(Study.from_tables(items=items, preferences=dated, settings=settings), alpha=ALPHA)
-        assert result.order_of_items == "recorded"
+        assert result.terms.order == "recorded"
         wrong += result.results[0].pairs[0].verdict != "undecided"
     return wrong / runs
 

@@ -189,7 +189,7 @@ def keys_of(document: object) -> set[str]:
         return set().union(*map(keys_of, document)) if document else set()
     if not isinstance(document, dict):
         return set()
-    inner = {key: value for key, value in document.items() if key not in ("settings", "warnings", "agreement")}
+    inner = {key: value for key, value in document.items() if key not in ("terms", "warnings", "agreement")}
     return set(document) | keys_of(list(inner.values()))
 
 

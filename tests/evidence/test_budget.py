@@ -134,14 +134,14 @@ def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str,
 def test_the_document_and_the_sentences_name_the_budget() -> None:
     result = compare(recorded("wwtlwltlwl" * 3), items_per_pair=60)
     document = json.loads(json.dumps(result.to_dict()))
-    assert document["settings"]["items_per_pair"] == 60
+    assert document["terms"]["items_per_pair"] == 60
     assert document["results"][0]["pairs"][0]["budget_left"] == 30
     sentence = result.results[0].sentence
     assert "betting towards at most 60 items per pair" in sentence
     assert "the budget was fixed before the first label" in sentence
     assert any("The whole budget of 60 items a pair would usually find" in text for text in result.results[0].advice)
     plain = compare(recorded("wwtlwltlwl" * 3))
-    assert plain.to_dict()["settings"]["items_per_pair"] is None  # type: ignore[index]
+    assert plain.to_dict()["terms"]["items_per_pair"] is None  # type: ignore[index]
     assert "budget" not in plain.results[0].sentence
 
 

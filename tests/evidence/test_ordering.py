@@ -112,9 +112,9 @@ def test_several_labels_on_an_item_do_not_promise_further_looks() -> None:
         for k in range(20)
     ]
     study = study_of(rows)
-    assert compare(study).order_of_items == "exchangeable"
-    assert compare(study, several="first").order_of_items == "recorded"
-    assert compare(study_of(rows[:20])).order_of_items == "recorded"
+    assert compare(study).terms.order == "exchangeable"
+    assert compare(study, several="first").terms.order == "recorded"
+    assert compare(study_of(rows[:20])).terms.order == "recorded"
 
 
 def test_a_new_label_never_moves_an_item_in_the_recorded_order() -> None:

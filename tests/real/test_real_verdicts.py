@@ -119,7 +119,7 @@ def test_many_small_pairs_get_advice_instead_of_verdicts(real_studies: Path) -> 
     for row in rows_of(real_studies / "llmfao" / "preferences.csv"):
         votes[tuple(sorted((row["system_a"], row["system_b"])))].add(row["item"])
     (found,) = result.results
-    assert result.family == len(found.pairs) == len(votes) == 927
+    assert result.terms.family == len(found.pairs) == len(votes) == 927
     for pair in found.pairs:
         asked = votes[pair.system_a, pair.system_b]
         assert pair.items - pair.identical <= len(asked) <= pair.items

@@ -81,7 +81,7 @@ def test_data_settings_and_versions(four: tuple[Study, CompareResult]) -> None:
         "none",
         "yes",
     )
-    assert set(settings) == set(result.settings.to_dict())
+    assert set(settings) == set(result.terms.to_dict())
     assert dict(version_rows())["tiebreak"] == __version__
 
 

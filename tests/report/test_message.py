@@ -10,6 +10,7 @@ import pytest
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Verdict
 from tiebreak.report.message import Message, message_of, systems_by_rank
+from tiebreak.results.comparison_terms import comparison_terms
 from tiebreak.results.records import CriterionResult, Difference, Order, PairResult
 from tiebreak.results.settings import CompareSettings
 
@@ -59,7 +60,9 @@ def criterion(*pairs: PairResult) -> CriterionResult:
 
 
 def say(*pairs: PairResult, settings: CompareSettings | None = None) -> Message:
-    return message_of(criterion(*pairs), settings or CompareSettings(), "$")
+    return message_of(
+        criterion(*pairs), comparison_terms(settings or CompareSettings(), len(pairs), "exchangeable"), "$"
+    )
 
 
 def test_one_pair() -> None:
@@ -152,7 +155,10 @@ def test_ratings_that_serve_many_pairs_spare_no_labels_pair_by_pair() -> None:
     from dataclasses import replace
 
     found = replace(criterion(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "a")), labels=300)
-    assert message_of(found, CompareSettings(), "$").next_step == "Stop labelling: every pair is decided."
+    assert (
+        message_of(found, comparison_terms(CompareSettings(), 2, "exchangeable"), "$").next_step
+        == "Stop labelling: every pair is decided."
+    )
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -67,10 +67,10 @@ def test_study_settings_and_warnings_in_the_document() -> None:
         "price_per_label": None,
         "currency": "$",
     }
-    settings = document["settings"]
-    assert isinstance(settings, dict)
-    assert (settings["seed"], settings["family"], settings["order_of_items"]) == (3, 1, "exchangeable")
-    assert (settings["metrics"], settings["judges"], settings["items_per_pair"]) == ([], [], None)
+    terms = document["terms"]
+    assert isinstance(terms, dict)
+    assert (terms["seed"], terms["family"], terms["order"]) == (3, 1, "exchangeable")
+    assert (terms["metrics"], terms["judges"], terms["items_per_pair"]) == ([], [], None)
     codes = [warning["code"] for warning in document["warnings"]]  # type: ignore[union-attr, attr-defined]
     assert "few-annotators" in codes
     assert Notice("x", "text", {"n": 1}).to_dict() == {"code": "x", "text": "text", "n": 1}

@@ -138,7 +138,7 @@ AT = "results[0].pairs[0]"
         (drop("study"), "key study is missing"),
         (put("study", value="mine"), 'key study is "mine", but must be an object'),
         (drop("study", "fingerprint"), "key study.fingerprint is missing"),
-        (drop("settings"), "key settings is missing"),
+        (drop("terms"), "key terms is missing"),
         (put("results", value={}), "key results is an object, but must be a list"),
         (put("results", 0, value=3), "key results[0] is 3, but must be an object"),
         (drop("results", 0, "criterion"), "key results[0].criterion is missing"),
@@ -179,7 +179,7 @@ def test_all_problems_of_a_document_are_named_at_once(saved: Document) -> None:
     changed = copy.deepcopy(saved)
     del first_pair(changed)["wins"]
     first_pair(changed)["verdict"] = "win"
-    changed["settings"] = None
+    changed["terms"] = None
     with pytest.raises(InputError) as caught:
         parse_result(changed, "x")
     assert len(caught.value.problems) == 3

@@ -7,31 +7,8 @@ from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings
 
 from tiebreak.comparison.compare import compare
 from tiebreak.results.records import PairResult
-from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import fdr_procedure, further_words, guarantee, number, plain, rounded, verdict_words
-from tiebreak.rules.registry import RULES, Multiplicity
+from tiebreak.results.words import further_words, verdict_words
 from tiebreak.version import __version__
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.123, ".12"), (-0.125, "-.12"), (0.0, ".00"), (-0.0, ".00"), (-0.001, ".00"), (1.0, "1.00"), (-1.0, "-1.00"),
-     (0.996, "1.00"), (-0.999, "-1.00"), (0.005, ".01"), (10.5, "10.50")],
-)  # fmt: skip
-def test_numbers_as_papers_print_them(value: float, text: str) -> None:
-    assert number(value) == text or (value == 0.005 and number(value) in (".00", ".01"))
-
-
-@pytest.mark.parametrize(("value", "text"), [(0.05, ".05"), (0.1, ".1"), (0.001, ".001"), (1.0, "1"), (2.5, "2.5")])
-def test_settings_as_the_user_gave_them(value: float, text: str) -> None:
-    assert plain(value) == text
-
-
-@pytest.mark.parametrize(
-    ("count", "text"), [(0, "0"), (7, "7"), (99, "99"), (104, "100"), (146, "150"), (12_345, "12,000"), (999, "1,000")]
-)
-def test_projections_have_two_digits(count: int, text: str) -> None:
-    assert rounded(count) == text
 
 
 @pytest.fixture
@@ -81,23 +58,6 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         "Verdicts hold at every look, provided that the order in which labels came does not depend on what they say: "
         "the chance of any wrong verdict is at most .05, however often one looks."
     )
-    settings = CompareSettings(alpha=0.01)
-    assert "at every look" in guarantee(settings, "recorded")
-    for order in ("exchangeable", "mixed"):
-        words = guarantee(settings, order)
-        assert "as a finished set" in words
-        assert "every look" not in words
-        assert words.endswith("each with its time (decided_at)")
-    # For a claim about inputs like these a metric is compared on items that later labels take away.
-    for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
-        words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]
-        assert "as a finished set" in words
-        assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
-        assert "at every look" in guarantee(CompareSettings(target="items", **helped), "recorded")  # type: ignore[arg-type]
-        assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
-    # The other methods are not for looking twice, in whatever order.
-    for order in ("recorded", "exchangeable"):
-        assert guarantee(CompareSettings(rule="fixed"), order) == RULES["fixed"].guarantee
 
 
 def test_the_finding_of_one_pair() -> None:
@@ -152,28 +112,7 @@ def test_a_criterion_on_which_nothing_can_be_compared() -> None:
     assert result.results[1].sentence == "No two systems were judged on the same item on overall."
 
 
-@pytest.mark.parametrize(
-    ("multiplicity", "bounded"),
-    [
-        ("holm", "the chance of any wrong verdict is at most .05"),
-        ("bonferroni", "the chance of any wrong verdict is at most .05"),
-        ("fdr", "the expected share of wrong verdicts among those given is at most .05"),
-        ("none", "the chance of a wrong verdict on a single pair is at most .05"),
-    ],
-)
-def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
-    for order in ("recorded", "exchangeable"):
-        words = guarantee(CompareSettings(multiplicity=multiplicity), order)
-        assert bounded in words
-        assert words.count("chance") + words.count("share") == 1
-
-
-def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    settings = CompareSettings(multiplicity="fdr")
-    assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
-        "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
-    ]  # fmt: skip
-    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
+def test_the_sentence_names_the_procedure_for_false_discoveries() -> None:
     votes = [
         {**vote, "decided_at": f"2024-05-01T10:{k:02d}:00Z"}
         for pair in (("ant", "bee"), ("ant", "cat"))

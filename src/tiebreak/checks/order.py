@@ -11,7 +11,7 @@ from tiebreak.checks.association import Association, two_sided, within_groups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
 from tiebreak.records import Notice
-from tiebreak.results.words import number
+from tiebreak.results.numbers import number
 
 
 def neighbouring_items(labels: Labels) -> Iterable[Notice]:

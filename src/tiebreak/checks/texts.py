@@ -22,7 +22,7 @@ from tiebreak.checks.thresholds import (
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
 from tiebreak.records import Notice
-from tiebreak.results.words import number
+from tiebreak.results.numbers import number
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:

@@ -102,7 +102,7 @@ def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> Non
     from rich.markup import escape
     from rich.table import Table
 
-    from tiebreak.results.words import number
+    from tiebreak.results.numbers import number
 
     console.print("\n[bold]Against the truth[/] (known here, because the annotators are simulated)")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)

@@ -15,7 +15,7 @@ from tiebreak.cli.terminal import console_for_results
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
-from tiebreak.results.words import number
+from tiebreak.results.numbers import number
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6
@@ -39,7 +39,7 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
     console.print(f"\n[bold]Against the reference{escape(where)}[/]")
     if not comparison.same_labels:
         console.print("The reference rests on other human labels than this evaluation.", style="dim")
-    for name, here, there in comparison.settings_that_differ:
+    for name, here, there in comparison.terms_that_differ:
         console.print(f"{name}: here {escape(_setting(here))}, reference {escape(_setting(there))}", style="dim")
     console.print(_totals_table(comparison))
     console.print(_MEANING, style="dim")

@@ -14,10 +14,9 @@ from rich.text import Text
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.results.numbers import counted, number, plain
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import counted, fdr_procedure, guarantee, number, plain, verdict_words
-from tiebreak.rules.registry import RULES
+from tiebreak.results.words import verdict_words
 
 _ROWS_SHOWN = 150  # 16 systems have 120 pairs
 _ROWS_SHOWN_OF_MANY = 60
@@ -41,30 +40,27 @@ def show_comparison(result: CompareResult, console: Console | None = None) -> No
 
 
 def _show_heading(result: CompareResult, console: Console) -> None:
-    settings, study = result.settings, result.study
-    method = RULES[settings.rule]
+    terms, study = result.terms, result.study
     systems = study["systems"]
     count = len(systems) if isinstance(systems, list) else 0
     items = study["items"] if isinstance(study["items"], int) else 0
     console.print(
         f"[bold]{escape(str(study['name']))}[/]: {count} systems, {counted(items, 'item')}, "
-        + (f"{result.family:,} pairs tested together" if result.family > 1 else "1 pair")
+        + (f"{terms.family:,} pairs tested together" if terms.family > 1 else "1 pair")
     )
-    scope = "inputs like these" if settings.target == "inputs" else "these items only"
-    parts = [method.title, f"{method.level} {plain(settings.alpha)}"]
-    if method.uses_multiplicity and result.family > 1:
-        parts.append(_multiplicity(settings, result.order_of_items))
-    if settings.margin is not None:
-        parts.append(f"margin {plain(settings.margin)}")
-    if settings.items_per_pair is not None:
-        parts.append(f"a budget of {counted(settings.items_per_pair, 'item')} a pair")
+    scope = "inputs like these" if terms.target == "inputs" else "these items only"
+    parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
+    if terms.correction is not None and terms.family > 1:
+        parts.append(terms.correction)
+    if terms.margin is not None:
+        parts.append(f"margin {plain(terms.margin)}")
+    if terms.items_per_pair is not None:
+        parts.append(f"a budget of {counted(terms.items_per_pair, 'item')} a pair")
     parts.append(f"a claim about {scope}")
-    automatic = (*settings.metrics, *settings.judges)
-    if automatic:
-        parts.append(f"{'with' if settings.human else 'from'} {_sources(settings.metrics, settings.judges)}")
+    if terms.automatic:
+        parts.append(f"{'with' if terms.human else 'from'} {_sources(terms.metrics, terms.judges)}")
     console.print(escape(", ".join(parts)))
-    promise = guarantee(settings, result.order_of_items)
-    console.print(escape(f"Verdicts {promise}."), style="dim" if method.name == "anytime" else "yellow")
+    console.print(escape(f"Verdicts {terms.guarantee}."), style="dim" if terms.rule == "anytime" else "yellow")
 
 
 def _sources(metrics: Sequence[str], judges: Sequence[str]) -> str:
@@ -78,18 +74,9 @@ def _sources(metrics: Sequence[str], judges: Sequence[str]) -> str:
     )
 
 
-def _multiplicity(settings: CompareSettings, order_of_items: str) -> str:
-    return {
-        "holm": "Holm" if settings.margin is None else "Bonferroni (Holm does not cover a margin)",
-        "bonferroni": "Bonferroni",
-        "fdr": f"false discovery rate by {fdr_procedure(settings, order_of_items)}",
-        "none": "each pair on its own, no adjustment for many pairs",
-    }[settings.multiplicity]
-
-
 def _show_criterion(found: CriterionResult, result: CompareResult, console: Console) -> None:
     title = f"\n[bold underline]{escape(found.criterion)}[/]  " if found.criterion else "\n"
-    if result.settings.human:
+    if result.terms.human:
         console.print(f"{title}{counted(found.labels, 'label')} by {escape(_who(found.annotators))}")
     else:
         console.print(f"{title}[bold red]No human labels:[/] what metrics alone would say, for comparison only")
@@ -145,7 +132,7 @@ def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
         table.add_column("decided\nafter", justify="right", no_wrap=True)
     currency = str(result.study["currency"])
     for pair in pairs:
-        words = Text(verdict_words(pair, result.settings.margin, currency), style=_STYLE[pair.verdict])
+        words = Text(verdict_words(pair, result.terms.margin, currency), style=_STYLE[pair.verdict])
         gap = pair.difference
         cells: list[Text | str] = [
             Text(pair.system_a),

@@ -15,7 +15,7 @@ from tiebreak.cli.terminal import console_for_results
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
-from tiebreak.results.words import number, plain
+from tiebreak.results.numbers import number, plain
 
 _SYSTEMS_SHOWN = 20
 _ROWS_SHOWN = 10

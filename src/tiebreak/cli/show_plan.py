@@ -13,7 +13,7 @@ from tiebreak.cli.terminal import console_for_results
 from tiebreak.planning.budget import rough
 from tiebreak.planning.ranges import Range
 from tiebreak.planning.result import PlanResult, PlanRow
-from tiebreak.results.words import counted, number, plain
+from tiebreak.results.numbers import counted, number, plain
 
 _PAIRS_SHOWN = 30
 _RULES = {

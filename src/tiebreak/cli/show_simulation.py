@@ -15,7 +15,7 @@ from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import console_for_results
-from tiebreak.results.words import counted, plain
+from tiebreak.results.numbers import counted, plain
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import Estimate, RunSummary

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.results.numbers import counted, number, plain, rounded
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import counted, number, plain, rounded
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import detectable_difference, units_to_detect
 

@@ -20,7 +20,7 @@ from tiebreak.settings.setting import settings_of
 
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]
 
-_COMPARED_SETTINGS: Final = tuple(named.name for named in settings_of(CompareSettings) if named.setting.against)
+_COMPARED_TERMS: Final = tuple(named.name for named in settings_of(CompareSettings) if named.setting.against)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +131,14 @@ class CriterionAgainst:
 class EvaluationComparison:
     """What `evaluate_against` found; `totals` go over all criteria that both sides have.
 
-    `study`, `reference_study`: their names; `same_labels`: both rest on the same human labels. `settings_that_differ`:
+    `study`, `reference_study`: their names; `same_labels`: both rest on the same human labels. `terms_that_differ`:
     (name, value here, value in the reference). Criteria that one side lacks are named and left out.
     """
 
     study: str
     reference_study: str
     same_labels: bool
-    settings_that_differ: tuple[tuple[str, object, object], ...]
+    terms_that_differ: tuple[tuple[str, object, object], ...]
     criteria: tuple[CriterionAgainst, ...]
     totals: Totals
     criteria_only_evaluation: tuple[str | None, ...]
@@ -150,8 +150,8 @@ class EvaluationComparison:
             "study": self.study,
             "reference_study": self.reference_study,
             "same_labels": self.same_labels,
-            "settings_that_differ": {
-                name: {"evaluation": here, "reference": there} for name, here, there in self.settings_that_differ
+            "terms_that_differ": {
+                name: {"evaluation": here, "reference": there} for name, here, there in self.terms_that_differ
             },
             "criteria": [criterion.to_dict() for criterion in self.criteria],
             "totals": self.totals.to_dict(),
@@ -175,8 +175,8 @@ def evaluate_against(
     """
     here = parse_result(result.to_dict() if isinstance(result, CompareResult) else result, "the evaluation")
     there = parse_result(reference, reference_name)
-    if there.settings.get("human") is False:
-        message = "key settings.human is false: it was decided without human labels, so it is no reference for errors"
+    if there.terms.get("human") is False:
+        message = "key terms.human is false: it was decided without human labels, so it is no reference for errors"
         raise InputError([Problem(reference_name, message)])
     known = {saved.criterion: saved for saved in there.criteria}
     shared = {saved.criterion for saved in here.criteria} & set(known)
@@ -188,7 +188,7 @@ def evaluate_against(
         study=here.study,
         reference_study=there.study,
         same_labels=here.fingerprint == there.fingerprint,
-        settings_that_differ=_differing_settings(here, there),
+        terms_that_differ=_differing_terms(here, there),
         criteria=criteria,
         totals=_totals(pairs),
         criteria_only_evaluation=tuple(saved.criterion for saved in here.criteria if saved.criterion not in shared),
@@ -247,14 +247,10 @@ def _totals(pairs: Sequence[PairAgainst]) -> Totals:
     )
 
 
-def _differing_settings(here: SavedResult, there: SavedResult) -> tuple[tuple[str, object, object], ...]:
+def _differing_terms(here: SavedResult, there: SavedResult) -> tuple[tuple[str, object, object], ...]:
     """Settings that both documents state and that change what a verdict or a share means."""
-    both = [name for name in _COMPARED_SETTINGS if name in here.settings and name in there.settings]
-    return tuple(
-        (name, here.settings[name], there.settings[name])
-        for name in both
-        if here.settings[name] != there.settings[name]
-    )
+    both = [name for name in _COMPARED_TERMS if name in here.terms and name in there.terms]
+    return tuple((name, here.terms[name], there.terms[name]) for name in both if here.terms[name] != there.terms[name])
 
 
 def _nothing_in_common(here: SavedResult, there: SavedResult, name: str) -> Problem:

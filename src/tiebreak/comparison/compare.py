@@ -33,8 +33,10 @@ from tiebreak.evidence.study_evidence import (
 )
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Notice
+from tiebreak.results.comparison_terms import comparison_terms
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
 
 __all__ = ["CompareResult", "compare", "compare_with"]
@@ -57,12 +59,15 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(everything, automatic, settings, price, evidence.order)
+    terms = comparison_terms(
+        settings, len(everything), evidence.order, [found.criterion for found in evidence.criteria]
+    )
     results = []
     about_metrics: list[Notice] = []
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
-        found = _criterion_result(chosen, criterion, pairs, settings, len(everything), evidence.order, orders)
+        found = _criterion_result(chosen, criterion, pairs, settings, terms, orders)
         hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
@@ -75,11 +80,10 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
             "price_per_label": price,
             "currency": chosen.settings.currency,
         },
-        settings=settings,
-        family=len(everything),
-        order_of_items=evidence.order,
+        terms=terms,
         results=tuple(results),
         warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.several), *about_metrics),
+        settings=settings,
     )
 
 
@@ -169,8 +173,7 @@ def _criterion_result(
     evidence: CriterionEvidence,
     pairs: Sequence[PairResult],
     settings: CompareSettings,
-    family: int,
-    order: str,
+    terms: Terms,
     judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
     people = _people(study, evidence.criterion) if settings.human else ()
@@ -182,8 +185,15 @@ def _criterion_result(
         annotators=people,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
-        advice=undecided_advice(evidence.pairs, pairs, settings, family),
-        sentence=paper_sentence(evidence, pairs, settings, family, people, labels, order),
+        advice=undecided_advice(evidence.pairs, pairs, settings, terms.family),
+        sentence=paper_sentence(
+            pairs,
+            terms,
+            criterion=evidence.criterion,
+            from_ratings=evidence.from_ratings > 0,
+            people=len(people),
+            labels=labels,
+        ),
         judges=judges,
     )
 

@@ -70,7 +70,7 @@ def evidence_curves(study: Study, result: CompareResult, points: int = POINTS) -
     if points < 3:
         raise ValueError(f"a curve needs at least 3 points, not {points}")
     settings = result.settings
-    if not has_evidence_curves(settings):
+    if settings is None or not has_evidence_curves(settings):
         return ()
     chosen = compared_part(study, result)
     evidence = study_evidence(chosen, [found.criterion for found in result.results], evidence_settings(settings))
@@ -87,9 +87,9 @@ def compared_part(study: Study, result: CompareResult) -> Study:
     Raises:
         UsageError: the study does not hold the labels that the result was made from.
     """
-    settings, chosen = result.settings, study
-    if settings.systems is not None or settings.annotators is not None:
-        chosen = study.select(systems=settings.systems, annotators=settings.annotators)
+    terms, chosen = result.terms, study
+    if terms.systems is not None or terms.annotators is not None:
+        chosen = study.select(systems=terms.systems, annotators=terms.annotators)
     if chosen.label_fingerprint != result.study["fingerprint"]:
         raise UsageError(
             f"the study {study.name} does not hold the labels of this result (of study {result.study['name']}): give "

@@ -12,10 +12,10 @@ from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
-from tiebreak.records import Verdict
+from tiebreak.records import OrderOfItems, Verdict
+from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
 from tiebreak.results.records import Difference, MetricUse, PairResult, e_value
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import anytime_validity, fixed_validity
 from tiebreak.rules import projection
 from tiebreak.rules.anytime import EvidenceProcess, Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
@@ -29,7 +29,7 @@ def judge_pairs(
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     price: float | None,
-    order_of_items: str,
+    order_of_items: OrderOfItems,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
@@ -60,7 +60,7 @@ def _anytime(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
-    order_of_items: str,
+    order_of_items: OrderOfItems,
     price: float | None,
 ) -> list[PairResult]:
     priors, rule = Priors.default(), family_rule(settings, order_of_items)

@@ -11,6 +11,7 @@ from tiebreak.comparison.assistance import assisted_process, metric_assistance, 
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence
+from tiebreak.records import OrderOfItems
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
@@ -45,7 +46,7 @@ def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
     )
 
 
-def family_rule(settings: CompareSettings, order_of_items: str) -> FamilyRule:
+def family_rule(settings: CompareSettings, order_of_items: OrderOfItems) -> FamilyRule:
     """In an exchangeable order the data were complete before anybody looked."""
     return FamilyRule(settings.alpha, settings.multiplicity, independent_stops=order_of_items == "exchangeable")
 
@@ -54,7 +55,7 @@ def pair_processes(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
-    order_of_items: str,
+    order_of_items: OrderOfItems,
     priors: Priors,
 ) -> list[PairProcess]:
     """The processes of all pairs of a family. `automatic`: one record per pair, or none at all.

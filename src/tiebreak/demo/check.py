@@ -34,12 +34,12 @@ def check_against_truth(result: CompareResult, truth: DemoTruth) -> list[TruthCh
     checks = []
     for pair in result.results[0].pairs:
         known = truth.pair(pair.system_a, pair.system_b)
-        difference = known.difference(result.settings.target)
+        difference = known.difference(result.terms.target)
         right: bool | None = None
         if pair.winner is not None:
             right = pair.winner == known.better
         elif pair.verdict == "equivalent":
-            right = abs(difference) < (result.settings.margin or 0.0)
+            right = abs(difference) < (result.terms.margin or 0.0)
         if right is None:
             words = "equally good, and rightly undecided" if known.better == EQUAL else "not decided yet"
         else:

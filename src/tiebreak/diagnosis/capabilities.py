@@ -21,7 +21,7 @@ from tiebreak.diagnosis.support import (
     direction_threshold,
     units_wanted,
 )
-from tiebreak.results.words import number, rounded
+from tiebreak.results.numbers import number, rounded
 from tiebreak.rules.anytime import Priors
 
 LARGE_DIFFERENCE: Final = 0.5

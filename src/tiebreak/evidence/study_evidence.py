@@ -14,7 +14,7 @@ from tiebreak.evidence.budget import units_of_budget, within_budget
 from tiebreak.evidence.human_labels import PairValues, pair_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ordering import order_by_time, order_seed, random_order, share_of_identical, with_ties_between
-from tiebreak.records import LabelRule, Target
+from tiebreak.records import LabelRule, OrderOfItems, Target
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
@@ -92,7 +92,7 @@ class StudyEvidence:
 
     index: ItemIndex
     criteria: tuple[CriterionEvidence, ...]
-    order: str
+    order: OrderOfItems
 
 
 ValueSource = Callable[[str | None, ItemIndex], list[PairValues]]
@@ -112,7 +112,7 @@ def study_evidence(
     index = ItemIndex.of(study)
     asked = study.settings.label_order if source is None else "exchangeable"
     found = []
-    orders: set[str] = set()
+    orders: set[OrderOfItems] = set()
     for criterion in criteria:
         if source is None:
             raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)

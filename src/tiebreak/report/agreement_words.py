@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tiebreak.kernels.agreement import Agreement
+from tiebreak.results.numbers import number
 from tiebreak.results.records import AnnotatorAgreement
-from tiebreak.results.words import number
 
 
 def agreement_rows(found: AnnotatorAgreement) -> list[tuple[str, str]]:

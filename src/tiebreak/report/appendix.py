@@ -7,8 +7,7 @@ import shlex
 from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import guarantee
-from tiebreak.rules.registry import RULES
+from tiebreak.results.terms import Terms
 from tiebreak.settings.command_words import command_words
 from tiebreak.version import __version__
 
@@ -23,65 +22,66 @@ def command_line(result: CompareResult, folder: str | None = None) -> str:
     `folder`: the study's; its name may be another (the title in study.toml). Without it the name stands there.
     """
     words = ["tiebreak", "compare", folder or str(result.study["name"])]
-    return shlex.join([*words, *command_words(result.settings)])
+    return shlex.join(words if result.settings is None else [*words, *command_words(result.settings)])
 
 
 def claim_rows(result: CompareResult) -> Rows:
     """What is claimed, about what, with what error, and which tests were made together."""
-    settings = result.settings
-    method = RULES[settings.rule]
+    terms = result.terms
     scope = (
         "inputs like these (the items are a sample of them)"
-        if settings.target == "inputs"
+        if terms.target == "inputs"
         else "these items only (the pool of this study)"
     )
     validity = next((pair.difference.validity for found in result.results for pair in found.pairs), "no interval")
     rows = [
         ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
-        ("Method", f"{method.title}; verdicts {guarantee(settings, result.order_of_items)}"),
+        ("Method", f"{terms.title}; verdicts {terms.guarantee}"),
         ("Family of tests", _family(result)),
         ("Intervals", f"hold with {validity}"),
-        ("Order of items", _order(result)),
+        ("Order of items", _order(terms)),
     ]
-    if settings.margin is not None:
+    if terms.margin is not None:
         rows.append(
-            ("Margin", f"{settings.margin:g}: equivalent means a difference shown to be between -margin and +margin")
+            ("Margin", f"{terms.margin:g}: equivalent means a difference shown to be between -margin and +margin")
         )
-    if settings.items_per_pair is not None:
-        rows.append(
-            ("Budget", f"at most {settings.items_per_pair:,} labelled items a pair, fixed before the first label")
-        )
+    if terms.items_per_pair is not None:
+        rows.append(("Budget", f"at most {terms.items_per_pair:,} labelled items a pair, fixed before the first label"))
     return rows
 
 
 def _family(result: CompareResult) -> str:
-    settings = result.settings
-    pairs = f"{result.family:,} pair{'s' if result.family > 1 else ''}"
+    terms = result.terms
+    pairs = f"{terms.family:,} pair{'s' if terms.family > 1 else ''}"
     if len(result.results) > 1:
         pairs += f" over {len(result.results)} criteria"
-    if not RULES[settings.rule].uses_multiplicity:
+    if terms.correction is None:
         return f"{pairs}, each judged on its own: this method does not adjust for many pairs"
     adjustment = {
-        "holm": "Holm's steps" if settings.margin is None else "Bonferroni (Holm's steps do not cover a margin)",
+        "holm": "Holm's steps" if terms.margin is None else "Bonferroni (Holm's steps do not cover a margin)",
         "bonferroni": "Bonferroni",
         "fdr": "control of the false discovery rate",
         "none": "no adjustment for many pairs",
-    }[settings.multiplicity]
-    return f"{pairs}, both directions of each, with {adjustment} at alpha = {settings.alpha:g}"
+    }[terms.multiplicity]
+    return f"{pairs}, both directions of each, with {adjustment} at alpha = {terms.alpha:g}"
 
 
-def _order(result: CompareResult) -> str:
+def _order(terms: Terms) -> str:
     recorded = "as recorded (time of the last label of each item)"
-    drawn = f"random, fixed by the data and seed {result.settings.seed} before any outcome is looked at"
-    if result.order_of_items == "mixed":
-        return f"{recorded} where the times are known; else {drawn}"
-    return recorded if result.order_of_items == "recorded" else drawn
+    drawn = f"random, fixed by the data and seed {terms.seed} before any outcome is looked at"
+    return {
+        "recorded": recorded,
+        "exchangeable": drawn,
+        "mixed": f"{recorded} where the times are known; else {drawn}",
+        "sealed": f"random for each pair, fixed by seed {terms.seed} before the first label",
+        "listed": "as the study lists them",
+    }[terms.order]
 
 
 def setting_rows(result: CompareResult) -> Rows:
     """All settings as they were, also those with their default value."""
     rows = []
-    for name, value in result.settings.to_dict().items():
+    for name, value in result.terms.to_dict().items():
         if value is None or value == []:
             shown = "all" if name in ("criteria", "annotators", "systems") else "none"
         elif isinstance(value, list):

@@ -11,8 +11,6 @@ from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import guarantee
-from tiebreak.rules.registry import RULES
 
 
 def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
@@ -56,13 +54,10 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         raise UsageError("the report's templates are not installed")
     style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
     views = criterion_views(result, study)
-    method = RULES[result.settings.rule]
     return environment.get_template("report.html.j2").render(
         result=result,
+        terms=result.terms,
         views=views,
-        settings=result.settings,
-        guarantee=guarantee(result.settings, result.order_of_items),
-        trusted=method.name == "anytime" and result.settings.human,
         palette=Markup(variables(LIGHT)),
         dark_palette=Markup(variables(DARK)),
         symbols=SYMBOL,

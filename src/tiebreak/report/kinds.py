@@ -63,7 +63,7 @@ def _curve(result: CompareResult, study: Study, pair: Sequence[str] | None) -> E
     criterion = criterion_of(result, None).criterion
     curves = [curve for curve in evidence_curves(study, result) if curve.criterion == criterion]
     if not curves:
-        raise UsageError(f"the method {result.settings.rule} has no evidence that grows with labels; use anytime")
+        raise UsageError(f"the method {result.terms.rule} has no evidence that grows with labels; use anytime")
     if pair is None:
         if len(curves) > 1:
             raise UsageError(f"there are {len(curves):,} pairs; name the one to draw with --pair A,B")

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak.results.numbers import plain
 from tiebreak.results.records import CriterionResult, PairResult
-from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import further_words, plain
+from tiebreak.results.terms import Terms
+from tiebreak.results.words import further_words
 from tiebreak.rules.registry import RULES
 
 _NAMES_LISTED = 6
@@ -29,17 +30,17 @@ class Message:
     undecided: int
 
 
-def message_of(found: CriterionResult, settings: CompareSettings, currency: str) -> Message:
+def message_of(found: CriterionResult, terms: Terms, currency: str) -> Message:
     """The message for one criterion."""
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
     undecided = len(found.pairs) - better - equivalent
-    headline, detail = _headline(found, settings)
+    headline, detail = _headline(found, terms)
     return Message(
         headline=headline,
         detail=detail,
         decided=_decided(len(found.pairs), better, equivalent, undecided),
-        next_step=_next_step(found, settings, undecided, currency),
+        next_step=_next_step(found, terms, undecided, currency),
         better=better,
         equivalent=equivalent,
         undecided=undecided,
@@ -67,13 +68,13 @@ def _won_and_lost(found: CriterionResult) -> tuple[Counter[str], Counter[str]]:
     return Counter(winner for winner, _ in found.order.edges), Counter(loser for _, loser in found.order.edges)
 
 
-def _headline(found: CriterionResult, settings: CompareSettings) -> tuple[str, str]:
+def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     if not found.pairs:
         return "Nothing to compare", "No item was judged for two systems."
     if len(found.pairs) == 1:
-        return _one_pair(found.pairs[0], settings)
-    if settings.baseline is not None:
-        return _against_baseline(found.pairs, settings.baseline)
+        return _one_pair(found.pairs[0], terms)
+    if terms.baseline is not None:
+        return _against_baseline(found.pairs, terms.baseline)
     systems = systems_by_rank(found)
     won, lost = _won_and_lost(found)
     unbeaten = [name for name in systems if lost[name] == 0]
@@ -93,7 +94,7 @@ def _headline(found: CriterionResult, settings: CompareSettings) -> tuple[str, s
     return "No single best system", f"{len(unbeaten)} of {len(systems)} are beaten by none: {listed}."
 
 
-def _one_pair(pair: PairResult, settings: CompareSettings) -> tuple[str, str]:
+def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
     counts = f"On {pair.items:,} items {a} was preferred {pair.wins:,} times, {b} {pair.losses:,} times"
     counts += f", and {pair.ties:,} were ties."
@@ -102,7 +103,7 @@ def _one_pair(pair: PairResult, settings: CompareSettings) -> tuple[str, str]:
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
         return f"{pair.winner} is better than {loser}{by_little}", counts
     if pair.verdict == "equivalent":
-        return f"{a} and {b} are equivalent within {plain(settings.margin or 0.0)}", counts
+        return f"{a} and {b} are equivalent within {plain(terms.margin or 0.0)}", counts
     return f"{a} or {b}: not decided yet", counts
 
 
@@ -131,27 +132,27 @@ def _decided(total: int, better: int, equivalent: int, undecided: int) -> str:
     return f"{total - undecided:,} of {total:,} pairs are decided: {', '.join(parts)}."
 
 
-def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int, currency: str) -> str:
-    if not settings.human:
+def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: str) -> str:
+    if not terms.human:
         return "Collect human labels: metrics and judges alone are no evidence of quality."
     if not found.pairs:
         return "Collect labels of two systems on the same items."
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if RULES[settings.rule].name != "anytime":
+    if RULES[terms.rule].name != "anytime":
         return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
-    if not reachable and settings.items_per_pair is not None:
+    if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
             return "Stop labelling: the budget is spent, and the open pairs stay undecided."
         return "The open pairs are unlikely to be decided within the budget: the rest of it can be spared."
     if not reachable:
         return "The open pairs show no end in sight: leave them undecided" + (
-            "." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1."
+            "." if terms.margin is not None else ", or ask whether they differ at all with --margin 0.1."
         )
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
-        return _far_away(nearest, settings, currency, alone=len(found.pairs) == 1)
+        return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
     if len(found.pairs) == 1:
         return f"Go on labelling: {further_words(nearest, currency)}, if all goes on as before."
     hopeless = undecided - len(reachable)
@@ -162,11 +163,11 @@ def _next_step(found: CriterionResult, settings: CompareSettings, undecided: int
     )
 
 
-def _far_away(nearest: PairResult, settings: CompareSettings, currency: str, *, alone: bool) -> str:
+def _far_away(nearest: PairResult, terms: Terms, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
     which = "A verdict" if alone else f"Even the nearest open pair, {nearest.system_a} and {nearest.system_b},"
     words = f"{which} would take {further_words(nearest, currency)}: leave it undecided"
-    return words + ("." if settings.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
+    return words + ("." if terms.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
 
 
 def _spared(found: CriterionResult) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from tiebreak.results.metric_words import shares_words
+from tiebreak.results.numbers import counted
 from tiebreak.results.records import MetricUse, PairResult
-from tiebreak.results.words import counted
 
 
 @dataclass(frozen=True, slots=True)

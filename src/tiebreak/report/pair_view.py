@@ -11,9 +11,10 @@ import numpy as np
 from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
 from tiebreak.report.metric_view import MetricView, pair_metric
+from tiebreak.results.numbers import number
 from tiebreak.results.records import PairResult
-from tiebreak.results.settings import CompareSettings
-from tiebreak.results.words import number, verdict_words
+from tiebreak.results.terms import Terms
+from tiebreak.results.words import verdict_words
 
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""
@@ -76,7 +77,7 @@ def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
 
 
 def pair_view(
-    key: str, pair: PairResult, settings: CompareSettings, currency: str, limit: float, curve: EvidenceCurve | None
+    key: str, pair: PairResult, terms: Terms, currency: str, limit: float, curve: EvidenceCurve | None
 ) -> PairView:
     """The view of one pair; `curve` must be that of the same pair."""
     gap = pair.difference
@@ -89,7 +90,7 @@ def pair_view(
         system_a=pair.system_a,
         system_b=pair.system_b,
         kind=KINDS[pair.verdict],
-        words=verdict_words(pair, settings.margin, currency),
+        words=verdict_words(pair, terms.margin, currency),
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
         difference=signed(gap.estimate),

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import UsageError
+from tiebreak.results.numbers import number
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import number, verdict_words
+from tiebreak.results.words import verdict_words
 
 _TEX_SPECIAL: Final = {
     "\\": r"\textbackslash{}",
@@ -115,7 +116,7 @@ def to_tex(result: CompareResult) -> str:
 
 
 def _tables(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]]]:
-    margin, currency = result.settings.margin, str(result.study["currency"])
+    margin, currency = result.terms.margin, str(result.study["currency"])
     for found in result.results:
         rows = [["System A", "System B", "Items", "Labels", "Difference", "Verdict"]]
         for pair in found.pairs:

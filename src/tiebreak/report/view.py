@@ -66,7 +66,7 @@ def criterion_views(result: CompareResult, study: Study | None) -> list[Criterio
     """
     curves: Sequence[EvidenceCurve] = ()
     if study is not None:
-        curves = evidence_curves(study, result, points=max(40, min(200, _POINTS_IN_ALL // result.family)))
+        curves = evidence_curves(study, result, points=max(40, min(200, _POINTS_IN_ALL // result.terms.family)))
     part = None if study is None else compared_part(study, result)
     views = []
     for k, found in enumerate(result.results, 1):
@@ -78,10 +78,10 @@ def criterion_views(result: CompareResult, study: Study | None) -> list[Criterio
 def _view(
     key: str, found: CriterionResult, result: CompareResult, study: Study | None, curves: Sequence[EvidenceCurve]
 ) -> CriterionView:
-    settings, currency = result.settings, str(result.study["currency"])
-    limit = axis_limit(found.pairs, settings.margin)
+    terms, currency = result.terms, str(result.study["currency"])
+    limit = axis_limit(found.pairs, terms.margin)
     pairs = [
-        pair_view(f"{key}-p{n}", pair, settings, currency, limit, curves[n - 1] if curves else None)
+        pair_view(f"{key}-p{n}", pair, terms, currency, limit, curves[n - 1] if curves else None)
         for n, pair in enumerate(found.pairs, 1)
     ]
     systems = system_views(found)
@@ -89,7 +89,7 @@ def _view(
     return CriterionView(
         key=key,
         title=found.criterion,
-        message=message_of(found, settings, currency),
+        message=message_of(found, terms, currency),
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiebreak.results.numbers import counted
 from tiebreak.results.records import JudgeOrders, MetricUse
-from tiebreak.results.words import counted
 
 _MATTERS = 0.05
 _NAMED = 6

@@ -11,6 +11,7 @@ import polars as pl
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.terms import Terms
 from tiebreak.version import __version__
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
@@ -260,17 +261,17 @@ class CriterionResult:
 
 @dataclass(frozen=True)
 class CompareResult:
-    """The result of `compare`.
+    """The result of `compare`, or of a campaign.
 
-    `family`: number of pairs tested together, over all criteria. `study`: name, fingerprint, and sizes.
+    `study`: name, fingerprint, and sizes. `terms`: what the verdicts mean. `settings`: what makes the same comparison
+    again; None where it was not made by `compare`.
     """
 
     study: dict[str, object]
-    settings: CompareSettings
-    family: int
-    order_of_items: str
+    terms: Terms
     results: tuple[CriterionResult, ...]
     warnings: tuple[Notice, ...] = field(default=())
+    settings: CompareSettings | None = None
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -293,15 +294,10 @@ class CompareResult:
 
     def to_dict(self) -> dict[str, object]:
         """The document that `compare --json` prints."""
-        settings: dict[str, object] = {
-            **self.settings.to_dict(),
-            "family": self.family,
-            "order_of_items": self.order_of_items,
-        }
         return {
             "tiebreak": __version__,
             "study": self.study,
-            "settings": settings,
+            "terms": self.terms.to_dict(),
             "results": [result.to_dict() for result in self.results],
             "warnings": [warning.to_dict() for warning in self.warnings],
         }

@@ -65,11 +65,11 @@ class SavedCriterion:
 
 @dataclass(frozen=True, slots=True)
 class SavedResult:
-    """A checked document: the study's name, the fingerprint of its labels, the settings as saved, the criteria."""
+    """A checked document: the study's name, the fingerprint of its labels, the terms as saved, the criteria."""
 
     study: str
     fingerprint: str
-    settings: dict[str, object]
+    terms: dict[str, object]
     criteria: tuple[SavedCriterion, ...]
 
 
@@ -93,7 +93,7 @@ def parse_result(document: object, name: str) -> SavedResult:
     result = SavedResult(
         study=checker.text(study, "name", "study."),
         fingerprint=checker.text(study, "fingerprint", "study."),
-        settings=checker.sub_object(checked, "settings", "") or {},
+        terms=checker.sub_object(checked, "terms", "") or {},
         criteria=_criteria(checked, checker),
     )
     checker.raise_if_any()

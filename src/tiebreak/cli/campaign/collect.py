@@ -115,7 +115,7 @@ def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
 
 
 def _summary(found: CollectedSheet) -> str:
-    from tiebreak.results.words import counted
+    from tiebreak.results.numbers import counted
 
     parts = [counted(len(found.content.labels), "new label")]
     if found.late:

@@ -46,7 +46,7 @@ def exclude_command(
     from rich.markup import escape
 
     from tiebreak.cli.terminal import console_for_results
-    from tiebreak.results.words import counted, plain
+    from tiebreak.results.numbers import counted, plain
 
     console = console_for_results()
     console.print(escape(f"{name} gets no more tasks" + ("." if excluded else ", and got none before this.")))

@@ -26,7 +26,7 @@ def export_command(
     from tiebreak.data.writers import write_study
     from tiebreak.live import open_campaign
     from tiebreak.live.export import exported
-    from tiebreak.results.words import counted
+    from tiebreak.results.numbers import counted
 
     check_outside(campaign, out)
     study = exported(open_campaign(campaign))

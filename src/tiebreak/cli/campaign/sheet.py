@@ -124,7 +124,7 @@ def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str,
     from rich.markup import escape
 
     from tiebreak.cli.terminal import console_for_results
-    from tiebreak.results.words import counted
+    from tiebreak.results.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)

@@ -12,7 +12,7 @@ from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
-from tiebreak.results.words import counted, plain
+from tiebreak.results.numbers import counted, plain
 
 
 def show_created(campaign: LiveCampaign) -> None:

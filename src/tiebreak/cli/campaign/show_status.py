@@ -12,7 +12,7 @@ from tiebreak.campaign import CampaignVerdicts, PairVerdict
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
 from tiebreak.live.accounts import Account
-from tiebreak.results.words import counted, number, plain, rounded
+from tiebreak.results.numbers import counted, number, plain, rounded
 
 _STYLE = {"a": "bold green", "b": "bold green", "equivalent": "cyan", "undecided": "dim"}
 

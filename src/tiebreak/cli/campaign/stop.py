@@ -45,7 +45,7 @@ def stop_command(
 
     from tiebreak.cli.campaign.show_status import headline, what_next
     from tiebreak.cli.terminal import console_for_results
-    from tiebreak.results.words import counted
+    from tiebreak.results.numbers import counted
 
     console = console_for_results()
     if not stopped:

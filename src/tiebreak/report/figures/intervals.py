@@ -29,7 +29,7 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     # Many pairs get lower rows and smaller names, down to 5 points.
     row_height = max(_LOWEST_ROW, min(_ROW, _TALL / max(len(pairs), 1)))
     figure, axes = axes_for(axes, 6.5, 0.9 + row_height * len(pairs))
-    margin = result.settings.margin
+    margin = result.terms.margin
     if margin is not None:
         axes.axvspan(-margin, margin, color=LIGHT["open"], alpha=0.6, linewidth=0, zorder=0)
     axes.axvline(0, color=LIGHT["muted"], linewidth=0.8, zorder=1)

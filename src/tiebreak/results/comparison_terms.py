@@ -1,0 +1,136 @@
+"""What the verdicts of a comparison of finished labels mean: its settings, and the order that the labels allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiebreak.records import OrderOfItems
+from tiebreak.results.numbers import percent, plain
+from tiebreak.results.settings import CompareSettings
+from tiebreak.results.terms import Looks, Terms
+from tiebreak.rules.registry import RULES, Multiplicity
+
+_LABEL_RULES: Final = {
+    "mean": "the mean of the labels of each item",
+    "majority": "the majority label of each item",
+    "first": "one label per item",
+}
+
+BOUNDED: Final[dict[Multiplicity, str]] = {
+    "holm": "the chance of any wrong verdict",
+    "bonferroni": "the chance of any wrong verdict",
+    "fdr": "the expected share of wrong verdicts among those given",
+    "none": "the chance of a wrong verdict on a single pair",
+}
+"""What alpha bounds."""
+
+
+def comparison_terms(
+    settings: CompareSettings, family: int, order: OrderOfItems, criteria: Sequence[str | None] = (None,)
+) -> Terms:
+    """The terms of a comparison of `family` pairs over these criteria, whose items came in this order."""
+    rule = RULES[settings.rule]
+    return Terms(
+        rule=settings.rule,
+        title=rule.title,
+        level=rule.level,
+        alpha=settings.alpha,
+        guarantee=guarantee(settings, order),
+        several=settings.several,
+        labels_in_words=_LABEL_RULES[settings.several],
+        family=family,
+        order=order,
+        looks=_looks(settings, order),
+        margin=settings.margin,
+        target=settings.target,
+        multiplicity=settings.multiplicity,
+        correction=_correction(settings, order) if rule.uses_multiplicity else None,
+        criteria=tuple(criteria),
+        systems=settings.systems,
+        baseline=settings.baseline,
+        annotators=settings.annotators,
+        metrics=settings.metrics,
+        judges=settings.judges,
+        human=settings.human,
+        tie_threshold=settings.tie_threshold,
+        metric_tie_threshold=settings.metric_tie_threshold,
+        items_per_pair=settings.items_per_pair,
+        seed=settings.seed,
+    )
+
+
+def correction_in_words(multiplicity: Multiplicity, margin: float | None, fdr: str = "Benjamini-Yekutieli") -> str:
+    """How many pairs are accounted for; `fdr`: the procedure by which the false discovery rate is controlled."""
+    return {
+        "holm": "Holm" if margin is None else "Bonferroni",
+        "bonferroni": "Bonferroni",
+        "fdr": "e-BH, false discovery rate" if fdr == "e-BH" else fdr,
+        "none": "no adjustment",
+    }[multiplicity]
+
+
+def _correction(settings: CompareSettings, order: OrderOfItems) -> str:
+    return correction_in_words(settings.multiplicity, settings.margin, fdr_procedure(settings, order))
+
+
+def _looks(settings: CompareSettings, order: OrderOfItems) -> Looks:
+    if settings.rule != "anytime":
+        return "one"
+    return "every" if holds_at_every_look(settings, order) else "finished"
+
+
+def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
+    """Whether evidence stays what it was when labels are added, so that one may look again.
+
+    A random order does not; nor do the unlabelled items that metrics and judges are compared on for a claim about
+    inputs like these, because every new label takes one away (20 looks at equal systems: 9-13 % wrong at alpha .05).
+    """
+    redrawn = bool(settings.metrics or settings.judges) and settings.target == "inputs"
+    return settings.rule == "anytime" and order == "recorded" and not redrawn
+
+
+def guarantee(settings: CompareSettings, order: OrderOfItems) -> str:
+    """What the verdicts promise, to complete "Verdicts ...": it depends on the rule and on the order of items."""
+    if settings.rule != "anytime":
+        return RULES[settings.rule].guarantee
+    chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
+    if holds_at_every_look(settings, order):
+        fixed = " and that the budget was fixed before the first label" if settings.items_per_pair else ""
+        return (
+            "hold at every look, provided that the order in which labels came does not depend on what they say"
+            f"{fixed}: {chance}, however often one looks"
+        )
+    advice = "they must be preferences, one an item, each with its time (decided_at)"
+    if order == "recorded":
+        advice = "use no metric, or use it for a claim about these items (--target items)"
+    fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""
+    return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
+
+
+def anytime_validity(settings: CompareSettings, family: int, order: OrderOfItems) -> str:
+    """When an interval of the default rule holds."""
+    looks = " at every look" if holds_at_every_look(settings, order) else ""
+    level = f"{percent(1 - settings.alpha)}{looks}"
+    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
+    if settings.multiplicity in ("holm", "bonferroni") and family > 1:
+        return f"{level}, for all {family:,} pairs at once, {scope}"
+    return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
+
+
+def fixed_validity(settings: CompareSettings, family: int, *, clustered: bool) -> str:
+    """When an interval of the fixed-sample rules holds."""
+    if settings.rule == "dirichlet":
+        words = f"{percent(1 - settings.alpha)} posterior probability under a uniform prior, for this pair"
+    elif settings.rule == "hoeffding":
+        level = max(0.0, 1 - 2 * settings.alpha)
+        words = f"{percent(level)} for one look at this number of items, for this pair"
+    else:
+        whom = f"for all {family:,} pairs at once" if family > 1 else "for this pair"
+        words = f"{percent(1 - settings.alpha)} for one look at this number of items, {whom}"
+    return words + (", if items were independent (clusters are ignored)" if clustered else "")
+
+
+def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> str:
+    """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
+    return "e-BH" if settings.rule == "anytime" and order == "exchangeable" else "Benjamini-Yekutieli"

@@ -1,0 +1,68 @@
+"""What a set of verdicts means: the same record for a comparison of finished labels and for a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from tiebreak.records import OrderOfItems, Target
+from tiebreak.rules.registry import Multiplicity
+
+Looks = Literal["every", "one", "finished"]
+"""`every`: verdicts hold however often one looks; `one`: for one look at a number of labels fixed beforehand;
+`finished`: for these labels as a finished set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Everything that the verdicts of one result depend on, and what they promise.
+
+    `rule`, `title`: the rule by name and in words; `level`: what `alpha` is called there. `guarantee` completes the
+    sentence "Verdicts ...". `several`: how several labels on an item become its value: a label rule, or a campaign's
+    labelling policy; `labels_in_words`: the same in words. `family`: pairs tested together, over all criteria.
+    `correction`: how many pairs are accounted for, in words; None where the rule does not. `tie_threshold` in rating
+    points and `metric_tie_threshold` in points of a metric: differences up to them are ties. `human`: whether human
+    labels decide. `items_per_pair`: most items of a pair that will ever be labelled, None without a limit.
+    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `seed` of the order of items.
+    """
+
+    rule: str
+    title: str
+    level: str
+    alpha: float
+    guarantee: str
+    several: str
+    labels_in_words: str
+    family: int
+    order: OrderOfItems
+    looks: Looks
+    margin: float | None = None
+    target: Target = "inputs"
+    multiplicity: Multiplicity = "holm"
+    correction: str | None = None
+    criteria: tuple[str | None, ...] = (None,)
+    systems: Sequence[str] | None = None
+    baseline: str | None = None
+    annotators: Sequence[str] | None = None
+    metrics: Sequence[str] = ()
+    judges: Sequence[str] = ()
+    human: bool = True
+    tie_threshold: float = 0.0
+    metric_tie_threshold: float = 0.0
+    items_per_pair: int | None = None
+    seed: int = 0
+
+    @property
+    def automatic(self) -> tuple[str, ...]:
+        """Metrics and judges."""
+        return (*self.metrics, *self.judges)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the verdicts rest on people and on evidence whose error rate is controlled."""
+        return self.rule == "anytime" and self.human
+
+    def to_dict(self) -> dict[str, object]:
+        """All by name, tuples as lists; `terms` of the JSON document."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}

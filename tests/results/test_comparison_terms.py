@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tiebreak.results.comparison_terms import comparison_terms, fdr_procedure, guarantee
+from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.registry import RULES, Multiplicity
+
+
+def test_terms_are_the_settings_and_what_they_promise() -> None:
+    terms = comparison_terms(CompareSettings(margin=0.1, metrics=("bleu",)), 3, "recorded", ("fun",))
+    assert (terms.rule, terms.alpha, terms.margin, terms.family, terms.criteria) == (
+        "anytime",
+        0.05,
+        0.1,
+        3,
+        ("fluency",),
+    )
+    assert (terms.looks, terms.correction, terms.automatic) == ("finished", "Bonferroni", ("bleu",))
+    assert terms.guarantee.startswith("hold for these labels as a finished set")
+    document = json.loads(json.dumps(terms.to_dict()))
+    assert set(CompareSettings().to_dict()) <= set(document)
+
+
+def test_how_often_one_may_look() -> None:
+    assert comparison_terms(CompareSettings(), 1, "recorded").looks == "every"
+    assert comparison_terms(CompareSettings(), 1, "mixed").looks == "finished"
+    fixed = comparison_terms(CompareSettings(rule="hoeffding"), 1, "recorded")
+    assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("one", "d", None, False)
+
+
+def test_only_the_recorded_order_promises_further_looks() -> None:
+    settings = CompareSettings(alpha=0.01)
+    assert "at every look" in guarantee(settings, "recorded")
+    for order in ("exchangeable", "mixed"):
+        words = guarantee(settings, order)
+        assert "as a finished set" in words
+        assert "every look" not in words
+        assert words.endswith("each with its time (decided_at)")
+    # For a claim about inputs like these a metric is compared on items that later labels take away.
+    for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
+        words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]
+        assert "as a finished set" in words
+        assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
+        assert "at every look" in guarantee(CompareSettings(target="items", **helped), "recorded")  # type: ignore[arg-type]
+        assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
+    # The other methods are not for looking twice, in whatever order.
+    for order in ("recorded", "exchangeable"):
+        assert guarantee(CompareSettings(rule="fixed"), order) == RULES["fixed"].guarantee
+
+
+@pytest.mark.parametrize(
+    ("multiplicity", "bounded"),
+    [
+        ("holm", "the chance of any wrong verdict is at most .05"),
+        ("bonferroni", "the chance of any wrong verdict is at most .05"),
+        ("fdr", "the expected share of wrong verdicts among those given is at most .05"),
+        ("none", "the chance of a wrong verdict on a single pair is at most .05"),
+    ],
+)
+def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
+    for order in ("recorded", "exchangeable"):
+        words = guarantee(CompareSettings(multiplicity=multiplicity), order)
+        assert bounded in words
+        assert words.count("chance") + words.count("share") == 1
+
+
+def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
+    settings = CompareSettings(multiplicity="fdr")
+    assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
+        "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
+    ]  # fmt: skip
+    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
