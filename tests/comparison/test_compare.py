@@ -366,7 +366,7 @@ def test_study_toml_chooses_the_criteria_that_are_compared() -> None:
     listed = study_of(rows, settings=StudySettings(criteria=("style",)))
     only = compare(listed)
     assert [found.criterion for found in only.results] == ["style"]
-    assert only.family == 1
+    assert only.terms.family == 1
     asked = compare(listed, criteria=["fluency"])
     assert [found.criterion for found in asked.results] == ["fluency"]
 

@@ -101,12 +101,12 @@ def test_the_family_counts_all_criteria() -> None:
     ]
     study = study_of(rows)
     both, one = compare(study, multiplicity="bonferroni"), compare(study, criteria=["relevance"])
-    assert (both.family, one.family) == (6, 3)
+    assert (both.terms.family, one.terms.family) == (6, 3)
     assert [found.criterion for found in both.results] == ["fluency", "relevance"]
     assert [found.criterion for found in one.results] == ["relevance"]
     turned = compare(study, criteria=["relevance", "fluency", "relevance"])
     assert [found.criterion for found in turned.results] == ["relevance", "fluency"]
-    assert turned.family == 6
+    assert turned.terms.family == 6
     wide = pair_of(both, "ant", "bee", "relevance").difference
     narrow = pair_of(one, "ant", "bee", "relevance").difference
     assert wide.low < narrow.low < narrow.high < wide.high

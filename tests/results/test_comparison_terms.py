@@ -10,7 +10,7 @@ from tiebreak.rules.registry import RULES, Multiplicity
 
 
 def test_terms_are_the_settings_and_what_they_promise() -> None:
-    terms = comparison_terms(CompareSettings(margin=0.1, metrics=("bleu",)), 3, "recorded", ("fun",))
+    terms = comparison_terms(CompareSettings(margin=0.1, metrics=("bleu",)), 3, "recorded", ("fluency",))
     assert (terms.rule, terms.alpha, terms.margin, terms.family, terms.criteria) == (
         "anytime",
         0.05,
