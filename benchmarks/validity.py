@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
+from benchmarks.alternatives import finite_pool, known_budget  # noqa: E402
 from benchmarks.pages import simulated_page, table  # noqa: E402
 from benchmarks.worlds import simulation  # noqa: E402
 
-from tiebreak.kernels import bet_mixture, bounded_mean, finite_pool, known_budget  # noqa: E402
+from tiebreak.kernels import bet_mixture, bounded_mean  # noqa: E402
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator

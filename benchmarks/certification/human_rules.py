@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
+from benchmarks.alternatives import known_budget
 from benchmarks.certification.rules import NOTHING, A, B, Codes, Rule, both_sides, directions, two_sided
 from benchmarks.certification.worlds import Sample
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from tiebreak.kernels import bet_mixture, bounded_mean, known_budget
+from tiebreak.kernels import bet_mixture, bounded_mean
 from tiebreak.kernels.sign import sign_test
 
 Floats = NDArray[np.float64]

@@ -11,10 +11,11 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from benchmarks.alternatives import finite_pool
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from tiebreak.kernels import bet_mixture, bounded_mean, finite_pool
+from tiebreak.kernels import bet_mixture, bounded_mean
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]

@@ -21,14 +21,6 @@ class UsageError(TiebreakError):
     """An option or argument that cannot be: unknown method, alpha outside (0, 1), no such system."""
 
 
-class MissingExtraError(TiebreakError):
-    """A feature whose optional dependency is not installed; the text holds the install command."""
-
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs an optional dependency: pip install 'tiebreak[{extra}]'")
-        self.extra = extra
-
-
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in an input file.

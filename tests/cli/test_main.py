@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from tiebreak.cli import commands as all_commands
 from tiebreak.cli import main
-from tiebreak.errors import InputError, MissingExtraError, Problem, TiebreakError, UsageError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.version import __version__
 
 PROGRAM = [sys.executable, "-c", "from tiebreak.cli.main import run; run()"]
@@ -84,11 +84,6 @@ def test_wrong_use_exits_2_with_usage_on_stderr(arguments: list[str]) -> None:
     [
         (UsageError("no such thing"), 2, "tiebreak: no such thing\n"),
         (TiebreakError("broken"), 1, "tiebreak: broken\n"),
-        (
-            MissingExtraError("Serving", "web"),
-            1,
-            "tiebreak: Serving needs an optional dependency: pip install 'tiebreak[web]'\n",
-        ),
         (
             InputError([Problem("p.csv", "must be a, tie or b", 3, "outcome", "c")]),
             1,

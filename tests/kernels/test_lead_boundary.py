@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from benchmarks.alternatives.known_budget import needed_wins
 from scipy.special import betainc
 
 from tiebreak.kernels import bet_mixture, lead_boundary
 from tiebreak.kernels.hoeffding import first_crossing
-from tiebreak.kernels.known_budget import needed_wins
 from tiebreak.kernels.lead_boundary import LeadBoundary
 from tiebreak.kernels.sign import sign_test
 

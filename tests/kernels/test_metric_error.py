@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.dirichlet import dirichlet_posterior
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
-from tiebreak.kernels.metric_error_sampling import MOST_POINTS, SCRAMBLES, Counts, sample_posterior
+from tiebreak.kernels.metric_error_sampling import SCRAMBLES, SIZES, Counts, sample_posterior
 
 Floats = NDArray[np.float64]
 
@@ -338,7 +338,7 @@ def test_one_point_with_all_the_weight_is_no_agreement() -> None:
 def test_an_accuracy_out_of_reach_is_flagged() -> None:
     posterior = metric_error_posterior(*FAIR, accuracy=1e-6)
     assert posterior.flags == ("not-converged",)
-    assert posterior.points == SCRAMBLES * MOST_POINTS
+    assert posterior.points == SCRAMBLES * SIZES[-1]
 
 
 def test_a_loose_accuracy_takes_fewer_points() -> None:

@@ -11,7 +11,6 @@ from statsmodels.stats.multitest import multipletests
 from tiebreak.errors import UsageError
 from tiebreak.kernels.multiplicity import (
     benjamini_yekutieli,
-    bonferroni,
     e_bh,
     holm_directions,
     holm_p,
@@ -25,15 +24,6 @@ Floats = NDArray[np.float64]
 def logs(values: object) -> Floats:
     with np.errstate(divide="ignore"):
         return np.log(np.asarray(values, dtype=float))
-
-
-# --- Bonferroni ---------------------------------------------------------------------------------------------------
-
-
-def test_bonferroni_by_hand() -> None:
-    # 2K = 4 directions at .05: E >= 80.
-    found = bonferroni(logs([[80, 79.9], [np.inf, 0.0]]), ALPHA, 4)
-    np.testing.assert_array_equal(found, [[True, False], [True, False]])
 
 
 # --- Holm ---------------------------------------------------------------------------------------------------------
@@ -251,11 +241,8 @@ def test_p_from_sup() -> None:
 
 
 def test_bad_input_raises() -> None:
-    for call in (lambda: bonferroni([np.nan], ALPHA, 2), lambda: holm_directions([[np.nan, 0]], ALPHA)):
-        with pytest.raises(UsageError, match="NaN"):
-            call()
-    with pytest.raises(UsageError, match="at least 1"):
-        bonferroni([1.0], ALPHA, 0)
+    with pytest.raises(UsageError, match="NaN"):
+        holm_directions([[np.nan, 0]], ALPHA)
     with pytest.raises(UsageError, match=r"shape \(K, 2\), but got \(2,\)"):
         holm_directions([1.0, 2.0], ALPHA)
     with pytest.raises(UsageError, match=r"must lie in \[0, 1\], but one of them is 1\.2"):

@@ -11,6 +11,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from benchmarks.alternatives import finite_pool, known_budget
 from benchmarks.worlds.simulation import (
     chunks,
     count_boundary,
@@ -28,7 +29,7 @@ from benchmarks.worlds.simulation import (
 )
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bet_mixture, finite_pool, known_budget
+from tiebreak.kernels import bet_mixture
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from benchmarks.alternatives import finite_pool
 from benchmarks.worlds.simulation import (
     arrival_order,
     chunks,
@@ -29,7 +30,7 @@ from benchmarks.worlds.simulation import (
 )
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bet_mixture, bounded_mean, finite_pool
+from tiebreak.kernels import bet_mixture, bounded_mean
 from tiebreak.kernels.confidence_sequence import lower_limit, upper_limit
 
 Floats = NDArray[np.float64]

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
-
-Floats = NDArray[np.float64]
 
 _UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-converged"})
 """Flags of the kernel under which a pair stays undecided: too few labels, or theta not known well enough."""

@@ -31,7 +31,6 @@ Singles = NDArray[np.float32]
 
 SCRAMBLES = 8
 SIZES = (2_048, 3_072, 4_096, 6_144, 8_192, 12_288, 16_384, 24_576, 32_768)  # points of each scramble, in turn
-MOST_POINTS = SIZES[-1]
 BLOCK = 1_024  # points of each scramble made at a time: few enough to stay in a processor's cache
 SMALLEST_CONCENTRATION = 0.2
 FIXED_POINT_PASSES = 6

@@ -35,19 +35,6 @@ class HolmResult:
     j: int
 
 
-def bonferroni(log_e: ArrayLike, alpha: float, hypotheses: int) -> NDArray[np.bool_]:
-    """Where E >= hypotheses/alpha; same shape as `log_e`.
-
-    log_e: logs of e-values or of running maxima of e-processes. hypotheses: size of the whole family (2K
-    directions; K for equivalences, which need both of their sides), >= 1. Raises `UsageError` for NaN, alpha
-    outside (0, 1) or an impossible family.
-    """
-    level = _checks.open_unit("alpha", alpha)
-    if hypotheses < 1:
-        raise UsageError(f"the number of hypotheses must be at least 1, but it is {hypotheses}")
-    return np.asarray(_evidence(log_e) >= np.log(hypotheses / level))
-
-
 def holm_directions(sup_log_e: ArrayLike, alpha: float) -> HolmResult:
     """Holm's step-down over the 2K directions: E >= (2K - j)/alpha, j = directions already found.
 

@@ -18,7 +18,6 @@ from tiebreak.simulate.people.crowd import draw_labels, draw_people
 from tiebreak.simulate.people.metrics import correlated_scores
 from tiebreak.simulate.people.workers import tie_probability
 
-Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 _FIRST: Final = 250  # labels before the first check; doubled as long as any run goes on

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tiebreak.simulate.engines.engine import CampaignRuns
 
-Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FAMILIES: Final = 1_000  # whole campaigns put together from the simulated pairs

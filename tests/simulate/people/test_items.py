@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.items import cluster_numbers, difficulties, output_qualities, pair_differences
+from tiebreak.simulate.people.items import cluster_numbers, difficulties, output_qualities
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, correlated_scores, mixed_outcomes
 
 
@@ -28,8 +28,6 @@ def test_many_systems_with_clusters() -> None:
     within = quality[:, 0].reshape(-1, 3)
     assert np.corrcoef(within[:, 0], within[:, 1])[0, 1] == pytest.approx(0.4, abs=0.03)
     assert np.corrcoef(quality.T)[0, 1] == pytest.approx(0.0, abs=0.03)
-    assert pair_differences(quality, 1, 0).mean() == pytest.approx(0.5, abs=0.01)
-    assert pair_differences(10 * quality, 1, 0).max() == 1.0
     for wrong in ({"spread": -1.0}, {"spread": 0.1, "intraclass": 2.0}):
         with pytest.raises(UsageError, match="spread must be"):
             output_qualities([0.0], clusters=clusters, rng=np.random.default_rng(2), **wrong)

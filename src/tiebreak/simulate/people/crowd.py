@@ -159,8 +159,3 @@ def _answers(crowd: Crowd, who: People, difference: Floats, rng: np.random.Gener
     a, tie = answer_chances(capability, threshold, crowd.side_preference[who], crowd.spam_rate[who], seen, left)
     uniform = rng.random(who.shape)
     return np.asarray((uniform < a).astype(np.int8) - (uniform >= a + tie).astype(np.int8))
-
-
-def draw_times(crowd: Crowd, people: People, rng: np.random.Generator, spread: float = 0.5) -> Floats:
-    """Seconds of each answer, log-normal around its worker's median with this spread of the logarithm."""
-    return np.asarray(crowd.seconds[people] * np.exp(rng.normal(0.0, spread, people.shape)))

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.people.workers import quality_difference
 
 Floats = NDArray[np.float64]
 
@@ -55,8 +54,3 @@ def output_qualities(
     shared = rng.normal(size=(int(clusters.max(initial=-1)) + 1, quality.size))[clusters]
     own = rng.normal(size=(clusters.size, quality.size))
     return quality + spread * (math.sqrt(intraclass) * shared + math.sqrt(1 - intraclass) * own)
-
-
-def pair_differences(qualities: Floats, a: int, b: int) -> Floats:
-    """Latent differences (items,) of two systems (columns of `output_qualities`), clipped to [-1, 1]."""
-    return quality_difference(qualities[:, a], qualities[:, b])

@@ -4,15 +4,15 @@ from itertools import product
 
 import numpy as np
 import pytest
-
-from tiebreak.kernels.bet_mixture import BetPrior, log_uniform_prior, truncated_beta_prior
-from tiebreak.kernels.known_budget import (
+from benchmarks.alternatives.known_budget import (
     budget_prior,
     budget_rule,
     crossing_probability,
     log_e_path,
     needed_wins,
 )
+
+from tiebreak.kernels.bet_mixture import BetPrior, log_uniform_prior, truncated_beta_prior
 
 
 def test_hand_derived_crossing_probability() -> None:

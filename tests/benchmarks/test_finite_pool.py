@@ -6,10 +6,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from benchmarks.alternatives.finite_pool import log_e_path, log_largest_null_probability
 from scipy.special import comb
 
 from tiebreak.kernels.bet_mixture import BetPrior, default_prior, log_uniform_prior, truncated_beta_prior
-from tiebreak.kernels.finite_pool import log_e_path, log_largest_null_probability
 
 PRIORS: dict[str, Callable[[], BetPrior]] = {
     "default": default_prior,
