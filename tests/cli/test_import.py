@@ -10,14 +10,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner, Result
 
 from tiebreak.cli import import_
 from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
+from tiebreak.importers.importer import Field, Imported, Importer, Proposal, UnderstoodFile
+from tiebreak.importers.registry import IMPORTERS
+from tiebreak.settings.setting import Setting, setting
 
 VOTES = [
     ["item", "model_a", "model_b", "worker", "winner", "language"],
@@ -241,3 +247,54 @@ def test_a_real_terminal_is_asked() -> None:
     assert process.wait(timeout=10) == 0, seen.decode()
     os.close(ours)
     assert preferences("study") == EXPECTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArenaSettings:
+    winner_key: str = setting("winner", Setting("Key of the outcome"))
+
+
+def read_arena(files: Sequence[str], settings: ArenaSettings) -> Proposal:
+    """One vote, whatever the file holds; the outcome's key is known if it was said, else guessed."""
+    origin = "name" if settings.winner_key == "winner" else "option"
+    fields = (Field("outcome", (settings.winner_key,), None, origin, ("left",)),)
+    vote = {"item": "1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a"}
+    return Proposal(
+        tuple(UnderstoodFile(file, "arena votes", 1, fields, ()) for file in files),
+        lambda name: Imported(Study.from_tables(preferences=[vote], name=name)),
+    )
+
+
+def arena(*arguments: str) -> Result:
+    """A format that is nothing but an `Importer`."""
+    importer = Importer(
+        name="arena",
+        help="Turn votes of an arena into a study.\n\nExample: tiebreak import arena votes.json my-study",
+        endings=(".json",),
+        file_hint="one vote per line",
+        settings=ArenaSettings,
+        correction="--winner-key KEY",
+        read=read_arena,
+    )
+    app = typer.Typer()
+    app.command("arena", help=importer.help)(import_.command_of(importer))
+    return CliRunner().invoke(app, arguments)
+
+
+def test_a_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = " ".join(arena("--help").output.split())
+    for shown in ("Files (.json); one vote per line.", "--winner-key", "Key of the outcome.", "--dry-run"):
+        assert shown in text
+    refused = arena("votes.json", "study")
+    assert isinstance(refused.exception, UsageError)
+    assert "or --winner-key KEY to say" in str(refused.exception)
+    result = arena("votes.json", "study", "--winner-key", "who")
+    assert result.exit_code == 0, result.output
+    assert "votes.json: arena votes, 1 row" in result.stdout
+    assert preferences("study") == [("1", "x", "y", "ann", "a")]
+
+
+def test_every_importer_is_a_command() -> None:
+    assert [command.name for command in import_.app.registered_commands] == [importer.name for importer in IMPORTERS]
+    assert all(ending.startswith(".") for importer in IMPORTERS for ending in importer.endings)

@@ -196,7 +196,7 @@ def test_what_the_user_says_overrides_and_completes() -> None:
     table = {"id": ["1", "2"], "doc": ["d1", "d2"], "output": texts("o", 2), "alt": texts("n", 2)}
     mapping = guess_mapping(sheet(table), parse_map(["item=doc,text=alt,system=:mine,ignore=output"]))
     assert found(mapping) == {"item": "doc", "text": "alt", "system": ":mine", "ignore": "output"}
-    assert not mapping.guessed
+    assert {binding.origin for binding in mapping.bindings} == {"option"}
 
 
 def test_a_row_number_is_not_the_item_when_inputs_repeat() -> None:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.importers.importer import Imported
 from tiebreak.importers.spreadsheet.mapping import parse_map
-from tiebreak.importers.spreadsheet.plan import Imported, SourceFile, build, understand
+from tiebreak.importers.spreadsheet.plan import SourceFile, build, understand
 from tiebreak.importers.spreadsheet.winners import parse_winner
 
 Rows = Sequence[Sequence[object]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tiebreak.importers.spreadsheet.mapping import Binding, Origin
+from tiebreak.importers.importer import Origin
+from tiebreak.importers.spreadsheet.mapping import Binding
 from tiebreak.importers.spreadsheet.profile import Profile
 from tiebreak.tabular.spreadsheet import Sheet
 

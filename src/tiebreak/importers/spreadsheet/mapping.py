@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.fields import ALIASES, SEVERAL_COLUMNS, TARGETS, folded
 from tiebreak.tabular.spreadsheet import Sheet
-
-Origin = Literal["option", "name", "content", "file name"]
-"""Why a column is what it is: `--map` or `--system`, its name, its cells, or the file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +67,6 @@ class Mapping:
             "scores": self.has("score", "system"),
         }
         return tuple(table for table, present in found.items() if present)
-
-    @property
-    def guessed(self) -> bool:
-        """Whether anything was understood that the user did not say."""
-        return any(binding.origin in ("name", "content") for binding in self.bindings)
 
 
 def parse_map(options: Sequence[str]) -> tuple[Binding, ...]:

@@ -12,6 +12,7 @@ import polars as pl
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
+from tiebreak.importers.importer import Imported, Reading, Skipped
 from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.fields import SYNONYMS, folded
 from tiebreak.importers.spreadsheet.guess import guess_mapping
@@ -30,39 +31,6 @@ class SourceFile:
 
     source: str
     system: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How often a cell of an outcome column occurs and what it was read as."""
-
-    file: str
-    column: str
-    cell: str
-    meaning: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """What was left out of a file, why, and how often."""
-
-    file: str
-    reason: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A checked study that is not written yet, and what a user should know about how it came about.
-
-    `assumptions`: sentences about what the files do not say (who labelled, which row is which item).
-    """
-
-    study: Study
-    readings: tuple[Reading, ...]
-    skipped: tuple[Skipped, ...]
-    assumptions: tuple[str, ...]
 
 
 def understand(files: Sequence[SourceFile], given: Sequence[Binding] = ()) -> tuple[Mapping, ...]:

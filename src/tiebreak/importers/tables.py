@@ -1,0 +1,121 @@
+"""`tiebreak import csv`: tables of any layout, as people have them in spreadsheets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.errors import UsageError
+from tiebreak.importers.importer import Field, Importer, Proposal, UnderstoodFile
+from tiebreak.importers.spreadsheet.fields import TARGETS
+from tiebreak.settings.setting import Setting, setting
+
+if TYPE_CHECKING:
+    from tiebreak.importers.spreadsheet.mapping import Mapping
+    from tiebreak.importers.spreadsheet.plan import SourceFile
+
+_HELP: Final = """Turn tables (CSV, TSV, JSON Lines, Excel) into a study folder.
+
+What each column is, is guessed from its name and cells, shown, and asked before anything is written.
+
+A file may hold the outputs of one system, or a column of outputs for each system.
+
+It may also be a table of preferences (with or without the prompt and both outputs), ratings or scores.
+
+Examples:
+
+  tiebreak import csv gpt4.csv llama.csv my-study
+
+  tiebreak import csv votes.xlsx my-study --map item=doc_id,outcome=vote
+
+  tiebreak import csv labels.csv my-study --winner 1=a,0=tie,-1=b --yes
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSettings:
+    """What the user says of the columns, the files and the cells; the rest is guessed."""
+
+    columns: Sequence[str] = setting(
+        (),
+        Setting(
+            "What a column is, where the guess is wrong; text=A|B for several columns, system=:gpt-4 for a constant. "
+            f"Targets: {', '.join(TARGETS)}",
+            option="map",
+            metavar="TARGET=COLUMN,...",
+        ),
+    )
+    systems: Sequence[str] = setting(
+        (), Setting("A file with the outputs of one system", option="system", metavar="NAME=FILE")
+    )
+    winner: str | None = setting(
+        None,
+        Setting(
+            "What the cells of the outcome column mean, where that is not clear; or names, or positions",
+            metavar="VALUE=a|b|tie|skip,...",
+        ),
+    )
+
+
+def _read(files: Sequence[str], settings: TableSettings) -> Proposal:
+    from tiebreak.importers.spreadsheet.mapping import parse_map
+    from tiebreak.importers.spreadsheet.plan import build, understand
+    from tiebreak.importers.spreadsheet.winners import parse_winner
+
+    mappings = understand(_sources(files, settings.systems), parse_map(settings.columns))
+    winners = parse_winner(settings.winner)
+    return Proposal(tuple(map(_understood, mappings)), lambda name: build(mappings, winners, name=name))
+
+
+def _sources(files: Sequence[str], systems: Sequence[str]) -> list[SourceFile]:
+    from tiebreak.importers.spreadsheet.plan import SourceFile
+
+    named: dict[str, str] = {}
+    for option in systems:
+        name, equals, file = option.partition("=")
+        if not equals or not name.strip() or not file.strip():
+            raise UsageError(f"--system {option!r}: write NAME=FILE, for example --system gpt-4=outputs/run7.csv")
+        if file.strip() in named:
+            raise UsageError(f"--system names {file.strip()} twice")
+        named[file.strip()] = name.strip()
+    repeated = next((file for file in files if list(files).count(file) > 1), None)
+    if repeated is not None:
+        raise UsageError(f"{repeated} is named twice")
+    listed = list(dict.fromkeys([*files, *named]))
+    return [SourceFile(file, named.get(file)) for file in listed]
+
+
+def _understood(mapping: Mapping) -> UnderstoodFile:
+    bindings = sorted(mapping.bindings, key=lambda binding: list(TARGETS).index(binding.target))
+    return UnderstoodFile(
+        file=mapping.sheet.source,
+        shape=mapping.shape,
+        rows=len(mapping.sheet.rows),
+        fields=tuple(
+            Field(
+                binding.target,
+                binding.columns,
+                binding.constant,
+                binding.origin,
+                tuple(_example(mapping, column) for column in binding.columns),
+            )
+            for binding in bindings
+        ),
+        unused=mapping.unused,
+    )
+
+
+def _example(mapping: Mapping, column: str) -> str:
+    return next((cell for cell in mapping.sheet.values(column) if cell.strip()), "")
+
+
+TABLES_IMPORTER: Final = Importer(
+    name="csv",
+    help=_HELP,
+    endings=(".csv", ".tsv", ".jsonl", ".xlsx"),
+    file_hint="FILE.xlsx#Sheet names a sheet",
+    settings=TableSettings,
+    correction="--map TARGET=COLUMN,...",
+    read=_read,
+)
