@@ -37,10 +37,10 @@ from tiebreak.campaign import (  # noqa: E402
     step,
     verdicts,
 )
-from tiebreak.campaign.settings import DecisionSettings, LabelSettings, PairSettings  # noqa: E402
 from tiebreak.data.study import Study  # noqa: E402
 from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths  # noqa: E402
 from tiebreak.rules.sequence import ValueSequence  # noqa: E402
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings, PairSettings  # noqa: E402
 from tiebreak.simulate.engines.step_engine import run_campaign  # noqa: E402
 from tiebreak.simulate.people.answers import Answer, Habits  # noqa: E402
 

@@ -86,8 +86,8 @@ def _asked_again(runs: int) -> Design:
     )
 
 
-def _drifting(order: Literal["random", "listed"], runs: int) -> Design:
-    rules = {"random": "sealed random order", "listed": 'the list\'s own order (`items = "listed"`)'}
+def _drifting(order: Literal["shuffled", "listed"], runs: int) -> Design:
+    rules = {"shuffled": "sealed random order", "listed": 'the list\'s own order (`order = "listed"`)'}
     world = f"{_PAIR}, listed from those that favour a to those that favour b"
     return Design("order", world, rules[order], drifting(order), runs, broken=order == "listed")
 
@@ -146,7 +146,7 @@ DESIGNS: dict[str, Design] = {
     "late max-three": _late("max-three", 50),
     "missing": _missing(45),
     "asked again": _asked_again(25),
-    "drift": _drifting("random", 60),
+    "drift": _drifting("shuffled", 60),
     "drift listed": _drifting("listed", 25),
     "left": _left_sided(60),
     "documents": _documents(50),

@@ -19,7 +19,7 @@ from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import FamilyRule, decide_family
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines.family_engine import run_matrices
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 
 Codes = NDArray[np.int8]

@@ -19,10 +19,10 @@ from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
 
 from tiebreak.campaign import Plan, State, TaskAssigned, make_plan
-from tiebreak.campaign.settings import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.sign import sign_test
+from tiebreak.settings.protocol import DecisionSettings, ItemOrder, LabelSettings, OrderSettings, PairSettings
 
 ALPHA = 0.05
 DIFFERENCE = 0.24  # P(a preferred) - P(b preferred) of a label, where there is something to find
@@ -171,7 +171,7 @@ def left_sided(items: int = 100) -> Callable[[], Play]:
         study = study_of(items=items)
 
         def play(rng: Rng) -> Played:
-            plan = _own_order(rng, study, "random")
+            plan = _own_order(rng, study, "shuffled")
 
             def draw(rng: Rng, task: TaskAssigned) -> int:
                 return preference(rng, 0.5) * _side(task)

@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.metric_error.data import GAMMA, Domain, Floats, Outcome, Signs, judged, naive, tallies
 
 from tiebreak.campaign import Plan, Protocol
-from tiebreak.campaign.settings import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
+from tiebreak.settings.protocol import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, mixed_outcomes
 from tiebreak.simulate.replay.study import Replay
 
@@ -131,7 +131,7 @@ class Job:
     repetition: int = 0
     target: str = "inputs"
     multiplicity: str = "none"
-    order: str = "random"
+    order: str = "shuffled"
     batch: int = BATCH
 
     @property
@@ -233,4 +233,4 @@ class Finished:
 def repeated(jobs: Iterable[Job], repetitions: int) -> list[Job]:
     """Each job with the repetitions 0, 1, ...; once where the items come as listed: there is no luck in it."""
     jobs = list(jobs)
-    return [replace(job, repetition=k) for k in range(repetitions) for job in jobs if k == 0 or job.order == "random"]
+    return [replace(job, repetition=k) for k in range(repetitions) for job in jobs if k == 0 or job.order == "shuffled"]

@@ -17,7 +17,7 @@ from benchmarks.metric_error.intervals import least_half, short
 from benchmarks.metric_error.tables import Results
 
 from tiebreak.simulate.engines.engine import run_matrix
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.runs.table import share
 

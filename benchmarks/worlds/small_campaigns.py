@@ -20,7 +20,8 @@ from tiebreak.campaign import (
     next_tasks,
     step,
 )
-from tiebreak.campaign.settings import (
+from tiebreak.data.study import Study
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     LabelSettings,
@@ -28,7 +29,6 @@ from tiebreak.campaign.settings import (
     PairSettings,
     PeopleSettings,
 )
-from tiebreak.data.study import Study
 
 NOW = "2026-05-01T09:30:00Z"
 WORDS = {1: "a", 0: "tie", -1: "b"}

@@ -18,7 +18,7 @@ from benchmarks.worlds.small_campaigns import open_campaign, protocol_of, run, s
 from tests.docs.documents import REPOSITORY
 
 from tiebreak.campaign import make_plan
-from tiebreak.campaign.settings import DecisionSettings, PairSettings
+from tiebreak.settings.protocol import DecisionSettings, PairSettings
 
 CODES = {"a": 1, "b": -1, "undecided": 0}
 

@@ -17,8 +17,8 @@ from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from numpy.typing import NDArray
 
 from tiebreak.campaign import Plan, TaskAssigned, make_plan
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.kernels import bet_mixture
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 
 ALPHA = 0.1
 SMALL_RUNS, FULL_RUNS = 40, 2_000

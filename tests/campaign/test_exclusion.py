@@ -13,7 +13,7 @@ from benchmarks.worlds.simulation import largest_rate
 from benchmarks.worlds.small_campaigns import NOW, open_plan, protocol_of, study_of
 
 from tiebreak.campaign import AnnotatorExcluded, LabelGiven, State, TaskReturned, make_plan, next_tasks, step
-from tiebreak.campaign.settings import DecisionSettings
+from tiebreak.settings.protocol import DecisionSettings
 
 ALPHA = 0.1
 PLAN = make_plan(protocol_of(decision=DecisionSettings(alpha=ALPHA)), study_of(items=60))

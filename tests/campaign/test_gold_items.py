@@ -6,8 +6,8 @@ import pytest
 
 from tiebreak.campaign import LabelGiven, Protocol, ProtocolError, TaskAssigned, init, next_tasks, step
 from tiebreak.campaign.events import CampaignOpened
-from tiebreak.campaign.settings import DecisionSettings, GoldTask, PeopleSettings
 from tiebreak.data.study import Study
+from tiebreak.settings.protocol import DecisionSettings, GoldTask, PeopleSettings
 
 NOW = "2026-05-01T09:00:00Z"
 

@@ -8,7 +8,10 @@ from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
 from tiebreak.campaign import Plan, Protocol, ProtocolError, make_plan
 from tiebreak.campaign.plan import PairPlan
-from tiebreak.campaign.settings import (
+from tiebreak.data.study import Study
+from tiebreak.kernels import bet_mixture
+from tiebreak.records import Target
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     GoldTask,
@@ -16,9 +19,6 @@ from tiebreak.campaign.settings import (
     OrderSettings,
     PeopleSettings,
 )
-from tiebreak.data.study import Study
-from tiebreak.kernels import bet_mixture
-from tiebreak.records import Target
 
 THREE = ("ant", "bee", "cat")
 
@@ -212,25 +212,25 @@ REFUSED = [
         "cannot be the answer where labels.ties is false",
     ),
     (
-        protocol_of(budget=Budget(labels=10), decision=DecisionSettings(alpha=1e-6)),
+        protocol_of(budget=Budget(max_labels=10), decision=DecisionSettings(alpha=1e-6)),
         study_of(),
-        "budget.labels",
+        "budget.max_labels",
         "pays for 10 labels; ant and bee need [0-9]+ at alpha 1e-06 with 1 pair even if one system wins every time",
     ),
     (
         protocol_of(
-            budget=Budget(money=40.0),
+            budget=Budget(max_money=40.0),
             labels=LabelSettings("majority", 3, price=1.0),
             decision=DecisionSettings(alpha=1e-6),
         ),
         study_of(),
-        "budget.money",
+        "budget.max_money",
         "pays for 40 labels",
     ),
     (
-        protocol_of(budget=Budget(labels=100, items_per_pair=40), decision=DecisionSettings("fixed")),
+        protocol_of(budget=Budget(max_labels=100, items_per_pair=40), decision=DecisionSettings("fixed")),
         study_of(THREE),
-        "budget.labels",
+        "budget.max_labels",
         "decides nothing before all 120 items of 3 pairs are labelled, which may take 120",
     ),
 ]
@@ -257,7 +257,7 @@ def test_a_fixed_design_may_have_pairs_of_different_sizes() -> None:
         for system, n in sizes.items()
         for name in names[:n]
     ]
-    protocol = protocol_of(decision=DecisionSettings("fixed"), budget=Budget(labels=120, items_per_pair=60))
+    protocol = protocol_of(decision=DecisionSettings("fixed"), budget=Budget(max_labels=120, items_per_pair=60))
     plan = make_plan(protocol, Study.from_tables(outputs=outputs))
     assert [pair.most_units for pair in plan.pairs] == [60, 30, 30]
 
@@ -333,7 +333,7 @@ def test_the_least_that_can_decide_is_let_through() -> None:
     wins = bet_mixture.log_e_path(np.ones(20), bet_mixture.default_prior())
     least = int(np.argmax(wins >= np.log(40))) + 1
     make_plan(Protocol(), study_of(items=least))
-    make_plan(protocol_of(budget=Budget(labels=least)), study_of())
+    make_plan(protocol_of(budget=Budget(max_labels=least)), study_of())
     with pytest.raises(ProtocolError, match=rf"ant and bee {least - 1}\); a pair needs {least} or more"):
         make_plan(Protocol(), study_of(items=least - 1))
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol, ProtocolError, make_plan
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.data.study import Study
+from tiebreak.settings.protocol import DecisionSettings
 
 PAIR = ("x", "y")
 

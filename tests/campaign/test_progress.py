@@ -6,7 +6,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import NOW, answered, assign, give, open_campaign, protocol_of, run, study_of
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
-from tiebreak.campaign.settings import Budget, LabelSettings
+from tiebreak.settings.protocol import Budget, LabelSettings
 
 
 def test_labels_after_the_end_are_kept_and_change_nothing() -> None:
@@ -46,8 +46,8 @@ def test_stopped_by_hand() -> None:
     ("protocol", "reason", "because"),
     [
         (Protocol(), "decided", "all that was asked is decided"),
-        (protocol_of(budget=Budget(labels=12)), "budget", "the budget is spent"),
-        (protocol_of(budget=Budget(money=1.2), labels=LabelSettings(price=0.1)), "budget", "the budget is spent"),
+        (protocol_of(budget=Budget(max_labels=12)), "budget", "the budget is spent"),
+        (protocol_of(budget=Budget(max_money=1.2), labels=LabelSettings(price=0.1)), "budget", "the budget is spent"),
         (protocol_of(budget=Budget(items_per_pair=12)), "items", "no items are left for the undecided pairs"),
     ],
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tiebreak.campaign import CampaignOpened, LabelGiven, Protocol, init, next_tasks, step
-from tiebreak.campaign.settings import Budget, DecisionSettings, PairSettings
 from tiebreak.data.study import Study
+from tiebreak.settings.protocol import Budget, DecisionSettings, PairSettings
 
 NOW = "2026-01-01T00:00:00Z"
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import protocol_of
 
 from tiebreak.campaign import Protocol, ProtocolError
-from tiebreak.campaign.settings import (
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     GoldTask,
@@ -35,37 +35,45 @@ REFUSED = [
     ({"decision": DecisionSettings(rule="hoeffding", metrics=("bleu",))}, "decision.metrics", "human labels only"),
     ({"decision": DecisionSettings(rule="hoeffding", judges=("gpt",))}, "decision.judges", "human labels only"),
     ({"decision": DecisionSettings(rule="fixed")}, "budget.items_per_pair", "needs the number of items per pair"),
-    ({"labels": LabelSettings(policy="most")}, "labels.policy", "must be one of one, fixed, majority, max-three"),
-    ({"labels": LabelSettings(policy="majority", annotators=4)}, "labels.annotators", "odd number"),
-    ({"labels": LabelSettings(policy="majority", annotators=1)}, "labels.annotators", "3 people or more"),
-    ({"labels": LabelSettings(policy="one", annotators=3)}, "labels.annotators", "one takes no number; use majority"),
-    ({"labels": LabelSettings(policy="majority", annotators=-3)}, "labels.annotators", "at least 1"),
-    ({"labels": LabelSettings(price=-1.0)}, "labels.price", "0 or more"),
-    ({"labels": LabelSettings(price=NAN)}, "labels.price", "0 or more"),
-    ({"pairs": PairSettings(policy="all")}, "pairs.policy", "must be one of batches"),
+    ({"labels": LabelSettings(labelling="most")}, "labels.labelling", "must be one of one, fixed, majority, max-three"),
+    ({"labels": LabelSettings(labelling="majority", per_item=4)}, "labels.per_item", "odd number"),
+    ({"labels": LabelSettings(labelling="majority", per_item=1)}, "labels.per_item", "3 people or more"),
+    ({"labels": LabelSettings(labelling="one", per_item=3)}, "labels.per_item", "one takes no number; use majority"),
+    ({"labels": LabelSettings(labelling="majority", per_item=-3)}, "labels.per_item", "at least 1"),
+    ({"labels": LabelSettings(price=-1.0)}, "labels.price", "number of at least 0"),
+    ({"labels": LabelSettings(price=NAN)}, "labels.price", "number of at least 0"),
+    ({"pairs": PairSettings(pair_policy="all")}, "pairs.pair_policy", "must be one of batches"),
     ({"pairs": PairSettings(batch=0)}, "pairs.batch", "at least 1"),
     ({"pairs": PairSettings(open=0)}, "pairs.open", "at least 1"),
-    ({"budget": Budget(labels=0)}, "budget.labels", "at least 1"),
-    ({"budget": Budget(labels=True)}, "budget.labels", "whole number"),
-    ({"budget": Budget(labels=9)}, "budget.labels", "9 labels, less than one batch of one pair, which may take 10"),
-    ({"budget": Budget(items_per_pair=0)}, "budget.items_per_pair", "at least 1"),
-    ({"budget": Budget(money=0.0)}, "budget.money", "above 0"),
-    ({"budget": Budget(money=50.0)}, "budget.money", "needs labels.price"),
-    ({"budget": Budget(money=1.0), "labels": LabelSettings(price=0.2)}, "budget.money", "5 labels, less than one"),
+    ({"budget": Budget(max_labels=0)}, "budget.max_labels", "at least 1"),
+    ({"budget": Budget(max_labels=True)}, "budget.max_labels", "whole number"),
     (
-        {"budget": Budget(labels=29), "labels": LabelSettings("majority", 3)},
-        "budget.labels",
+        {"budget": Budget(max_labels=9)},
+        "budget.max_labels",
+        "9 labels, less than one batch of one pair",
+    ),
+    ({"budget": Budget(items_per_pair=0)}, "budget.items_per_pair", "at least 1"),
+    ({"budget": Budget(max_money=0.0)}, "budget.max_money", "above 0"),
+    ({"budget": Budget(max_money=50.0)}, "budget.max_money", "needs labels.price"),
+    (
+        {"budget": Budget(max_money=1.0), "labels": LabelSettings(price=0.2)},
+        "budget.max_money",
+        "5 labels, less than one",
+    ),
+    (
+        {"budget": Budget(max_labels=29), "labels": LabelSettings("majority", 3)},
+        "budget.max_labels",
         "which may take 30",
     ),
-    ({"budget": Budget(labels=29), "labels": LabelSettings("max-three")}, "budget.labels", "which may take 30"),
-    ({"order": OrderSettings(items="sorted")}, "order.items", "must be one of random, listed"),  # type: ignore[arg-type]
+    ({"budget": Budget(max_labels=29), "labels": LabelSettings("max-three")}, "budget.max_labels", "which may take 30"),
+    ({"order": OrderSettings(order="sorted")}, "order.order", "must be one of shuffled, listed"),  # type: ignore[arg-type]
     ({"order": OrderSettings(seed=-1)}, "order.seed", "at least 0"),
-    ({"people": PeopleSettings(most_labels=0)}, "people.most_labels", "at least 1"),
+    ({"people": PeopleSettings(labels_per_person=0)}, "people.labels_per_person", "at least 1"),
     ({"people": PeopleSettings(hours=0.0)}, "people.hours", "above 0"),
     ({"people": PeopleSettings(hours=float("inf"))}, "people.hours", "above 0"),
     ({"people": PeopleSettings(gold_every=1)}, "people.gold_every", "at least 2"),
     ({"people": PeopleSettings(gold_after=0)}, "people.gold_after", "at least 1"),
-    ({"people": PeopleSettings(gold_share=1.1)}, "people.gold_share", "between 0 and 1"),
+    ({"people": PeopleSettings(gold_share=1.1)}, "people.gold_share", "must be from 0 to 1"),
     ({"people": PeopleSettings(gold=(GoldTask("i", "a", "b", "win"),))}, "people.gold", "must be one of a, tie, b"),
     ({"systems": ("ant",)}, "systems", "at least two systems"),
     ({"systems": ("ant", "ant")}, "systems", "each once"),
@@ -100,8 +108,8 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
 
 
 def test_the_money_is_shown_as_it_was_given() -> None:
-    with pytest.raises(ProtocolError, match=r"budget.money = 0.6: pays for 3 labels") as caught:
-        protocol_of(budget=Budget(money=0.6, labels=500), labels=LabelSettings(price=0.2))
+    with pytest.raises(ProtocolError, match=r"budget.max_money = 0.6: pays for 3 labels") as caught:
+        protocol_of(budget=Budget(max_money=0.6, max_labels=500), labels=LabelSettings(price=0.2))
     assert caught.value.value == 0.6
 
 
@@ -112,9 +120,9 @@ def test_what_is_missing_has_no_value() -> None:
 
 def test_the_smaller_budget_counts() -> None:
     priced = LabelSettings(price=0.1)
-    assert protocol_of(budget=Budget(labels=50, money=3.0), labels=priced).most_labels == 30
-    assert protocol_of(budget=Budget(labels=20, money=3.0), labels=priced).most_labels == 20
-    assert protocol_of(budget=Budget(money=1.1), labels=priced).most_labels == 11, (
+    assert protocol_of(budget=Budget(max_labels=50, max_money=3.0), labels=priced).most_labels == 30
+    assert protocol_of(budget=Budget(max_labels=20, max_money=3.0), labels=priced).most_labels == 20
+    assert protocol_of(budget=Budget(max_money=1.1), labels=priced).most_labels == 11, (
         "1.1 / 0.1 is 11, in spite of rounding"
     )
     assert Protocol().most_labels is None

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiebreak.campaign import Protocol, ProtocolError, protocol_from_toml, protocol_to_toml
-from tiebreak.campaign.settings import (
+from tiebreak.errors import InputError, Problem
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     GoldTask,
@@ -16,7 +17,6 @@ from tiebreak.campaign.settings import (
     PairSettings,
     PeopleSettings,
 )
-from tiebreak.errors import InputError, Problem
 
 names = st.text(min_size=1, max_size=6)
 whole = st.integers(1, 10**6)
@@ -60,7 +60,7 @@ def protocols(draw: st.DrawFn) -> Protocol:
             metrics,
             ("judge",) if rule == "posterior" else (),
         ),
-        order=OrderSettings(draw(st.sampled_from(["random", "listed"])), draw(st.integers(0, 2**80))),
+        order=OrderSettings(draw(st.sampled_from(["shuffled", "listed"])), draw(st.integers(0, 2**80))),
         people=PeopleSettings(
             draw(st.none() | whole),
             draw(positive),
@@ -103,7 +103,7 @@ def test_all_keys_and_kinds_at_once() -> None:
 colour = "red"
 
 [labels] # who
-policy = 3
+labelling = 3
 anotators = 5
 
 [decision]
@@ -116,7 +116,7 @@ hours = true
     assert [(problem.line, problem.column) for problem in found] == [
         (1, "systems"),
         (2, "colour"),
-        (5, "labels.policy"),
+        (5, "labels.labelling"),
         (6, "labels.anotators"),
         (9, "decision.alpha"),
         (10, "decision.metrics"),
@@ -126,24 +126,24 @@ hours = true
     assert texts[0] == """p.toml, line 1, column systems: '"ant"': must be a list of names, such as ["a", "b"]"""
     assert "unknown key; known are systems, baseline, criterion" in texts[1]
     assert "must be text in quotes" in texts[2]
-    assert "unknown key: did you mean annotators?" in texts[3]
+    assert "unknown key; known are labelling, per_item" in texts[3]
     assert "must be a number" in texts[4]
 
 
 def test_all_impossible_values_at_once() -> None:
     text = (
-        '[decision]\nalpha = 0\nmargin = 1.2\n\n[labels]\npolicy = "majority"\nannotators = 4\n\n[pairs]\nbatch = 0\n'
+        '[decision]\nalpha = 0\nmargin = 1.2\n\n[labels]\nlabelling = "majority"\nper_item = 4\n\n[pairs]\nbatch = 0\n'
     )
     assert {(problem.line, problem.column, problem.value) for problem in problems_of(text)} == {
         (2, "decision.alpha", "0.0"),
         (3, "decision.margin", "1.2"),
-        (7, "labels.annotators", "4"),
+        (7, "labels.per_item", "4"),
         (10, "pairs.batch", "0"),
     }
 
 
 def test_the_line_of_what_is_missing_is_its_table() -> None:
-    (problem,) = problems_of('[budget]\nlabels = 500\n[decision]\nrule = "fixed"\n')
+    (problem,) = problems_of('[budget]\nmax_labels = 500\n[decision]\nrule = "fixed"\n')
     assert (problem.line, problem.column) == (1, "budget.items_per_pair")
 
 
@@ -166,7 +166,7 @@ def test_gold_tasks_are_counted() -> None:
         ('question = "a [b]"\n[pairs]\n  "batch"=0\n', 3, "pairs.batch"),
         ("# [pairs]\n\n[ pairs ]  # how many\nbatch\t= 0", 4, "pairs.batch"),
         ("pairs = 3\n", 1, "pairs"),
-        ("budget = { labels = 0 }\n", None, "budget.labels"),
+        ("budget = { max_labels = 0 }\n", None, "budget.max_labels"),
         ('instructions = "one\\u2028two"\n[pairs]\nbatch = 0\n', 3, "pairs.batch"),
     ],
 )

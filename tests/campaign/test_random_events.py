@@ -42,7 +42,8 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.openings import allowance, allowance_after
-from tiebreak.campaign.settings import (
+from tiebreak.campaign.task_ids import task_id
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     GoldTask,
@@ -51,7 +52,6 @@ from tiebreak.campaign.settings import (
     PairSettings,
     PeopleSettings,
 )
-from tiebreak.campaign.task_ids import task_id
 
 PEOPLE = ("p", "q", "r", "s")
 STUDY = study_of(("ant", "bee", "cat"), 24, identical=(2, 9))
@@ -71,7 +71,7 @@ PLANS = [
             protocol_of(
                 decision=DecisionSettings(alpha=0.3),
                 labels=LabelSettings("majority", 3),
-                budget=Budget(labels=70),
+                budget=Budget(max_labels=70),
                 pairs=PairSettings(batch=5, open=6),
                 people=GOLD,
             ),
@@ -81,7 +81,7 @@ PLANS = [
             protocol_of(
                 decision=DecisionSettings(alpha=0.3, multiplicity="none"),
                 labels=LabelSettings("fixed"),
-                people=PeopleSettings(most_labels=25),
+                people=PeopleSettings(labels_per_person=25),
             ),
             CLUSTERED,
         ),
@@ -209,9 +209,9 @@ def check_step(before: State, after: State) -> None:
 def check_wanted(state: State) -> None:
     """What an open item wants is what the labelling policy says of its answers."""
     labels = state.protocol.labels
-    policy = LABELLING_POLICIES[labels.policy]
+    policy = LABELLING_POLICIES[labels.labelling]
     for item in (item for pair in state.pairs for unit in pair.open.values() for item in unit):
-        wanted = policy.labels_wanted(item.outcomes, labels.annotators)
+        wanted = policy.labels_wanted(item.outcomes, labels.per_item)
         assert item.wanted == (0 if item.known or item.abandoned else wanted)
 
 
@@ -314,7 +314,7 @@ def test_the_order_of_arrival_does_not_matter(which: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     plan = PLANS[which]
     protocol = replace(plan.protocol, decision=replace(plan.protocol.decision, multiplicity="bonferroni"))
-    one = replace(protocol.labels, policy="one") if protocol.labels.policy == "max-three" else protocol.labels
+    one = replace(protocol.labels, policy="one") if protocol.labels.labelling == "max-three" else protocol.labels
     protocol = replace(protocol, budget=replace(protocol.budget, labels=None), people=PeopleSettings(), labels=one)
     plan = make_plan(protocol, STUDY if which != 4 else CLUSTERED)
     state = step(init_from_plan(plan), opening(plan))

@@ -21,8 +21,8 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
-from tiebreak.campaign.settings import Budget, DecisionSettings, GoldTask, LabelSettings, PeopleSettings
 from tiebreak.campaign.task_ids import task_id
+from tiebreak.settings.protocol import Budget, DecisionSettings, GoldTask, LabelSettings, PeopleSettings
 
 GOLD = PeopleSettings(gold=(GoldTask("i059", "ant", "bee", "a"),), gold_every=3, gold_after=2, gold_share=0.6)
 
@@ -126,14 +126,14 @@ def test_items_that_are_never_asked() -> None:
 
 
 def test_beyond_the_budget() -> None:
-    state = open_campaign(protocol_of(budget=Budget(labels=10)))
+    state = open_campaign(protocol_of(budget=Budget(max_labels=10)))
     state, tasks = assign(state, "p", 20)
     assert len(tasks) == 10
     refused(state, assignment(state, item=item_at(state, 10)), "beyond the budget of 10 labels")
 
 
 def test_beyond_the_most_labels_of_a_person() -> None:
-    state = open_campaign(protocol_of(people=PeopleSettings(most_labels=2)))
+    state = open_campaign(protocol_of(people=PeopleSettings(labels_per_person=2)))
     state = give(state, "w", "p")
     state, _ = assign(state, "p")
     refused(state, assignment(state, item=item_at(state, 2)), "who gets no more tasks")

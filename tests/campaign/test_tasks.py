@@ -20,7 +20,7 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.openings import Allowance, allowance
-from tiebreak.campaign.settings import Budget, GoldTask, LabelSettings, OrderSettings, PairSettings, PeopleSettings
+from tiebreak.settings.protocol import Budget, GoldTask, LabelSettings, OrderSettings, PairSettings, PeopleSettings
 
 THREE = ("ant", "bee", "cat")
 MAJORITY = LabelSettings("majority", 3)
@@ -144,7 +144,7 @@ def test_one_person_cannot_make_a_majority() -> None:
 @pytest.mark.parametrize("policy", [LabelSettings(), MAJORITY, LabelSettings("max-three"), LabelSettings("fixed")])
 @pytest.mark.parametrize("budget", [45, 46, 47, 60])
 def test_the_budget_is_kept_and_used(policy: LabelSettings, budget: int) -> None:
-    state = open_campaign(protocol_of(labels=policy, budget=Budget(labels=budget)), study_of(THREE))
+    state = open_campaign(protocol_of(labels=policy, budget=Budget(max_labels=budget)), study_of(THREE))
     state = run(state, lambda task: ("a", "b", "tie")[int(task.item[1:]) % 3], ("p", "q", "r", "s"), at_once=7)
     assert state.ended == "budget"
     assert budget - state.protocol.most_labels_per_item < state.labels <= budget
@@ -153,7 +153,7 @@ def test_the_budget_is_kept_and_used(policy: LabelSettings, budget: int) -> None
 
 def test_one_person_does_not_open_more_than_the_budget_completes() -> None:
     """30 labels make ten majorities, and one person gets one label of each."""
-    state = open_campaign(protocol_of(labels=MAJORITY, budget=Budget(labels=32)))
+    state = open_campaign(protocol_of(labels=MAJORITY, budget=Budget(max_labels=32)))
     state, tasks = assign(state, "p", 50)
     assert len(tasks) == 10
     assert allowance(state, [0]) == Allowance(begun=22, new=2)
@@ -164,14 +164,14 @@ def test_one_person_does_not_open_more_than_the_budget_completes() -> None:
 
 
 def test_a_cluster_is_begun_only_if_the_budget_completes_it() -> None:
-    state = open_campaign(protocol_of(budget=Budget(labels=48)), study_of(cluster_size=5))
+    state = open_campaign(protocol_of(budget=Budget(max_labels=48)), study_of(cluster_size=5))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
     assert (state.ended, state.labels, state.pairs[0].done) == ("budget", 45, 9)
 
 
 def test_checks_do_not_take_the_last_labels() -> None:
     gold = PeopleSettings(gold=(GoldTask("i059", "ant", "bee", "a"),), gold_every=2, gold_share=0.0)
-    state = open_campaign(protocol_of(labels=MAJORITY, budget=Budget(labels=31), people=gold))
+    state = open_campaign(protocol_of(labels=MAJORITY, budget=Budget(max_labels=31), people=gold))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b", ("p", "q", "r"))
     assert state.ended == "budget"
     assert not state.pairs[0].open
@@ -179,7 +179,7 @@ def test_checks_do_not_take_the_last_labels() -> None:
 
 
 def test_what_a_returned_task_frees_is_spent() -> None:
-    state = open_campaign(protocol_of(budget=Budget(labels=10)))
+    state = open_campaign(protocol_of(budget=Budget(max_labels=10)))
     state, tasks = assign(state, "p", 10)
     assert assign(state, "q")[1] == ()
     for task in tasks[1:]:
@@ -217,7 +217,7 @@ def test_at_most_so_many_items_of_a_pair_are_out() -> None:
 
 
 def test_at_most_so_many_labels_of_a_person() -> None:
-    state = open_campaign(protocol_of(people=PeopleSettings(most_labels=6)))
+    state = open_campaign(protocol_of(people=PeopleSettings(labels_per_person=6)))
     state = give(state, "wl", "p")
     state, tasks = assign(state, "p", 10)
     assert len(tasks) == 4

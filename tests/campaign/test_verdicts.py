@@ -21,12 +21,12 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.sequence import ValueSequence
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
 THREE = ("ant", "bee", "cat")
 
@@ -65,7 +65,7 @@ def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Mult
 
 
 def test_counts_and_money() -> None:
-    protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(labels=100))
+    protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(max_labels=100))
     state = give(open_campaign(protocol), "wwlt")
     state, _ = assign(state, "p", 3)
     shown = verdicts(state)

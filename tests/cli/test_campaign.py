@@ -65,7 +65,7 @@ def fill(path: Path, answers: Sequence[str], target: Path | None = None) -> Path
 
 
 def test_create_says_what_will_be_asked_and_what_next(work: Path) -> None:
-    output = ok("tiebreak campaign create study -o again --price 0.1 --budget-labels 40 --question 'Which is clearer?'")
+    output = ok("tiebreak campaign create study -o again --price 0.1 --max-labels 40 --question 'Which is clearer?'")
     assert "again: a campaign with 2 systems, 1 pair, 60 items" in output
     assert "People are asked: Which is clearer? (First text / No difference / Second text)" in output
     assert "At most 40 labels, $4.00 (the budget)" in output
@@ -90,17 +90,17 @@ def test_options_change_what_a_protocol_file_says(work: Path) -> None:
     (work / "how.txt").write_text("Read both.\nChoose.\n")
     ok(
         "tiebreak campaign create study -o x --protocol p.toml --alpha 0.01 --instructions how.txt --no-ties "
-        "--labelling majority --people 3 --batch 5 --budget-money 90 --items-per-pair 50 --hours 100 --target items "
+        "--labelling majority --per-item 3 --batch 5 --max-money 90 --items-per-pair 50 --hours 100 --target items "
         "--hide reference --currency € --multiplicity bonferroni --criterion clarity --systems zeta-9b,eta-3b "
-        "--baseline zeta-9b --pairs batches --rule anytime"
+        "--baseline zeta-9b --pair-policy batches --rule anytime"
     )
     live = open_campaign(work / "x")
     protocol = live.protocol
     assert (protocol.question, protocol.instructions) == ("Which?", "Read both.\nChoose.\n")
     assert (protocol.labels.price, protocol.labels.currency, protocol.labels.ties) == (0.5, "€", False)
-    assert (protocol.labels.policy, protocol.labels.annotators) == ("majority", 3)
+    assert (protocol.labels.labelling, protocol.labels.per_item) == ("majority", 3)
     assert (protocol.decision.alpha, protocol.decision.margin, protocol.decision.target) == (0.01, 0.2, "items")
-    assert (protocol.budget.money, protocol.budget.items_per_pair, protocol.people.hours) == (90, 50, 100)
+    assert (protocol.budget.max_money, protocol.budget.items_per_pair, protocol.people.hours) == (90, 50, 100)
     assert (protocol.criterion, protocol.baseline, protocol.pairs.batch) == ("clarity", "zeta-9b", 5)
     assert live.study.items is not None
     assert live.study.items["reference"].null_count() == 60
@@ -126,7 +126,7 @@ def test_help_names_every_policy_and_rule() -> None:
         ("tiebreak campaign create study -o x --alpha 0", 2, "decision.alpha = 0.0: must be above 0 and below 1"),
         ("tiebreak campaign create study -o x --systems zeta-9b,eta-3", 2, "did you mean eta-3b?"),
         ("tiebreak campaign create study -o x --labelling majorty", 2, "did you mean majority?"),
-        ("tiebreak campaign create study -o x --budget-money 5", 2, "needs labels.price"),
+        ("tiebreak campaign create study -o x --max-money 5", 2, "needs labels.price"),
         ("tiebreak campaign create study -o x --hide refs", 2, "cannot hide 'refs'"),
         ("tiebreak campaign create study -o x --instructions no.txt", 1, "no.txt: cannot be read"),
         ("tiebreak campaign create study -o x --protocol bad.toml", 1, "bad.toml, line 2, column decision.alpha"),

@@ -9,7 +9,7 @@ from tests.docs.documents import run_command
 from tiebreak.data.writers import write_study
 from tiebreak.demo.study import demo_study
 
-QUICK = "--runs 60 --policy one"
+QUICK = "--repetitions 60 --labelling one"
 
 
 @pytest.fixture(scope="module")
@@ -20,22 +20,24 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_one_document_and_nothing_else() -> None:
-    code, output = run_command(f"tiebreak plan --difference 0.3 --price 0.5 --seconds 9 --labels 80 {QUICK} --json")
+    code, output = run_command(f"tiebreak plan --difference 0.3 --price 0.5 --seconds 9 --max-labels 80 {QUICK} --json")
     assert code == 0
     document = json.loads(output)
-    assert document["pairs"] == 1
+    assert document["number_of_pairs"] == 1
     assert document["rows"][0]["policy"] == "one"
     assert document["rows"][0]["money"]["mean"] == pytest.approx(0.5 * document["rows"][0]["total"]["mean"])
     assert document["budget"]["labels"] == 80
-    assert len(document["power"][0]["answers"]) == len(document["power"][0]["chances"])
+    assert len(document["power"][0]["labels"]) == len(document["power"][0]["chances"])
 
 
 def test_the_plan_in_words() -> None:
-    code, output = run_command(f"tiebreak plan --difference 0.2 --systems 3 --price 0.1 --budget 5 {QUICK}")
+    code, output = run_command(
+        f"tiebreak plan --difference 0.2 --number-of-systems 3 --price 0.1 --max-money 5 {QUICK}"
+    )
     assert code == 0
     for words in (
         "3 pairs of 3 systems",
-        "The budget is too small for this question: $5.00 pay for 50 answers, 16 a pair",
+        "The budget is too small for this question: $5.00 pay for 50 labels, 16 a pair",
         "A baseline: its 2 pairs instead of 3",
         "finds with 80 % chance",
     ):
@@ -47,11 +49,11 @@ def test_a_pilot_gives_price_seconds_and_pairs(demo: Path) -> None:
     assert code == 0
     document = json.loads(output)
     assert document["source"] == "demo"
-    assert document["pairs"] == 3
+    assert document["number_of_pairs"] == 3
     assert document["settings"]["price"] == 0.1
     assert document["settings"]["seconds"] > 3
     assert {pair["system_b"] for pair in document["pair_plans"]} == {"aspen"}
-    code, output = run_command(f"tiebreak plan '{demo}' --systems aspen,birch {QUICK} --budget 5")
+    code, output = run_command(f"tiebreak plan '{demo}' --systems aspen,birch {QUICK} --max-money 5")
     assert code == 0
     assert "From the pilot demo" in output
     assert "aspen" in output
@@ -60,7 +62,7 @@ def test_a_pilot_gives_price_seconds_and_pairs(demo: Path) -> None:
 
 def test_the_power_curve_is_drawn(tmp_path: Path) -> None:
     file = tmp_path / "power.svg"
-    code, output = run_command(f"tiebreak plan --difference 0.3 {QUICK} --labels 100 --plot '{file}'")
+    code, output = run_command(f"tiebreak plan --difference 0.3 {QUICK} --max-labels 100 --plot '{file}'")
     assert code == 0
     assert f"Wrote {file}" in output
     assert "budget" in file.read_text(encoding="utf-8")
@@ -70,12 +72,12 @@ def test_the_power_curve_is_drawn(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         ("", "plan from what?"),
-        ("--difference 0.3 --systems x,y", "how many there are"),
-        ("--difference 0.3 --baseline x", "are for a pilot"),
-        ("--difference 0.3 --policy majority-2", "odd number"),
-        ("--difference 0.3 --budget 5", "add --price"),
+        ("--difference 0.3 --systems x,y", "--systems is for a pilot"),
+        ("--difference 0.3 --baseline x", "--baseline is for a pilot"),
+        ("--difference 0.3 --labelling majority-2", "odd number"),
+        ("--difference 0.3 --max-money 5", "add --price"),
         ("--difference 0.3 --plot power.doc", "must end in .svg, .png, .pdf"),
-        ("--difference 0.9 --ties 0.5", "at most 0.45"),
+        ("--difference 0.9 --tie-rate 0.5", "at most 0.45"),
     ],
 )
 def test_wrong_uses_end_with_2(arguments: str, words: str) -> None:
@@ -86,13 +88,13 @@ def test_wrong_uses_end_with_2(arguments: str, words: str) -> None:
 
 def test_a_pilot_refuses_assumptions_and_its_own_folder(demo: Path) -> None:
     code, output = run_command(f"tiebreak plan '{demo}' --difference 0.1")
-    assert (code, "leave --difference and --pairs out" in output) == (2, True)
+    assert (code, "leave --difference out" in output) == (2, True)
     code, output = run_command(f"tiebreak plan '{demo}' --plot '{demo}/power.svg'")
     assert (code, "lies in the study folder" in output) == (2, True)
 
 
 def test_right_and_wrong_of_a_pool_are_explained() -> None:
-    common = "tiebreak plan --difference 0.3 --runs 50 --policy one --pool 300"
+    common = "tiebreak plan --difference 0.3 --repetitions 50 --labelling one --number-of-items 300"
     note = "right, wrong: of the assumed difference. The verdict is about the items at hand"
     assert note in run_command(f"{common} --target items")[1]
     assert note not in run_command(common)[1]

@@ -13,10 +13,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.cli.show_simulation import show_simulation
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.errors import InputError, UsageError
+from tiebreak.settings.protocol import DecisionSettings
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.workers import Worker
 from tiebreak.simulate.runs.quick_engine import repeat_quickly
@@ -25,7 +25,7 @@ from tiebreak.simulate.runs.table import summarise
 
 APP = typer.Typer()
 APP.command("simulate")(simulate_command)
-SMALL = ["--qualities", "0.5,0", "--items", "40", "--workers", "1"]
+SMALL = ["--qualities", "0.5,0", "--number-of-items", "40", "--workers", "1"]
 
 
 def run(*arguments: str) -> str:
@@ -123,7 +123,7 @@ def test_a_replay(folder: Path) -> None:
     assert found["pairs"][0]["truth"] == pytest.approx(0.6)  # type: ignore[index]
     assert found["cost"]["value"] == pytest.approx(0.25 * found["labels"]["value"])  # type: ignore[index]
     text = run(
-        "--replay", str(folder), "--repetitions", "2", "--labelling", "majority", "--people", "3", "--workers", "1"
+        "--replay", str(folder), "--repetitions", "2", "--labelling", "majority", "--per-item", "3", "--workers", "1"
     )
     assert "study, replayed: 1 pair, 2 campaigns" in text
     assert "majority of several people per item (3)" in text
@@ -132,12 +132,14 @@ def test_a_replay(folder: Path) -> None:
 
 def test_a_protocol_file_and_options_that_change_it(tmp_path: Path) -> None:
     file = tmp_path / "protocol.toml"
-    file.write_text('[decision]\nrule = "hoeffding"\nalpha = 0.01\n[labels]\npolicy = "max-three"\n', encoding="utf-8")
+    file.write_text(
+        '[decision]\nrule = "hoeffding"\nalpha = 0.01\n[labels]\nlabelling = "max-three"\n', encoding="utf-8"
+    )
     found = document(*SMALL, "--repetitions", "3", "--protocol", str(file), "--alpha", "0.1")
     protocol = found["protocol"]
     assert protocol["decision"]["rule"] == "hoeffding"  # type: ignore[index]
     assert protocol["decision"]["alpha"] == 0.1  # type: ignore[index]
-    assert protocol["labels"]["policy"] == "max-three"  # type: ignore[index]
+    assert protocol["labels"]["labelling"] == "max-three"  # type: ignore[index]
 
 
 WORLD = """[systems]
@@ -167,7 +169,7 @@ def test_a_world_in_a_file(tmp_path: Path) -> None:
         (["--metric", "m"], "has no metric 'm'; it has none"),
         (["--spread", "0.1"], "--spread cannot be given with --world"),
         (["--replay", str(tmp_path)], "exclude each other"),
-        (["--labelling", "majority", "--people", "5"], "has 3 people, but an item may need 5"),
+        (["--labelling", "majority", "--per-item", "5"], "has 3 people, but an item may need 5"),
     ):
         result = CliRunner().invoke(APP, ["--world", str(file), *arguments])
         assert isinstance(result.exception, UsageError), result.output
@@ -188,22 +190,25 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--engine", "fast"], "--engine 'fast' must be auto"),
-        (["--engine", "vectorised", "--qualities", "0.1,0,0", "--pairs", "winner"], "the choice of pairs winner;"),
-        (["--qualities", "x"], "must be numbers separated by commas"),
+        (["--engine", "fast"], "engine is 'fast', but must be one of auto, steps, vectorised"),
+        (
+            ["--engine", "vectorised", "--qualities", "0.1,0,0", "--pair-policy", "winner"],
+            "the choice of pairs winner",
+        ),
+        (["--qualities", "x"], "write numbers with commas between, such as 0.2,0"),
         (["--qualities", "0.2"], "must be 2 numbers or more"),
         (["--capability", "0.9,0.2"], "LOW,HIGH"),
-        (["--labelling", "majority", "--people", "5", "--crowd", "3"], "--crowd 3 is too small"),
-        (["--metric", "metric"], "only with --correlation"),
-        (["--repetitions", "0"], "--repetitions must be at least 1"),
-        (["--seed", "-1"], "--seed must be at least 0"),
+        (["--labelling", "majority", "--per-item", "5", "--crowd", "3"], "--crowd 3 is too small"),
+        (["--metric", "metric"], "only with --metric-correlation"),
+        (["--repetitions", "0"], "repetitions is 0, but must be a whole number of at least 1"),
+        (["--seed", "-1"], "seed is -1, but must be a whole number of at least 0"),
         (["--out", "runs.xlsx"], "must end in .parquet or .csv"),
-        (["--labelling", "majority", "--people", "2"], "odd number"),
-        (["--items", "3"], "1 pair of 1 cannot be decided"),
+        (["--labelling", "majority", "--per-item", "2"], "odd number"),
+        (["--number-of-items", "3"], "1 pair of 1 cannot be decided"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], message: str) -> None:
-    result = CliRunner().invoke(APP, ["--items", "40", "--workers", "1", *arguments])
+    result = CliRunner().invoke(APP, ["--number-of-items", "40", "--workers", "1", *arguments])
     assert isinstance(result.exception, UsageError), result.output
     assert message in str(result.exception)
 

@@ -12,7 +12,6 @@ import pytest
 from tests.sheets.sheet_makers import AT, small_study
 
 from tiebreak.campaign import EventError, LabelGiven, Protocol, ProtocolError, TaskReturned, next_tasks, verdicts
-from tiebreak.campaign.settings import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
@@ -21,6 +20,7 @@ from tiebreak.live.accounts import accounts, accounts_csv
 from tiebreak.live.export import exported
 from tiebreak.live.folder import check_hidden, study_for
 from tiebreak.live.outlook import names_given_away, outlook
+from tiebreak.settings.protocol import DecisionSettings, GoldTask, LabelSettings, OrderSettings, PeopleSettings
 from tiebreak.store import FileStore
 
 PROTOCOL = Protocol(labels=LabelSettings(price=0.25), order=OrderSettings(seed=7))
@@ -238,7 +238,7 @@ def test_outlook_within_a_budget_and_with_identical_outputs(tmp_path: Path) -> N
     outputs = [
         {"item": f"i{k}", "system": s, "text": "same" if k < 5 else f"{s} {k}"} for k in range(60) for s in ("aa", "bb")
     ]
-    protocol = Protocol(labels=LabelSettings(policy="max-three", price=0.1))
+    protocol = Protocol(labels=LabelSettings(labelling="max-three", price=0.1))
     create_campaign(tmp_path / "c", protocol, Study.from_tables(outputs=outputs), at=AT)
     live = open_campaign(tmp_path / "c")
     found = outlook(live.state)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.sign import sign_test
 from tiebreak.planning.campaigns import Answers, Outcomes, fixed_size, grow_campaigns
 from tiebreak.planning.population import calibrated
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule, stops
 
 ONE = LabellingPolicy("one")

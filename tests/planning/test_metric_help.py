@@ -45,5 +45,5 @@ def test_inputs_keep_unlabelled_items() -> None:
 def test_people_who_disagree_limit_every_metric() -> None:
     population = calibrated(0.1, 0.0, 0.25)
     check_correlation(population, 0.5)
-    with pytest.raises(UsageError, match=r"at most 0\.50, because two people's answers correlate by 0\.25"):
+    with pytest.raises(UsageError, match=r"at most 0\.50, because two people's labels correlate by 0\.25"):
         check_correlation(population, 0.6)

@@ -10,82 +10,82 @@ from tiebreak.errors import UsageError
 from tiebreak.planning.assumptions import Assumptions, PlanSettings, pairs_of
 from tiebreak.planning.pilot import Pilot, PilotPair
 from tiebreak.planning.plan import plan, plan_from_pilot
-from tiebreak.simulate.engines.labelling import LabellingPolicy
 
-ONE = (LabellingPolicy("one"),)
-QUICK = PlanSettings(runs=100, policies=ONE)
+QUICK = PlanSettings(repetitions=100, labelling=("one",))
 
 
 def test_the_known_figure_for_a_difference_of_a_tenth() -> None:
     # docs/power.md: 509 +- 9 labels at .1 with 30 % ties, one direction at E >= 20, which is alpha = .1 for both.
-    found = plan(Assumptions(0.1, 0.3), replace(QUICK, alpha=0.1, runs=500)).planned
-    assert found.answers.mean == pytest.approx(509, rel=0.08)
-    assert found.items == found.answers == found.total
+    found = plan(Assumptions(0.1, 0.3), replace(QUICK, alpha=0.1, repetitions=500)).planned
+    assert found.labels.mean == pytest.approx(509, rel=0.08)
+    assert found.items == found.labels == found.total
     assert found.right > 0.95
     assert found.wrong < 0.05
 
 
 def test_money_and_days_follow_from_answers() -> None:
-    settings = replace(QUICK, price=0.2, seconds=36.0, people=3, hours_per_day=5.0)
-    row = plan(Assumptions(0.3, 0.2, pairs=3, systems=3), settings).planned
+    settings = replace(QUICK, price=0.2, seconds=36.0, crowd=3, hours_per_day=5.0)
+    row = plan(Assumptions(0.3, 0.2, number_of_pairs=3, number_of_systems=3), settings).planned
     assert row.money is not None
     assert row.hours is not None
     assert row.days is not None
     assert row.money.mean == pytest.approx(0.2 * row.total.mean)
     assert row.hours.mean == pytest.approx(row.total.mean / 100)
     assert row.days.mean == pytest.approx(row.hours.mean / 15)
-    assert row.total.mean == pytest.approx(3 * row.answers.mean, rel=0.1)
+    assert row.total.mean == pytest.approx(3 * row.labels.mean, rel=0.1)
     assert plan(Assumptions(0.3, 0.2), QUICK).planned.money is None
 
 
 def test_every_policy_and_rule_has_a_row() -> None:
-    result = plan(Assumptions(0.3, 0.2), PlanSettings(runs=150))
+    result = plan(Assumptions(0.3, 0.2), PlanSettings(repetitions=150))
     rows = {(row.policy, row.rule): row for row in result.rows}
     assert {policy for policy, _ in rows} == {"one", "fixed", "max-three", "majority-3"}
     assert {rule for _, rule in rows} == {"anytime", "posterior", "hoeffding", "fixed"}
     assert len(rows) == 15  # no fixed number for a fixed worker, whose chances nobody knows beforehand
     assert rows["one", "anytime"] is result.rows[0]
-    assert rows["majority-3", "anytime"].answers.mean == pytest.approx(3 * rows["majority-3", "anytime"].items.mean)
+    assert rows["majority-3", "anytime"].labels.mean == pytest.approx(3 * rows["majority-3", "anytime"].items.mean)
     assert rows["majority-3", "anytime"].items.mean < rows["one", "anytime"].items.mean
-    assert rows["one", "anytime"].answers.mean < rows["majority-3", "anytime"].answers.mean
+    assert rows["one", "anytime"].labels.mean < rows["majority-3", "anytime"].labels.mean
     assert [row.holds for row in (rows["one", "posterior"], rows["one", "hoeffding"])] == [False, False]
-    per_item = rows["max-three", "anytime"].answers.mean / rows["max-three", "anytime"].items.mean
+    per_item = rows["max-three", "anytime"].labels.mean / rows["max-three", "anytime"].items.mean
     assert 2 < per_item < 3
     fixed = rows["max-three", "fixed"]
-    assert fixed.answers.mean / fixed.items.mean == pytest.approx(per_item, abs=0.05)
+    assert fixed.labels.mean / fixed.items.mean == pytest.approx(per_item, abs=0.05)
 
 
 def test_the_same_seed_gives_the_same_plan() -> None:
-    settings = replace(QUICK, labels=200, runs=100)
+    settings = replace(QUICK, max_labels=200, repetitions=100)
     first, second = (json.dumps(plan(Assumptions(0.2), settings).to_dict()) for _ in range(2))
     assert first == second
     assert json.dumps(plan(Assumptions(0.2), replace(settings, seed=2)).to_dict()) != first
 
 
 def test_more_pairs_need_more_evidence_each() -> None:
-    one, many = (plan(Assumptions(0.3, pairs=pairs, systems=None), QUICK).planned for pairs in (1, 15))
-    assert 1.2 < many.answers.mean / one.answers.mean < 2.5
+    one, many = (
+        plan(Assumptions(0.3, number_of_pairs=pairs, number_of_systems=None), QUICK).planned for pairs in (1, 15)
+    )
+    assert 1.2 < many.labels.mean / one.labels.mean < 2.5
 
 
 def test_a_budget_that_is_enough() -> None:
-    answer = plan(Assumptions(0.3), replace(QUICK, labels=2_000)).budget
+    answer = plan(Assumptions(0.3), replace(QUICK, max_labels=2_000)).budget
     assert answer is not None
     assert answer.share > 0.99
-    assert answer.words.startswith("The budget is enough: 2,000 answers.")
+    assert answer.words.startswith("The budget is enough: 2,000 labels.")
     assert answer.ways == ()
 
 
 def test_a_budget_that_is_too_small_says_what_would_help() -> None:
-    settings = replace(QUICK, budget=200.0, price=0.1)
-    result = plan(Assumptions(0.1, 0.3, systems=4, pairs=6), settings)
+    settings = replace(QUICK, max_money=200.0, price=0.1)
+    result = plan(Assumptions(0.1, 0.3, number_of_systems=4, number_of_pairs=6), settings)
     answer = result.budget
     assert answer is not None
     assert answer.labels == 2_000
     assert answer.share < 0.4
-    assert "$200.00 pay for 2,000 answers, 333 a pair" in answer.words
+    assert "$200.00 pay for 2,000 labels, 333 a pair" in answer.words
     kinds = [way.split(":")[0] for way in answer.ways]
     assert kinds == [
-        "More answers",
+        "More labels",
         "A larger difference",
         "A baseline",
         "Fewer systems",
@@ -94,16 +94,20 @@ def test_a_budget_that_is_too_small_says_what_would_help() -> None:
     ]
     # Nothing found without a budget, and a lone pair has no pairs to leave out.
     assert plan(Assumptions(0.1), QUICK).budget is None
-    lone = plan(Assumptions(0.1), replace(QUICK, labels=200)).budget
+    lone = plan(Assumptions(0.1), replace(QUICK, max_labels=200)).budget
     assert lone is not None
     assert not [way for way in lone.ways if way.startswith(("A baseline", "Fewer"))]
 
 
 def test_the_answers_that_would_do_are_enough() -> None:
-    answer = plan(Assumptions(0.2, systems=3, pairs=3), replace(QUICK, labels=300)).budget
+    three = Assumptions(0.2, number_of_systems=3, number_of_pairs=3)
+    answer = plan(three, replace(QUICK, max_labels=300)).budget
     assert answer is not None
-    enough = int(answer.ways[0].split("More answers: ")[1].split(" answers")[0].replace(",", ""))
-    again = plan(Assumptions(0.2, systems=3, pairs=3), replace(QUICK, labels=round(1.05 * enough), seed=7)).budget
+    enough = int(answer.ways[0].split("More labels: ")[1].split(" labels")[0].replace(",", ""))
+    again = plan(
+        Assumptions(0.2, number_of_systems=3, number_of_pairs=3),
+        replace(QUICK, max_labels=round(1.05 * enough), seed=7),
+    ).budget
     assert again is not None
     assert again.share == pytest.approx(0.8, abs=0.08)
 
@@ -118,20 +122,20 @@ def test_equivalence_is_planned_with_a_margin() -> None:
 
 
 def test_items_of_a_pool_end() -> None:
-    settings = replace(QUICK, target="items", pool=200, runs=60)
+    settings = replace(QUICK, target="items", number_of_items=200, repetitions=60)
     result = plan(Assumptions(0.05, 0.3), settings)
     assert result.planned.items.high is None or result.planned.items.high <= 200
     assert result.planned.items.mean <= 200
 
 
 def test_a_metric_is_planned_with() -> None:
-    settings = replace(QUICK, pool=3_000)
-    result = plan(Assumptions(0.2, 0.1, 0.5, correlation=0.65), settings)
+    settings = replace(QUICK, number_of_items=3_000)
+    result = plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), settings)
     assert result.planned.rule == "anytime, metric"
-    assert result.planned.answers.mean < result.row("one", "anytime").answers.mean
-    assert result.to_dict()["correlation"] == 0.65
-    with pytest.raises(UsageError, match="add --pool"):
-        plan(Assumptions(0.2, 0.1, 0.5, correlation=0.65), QUICK)
+    assert result.planned.labels.mean < result.row("one", "anytime").labels.mean
+    assert result.to_dict()["metric_correlation"] == 0.65
+    with pytest.raises(UsageError, match="add --number-of-items"):
+        plan(Assumptions(0.2, 0.1, 0.5, metric_correlation=0.65), QUICK)
 
 
 def pilot(*pairs: PilotPair) -> Pilot:
@@ -141,16 +145,16 @@ def pilot(*pairs: PilotPair) -> Pilot:
 
 def test_a_pilot_is_planned_pair_by_pair() -> None:
     clear, open_ = PilotPair("x", "y", 200.0, 60.0, 40.0), PilotPair("x", "z", 101.0, 100.0, 99.0)
-    result = plan_from_pilot(pilot(clear, open_), replace(QUICK, runs=200))
+    result = plan_from_pilot(pilot(clear, open_), replace(QUICK, repetitions=200))
     first, second = result.pair_plans
     assert (first.pilot_items, first.difference) == (300, pytest.approx(160 / 300))
     assert first.low < first.difference < first.high
-    assert first.answers.mean < 60
-    assert second.answers.mean > 20 * first.answers.mean
-    assert second.answers.high is None
+    assert first.labels.mean < 60
+    assert second.labels.mean > 20 * first.labels.mean
+    assert second.labels.high is None
     assert result.planned.total.open > 0.1
     assert result.rates.ties == pytest.approx(160 / 600, abs=0.01)
-    assert result.runs == 400
+    assert result.repetitions == 400
 
 
 def test_the_uncertainty_of_a_small_pilot_widens_the_plan() -> None:
@@ -159,34 +163,34 @@ def test_the_uncertainty_of_a_small_pilot_widens_the_plan() -> None:
         for size in (1, 50)
     )
     assert small.difference == large.difference
-    widths = [(found.answers.high or np.inf) / max(found.answers.low, 1) for found in (small, large)]
+    widths = [(found.labels.high or np.inf) / max(found.labels.low, 1) for found in (small, large)]
     assert widths[0] > 1.5 * widths[1]
 
 
 def test_what_a_pilot_leaves_out_when_money_is_short() -> None:
     pairs = [PilotPair("a", name, 150.0, 60.0, 90.0) for name in "bcd"] + [PilotPair("a", "e", 100.0, 100.0, 100.0)] * 2
-    answer = plan_from_pilot(pilot(*pairs), replace(QUICK, labels=2_500, runs=200)).budget
+    answer = plan_from_pilot(pilot(*pairs), replace(QUICK, max_labels=2_500, repetitions=200)).budget
     assert answer is not None
     assert [way for way in answer.ways if way.startswith("Fewer pairs: without the 2 hardest pairs the other 3")]
-    with pytest.raises(UsageError, match=r"needs one --difference, and a pilot leaves .* --correlation .* --pool "):
+    with pytest.raises(UsageError, match=r"needs one --difference, and a pilot leaves .* --number-of-items "):
         plan_from_pilot(pilot(*pairs), QUICK, correlation=0.3)
 
 
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"alpha": 0.0}, "alpha must lie"),
-        ({"margin": 2.0}, "margin must lie"),
+        ({"alpha": 0.0}, "alpha is 0.0, but must be above 0"),
+        ({"margin": 2.0}, "margin is 2.0, but must be above 0"),
         ({"target": "item"}, "did you mean items"),
-        ({"target": "items"}, "add --pool"),
-        ({"price": -1.0}, "price must be more than 0"),
-        ({"people": 0}, "people must be more than 0"),
-        ({"hours_per_day": 25.0}, "24 hours"),
-        ({"budget": 10.0}, "add --price"),
-        ({"budget": 10.0, "labels": 5, "price": 1.0}, "not both"),
-        ({"budget": 0.5, "price": 1.0}, "does not pay for one label"),
-        ({"policies": ()}, "at least one labelling policy"),
-        ({"runs": 10}, "at least 50"),
+        ({"target": "items"}, "add --number-of-items"),
+        ({"price": -1.0}, "price is -1.0, but must be a number above 0"),
+        ({"crowd": 0}, "crowd is 0, but must be from 1 to 1000"),
+        ({"hours_per_day": 25.0}, "hours-per-day is 25.0, but must be above 0 to 24"),
+        ({"max_money": 10.0}, "add --price"),
+        ({"max_money": 10.0, "max_labels": 5, "price": 1.0}, "not both"),
+        ({"max_money": 0.5, "price": 1.0}, "does not pay for one label"),
+        ({"labelling": ()}, "at least one labelling policy"),
+        ({"repetitions": 10}, "repetitions is 10, but must be a whole number of at least 50"),
     ],
 )
 def test_impossible_settings_are_refused(values: dict[str, object], words: str) -> None:
@@ -197,11 +201,14 @@ def test_impossible_settings_are_refused(values: dict[str, object], words: str) 
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"difference": 1.0}, "difference must be from 0 to below 1"),
-        ({"difference": 0.1, "ties": -0.1}, "ties must be"),
-        ({"difference": 0.1, "correlation": 1.0}, "correlation must lie"),
-        ({"difference": 0.1, "systems": 1}, "at least 2 systems"),
-        ({"difference": 0.1, "pairs": 0}, "at least 1 pair"),
+        ({"difference": 1.0}, "difference is 1.0, but must be from 0 to below 1"),
+        ({"difference": 0.1, "tie_rate": -0.1}, "tie-rate is -0.1"),
+        ({"difference": 0.1, "metric_correlation": 1.0}, "metric-correlation is 1.0"),
+        (
+            {"difference": 0.1, "number_of_systems": 1},
+            "number-of-systems is 1, but must be a whole number of at least 2",
+        ),
+        ({"difference": 0.1, "number_of_pairs": 0}, "number-of-pairs is 0"),
     ],
 )
 def test_impossible_assumptions_are_refused(values: dict[str, float], words: str) -> None:

@@ -50,7 +50,7 @@ def test_simulated_detection_is_near_the_projection() -> None:
     rule = StoppingRule(alpha=0.05)
     for found in detections([0.1, 0.3], 0.3, rule, 20_000, 400, rng):
         projected = units_to_detect(found.difference, 0.3, rule.log_threshold, Priors.default())
-        assert 0.8 * projected < found.answers[np.isfinite(found.answers)].mean() < 1.1 * projected
+        assert 0.8 * projected < found.labels[np.isfinite(found.labels)].mean() < 1.1 * projected
 
 
 def test_grids_and_round_numbers() -> None:

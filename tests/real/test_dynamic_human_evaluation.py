@@ -9,7 +9,7 @@ import pytest
 
 from tiebreak.data.readers import read_study
 from tiebreak.simulate.engines.engine import run_matrix
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.replay.labels import Votes, votes_of
 

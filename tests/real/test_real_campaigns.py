@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import DecisionSettings, LabelSettings
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.kernels.sign import sign_test
+from tiebreak.settings.protocol import DecisionSettings, LabelSettings
 from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.replay.study import OldLabels, Replay
 from tiebreak.simulate.runs.repeat import ReplayExperiment, repeat

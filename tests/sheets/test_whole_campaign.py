@@ -32,11 +32,11 @@ from tiebreak.campaign import (
     replay,
     verdicts,
 )
-from tiebreak.campaign.settings import LabelSettings, PeopleSettings
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign
 from tiebreak.live.export import exported
+from tiebreak.settings.protocol import LabelSettings, PeopleSettings
 from tiebreak.sheets.collecting import collect_sheet
 from tiebreak.sheets.handing_out import hand_out
 
@@ -129,7 +129,7 @@ def time(hours: float) -> str:
 @pytest.mark.parametrize(("policy", "systems"), [("one", 6), ("max-three", 3)])
 def test_a_campaign_through_sheets_ends_as_the_same_labels_by_hand(policy: str, systems: int, tmp_path: Path) -> None:
     rng, folder = random.Random(f"sheets {policy}"), tmp_path / "campaign"
-    protocol = Protocol(labels=LabelSettings(policy=policy, price=0.1), people=PeopleSettings(hours=48))
+    protocol = Protocol(labels=LabelSettings(labelling=policy, price=0.1), people=PeopleSettings(hours=48))
     create_campaign(folder, protocol, study(systems), at=time(0))
     opened = open_campaign(folder)
     protocol, outputs = opened.protocol, opened.study.outputs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.simulate.engines.engine import PairSetting, simulate_pair
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule, stops
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.items import difficulties

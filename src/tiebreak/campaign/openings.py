@@ -69,13 +69,13 @@ def opening(state: State, pair: int, annotator: str | None, left: Allowance) -> 
 
 def may_get_more(state: State, annotator: str) -> bool:
     """Whether a person may be handed tasks: not excluded, and below the most labels per person."""
-    person, most = state.annotators.get(annotator), state.protocol.people.most_labels
+    person, most = state.annotators.get(annotator), state.protocol.people.labels_per_person
     return person is None or (not person.excluded and (most is None or person.labels + person.open < most))
 
 
 def may_work_on(state: State, pair: int, annotator: str) -> bool:
     """Whether the labelling policy lets this person label the pair at all."""
-    if not LABELLING_POLICIES[state.protocol.labels.policy].same_annotator:
+    if not LABELLING_POLICIES[state.protocol.labels.labelling].same_annotator:
         return True
     worker = state.pairs[pair].worker
     return worker is None or worker == annotator or not may_get_more(state, worker)

@@ -76,7 +76,7 @@ class Plan:
     def least_labels(self) -> int:
         """Labels that an item takes at the least."""
         labels = self.protocol.labels
-        return LABELLING_POLICIES[labels.policy].labels_wanted((), labels.annotators)
+        return LABELLING_POLICIES[labels.labelling].labels_wanted((), labels.per_item)
 
     @cached_property
     def pair_numbers(self) -> Mapping[tuple[str, str], int]:

@@ -92,7 +92,7 @@ def _decided(pair: PairState, verdict: Verdict) -> PairState:
 
 
 def _wanted_pairs(state: State) -> list[int]:
-    return PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)
+    return PAIR_POLICIES[state.protocol.pairs.pair_policy].wanted_pairs(state)
 
 
 def _end_reason(state: State) -> EndReason | None:

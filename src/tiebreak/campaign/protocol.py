@@ -11,25 +11,23 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.settings import (
-    ITEM_ORDERS,
-    PAIR_POLICY_NAMES,
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.records import OUTCOME_CODES
+from tiebreak.settings.checks import wrong_settings
+from tiebreak.settings.protocol import (
+    PROTOCOL_TABLES,
     Budget,
     DecisionSettings,
     LabelSettings,
     OrderSettings,
     PairSettings,
     PeopleSettings,
+    QuestionSettings,
 )
-from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.records import OUTCOME_CODES, TARGETS
-from tiebreak.rules.registry import MULTIPLICITIES
-
-DEFAULT_QUESTION: Final = "Which text is better?"
 
 
 class ProtocolError(UsageError):
@@ -44,18 +42,13 @@ class ProtocolError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
-    """A whole campaign. `systems` () takes all of the study; `baseline`: only pairs with it.
+class Protocol(QuestionSettings):
+    """A whole campaign: what `QuestionSettings` says, and a part per table of the protocol file.
 
     Raises:
         ProtocolError: an impossible value, or a combination that cannot decide anything.
     """
 
-    systems: tuple[str, ...] = ()
-    baseline: str | None = None
-    criterion: str | None = None
-    question: str = DEFAULT_QUESTION
-    instructions: str = ""
     labels: LabelSettings = field(default_factory=LabelSettings)
     pairs: PairSettings = field(default_factory=PairSettings)
     budget: Budget = field(default_factory=Budget)
@@ -77,20 +70,20 @@ class Protocol:
     @property
     def most_labels_per_item(self) -> int:
         """Labels that one item may take under the labelling policy."""
-        return LABELLING_POLICIES[self.labels.policy].most_labels(self.labels.annotators)
+        return LABELLING_POLICIES[self.labels.labelling].most_labels(self.labels.per_item)
 
     @property
     def most_labels(self) -> int | None:
         """Labels that the budget pays for, from labels and money together; None: no limit."""
-        limits = [self.budget.labels] if self.budget.labels is not None else []
-        if self.budget.money is not None and self.labels.price:
-            limits.append(math.floor(self.budget.money / self.labels.price + 1e-9))
+        limits = [self.budget.max_labels] if self.budget.max_labels is not None else []
+        if self.budget.max_money is not None and self.labels.price:
+            limits.append(math.floor(self.budget.max_money / self.labels.price + 1e-9))
         return min(limits) if limits else None
 
     @property
     def tightest_budget(self) -> str:
         """The key of the budget that `most_labels` comes from."""
-        return "budget.labels" if self.most_labels == self.budget.labels else "budget.money"
+        return "budget.max_labels" if self.most_labels == self.budget.max_labels else "budget.max_money"
 
     def to_dict(self) -> dict[str, Any]:
         """All settings, nested as in the TOML file."""
@@ -111,32 +104,21 @@ def _plain(value: Any) -> Any:
 
 def _problems(protocol: Protocol) -> Iterator[ProtocolError]:
     """All that is wrong; what needs several parts is looked at only where each of them is in order."""
-    parts = [
+    alone = [
+        *_out_of_range("", protocol),
         *_check_systems(protocol),
-        *_check_labels(protocol.labels),
-        *_check_pairs(protocol.pairs),
-        *_check_decision(protocol.decision),
-        *_check_order(protocol.order),
-        *_check_people(protocol.people),
-        *_check_budget(protocol.budget),
+        *(wrong for table in PROTOCOL_TABLES for wrong in _out_of_range(f"{table}.", getattr(protocol, table))),
+        *_check_per_item(protocol.labels),
+        *_check_rule(protocol.decision),
+        *_check_gold(protocol.people),
     ]
-    yield from parts or _check_together(protocol)
+    yield from alone or _check_together(protocol)
 
 
-def _choice(key: str, value: str, allowed: Any) -> Iterator[ProtocolError]:
-    if value not in allowed:
-        hint = did_you_mean(str(value), allowed)
-        yield ProtocolError(key, value, f"must be one of {', '.join(allowed)}{hint}")
-
-
-def _whole(key: str, value: int | None, least: int) -> Iterator[ProtocolError]:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-        yield ProtocolError(key, value, f"must be a whole number of at least {least}")
-
-
-def _between(key: str, value: float | None, low: float, high: float, meaning: str) -> Iterator[ProtocolError]:
-    if value is not None and not low < value < high:
-        yield ProtocolError(key, value, f"must be above {low:g} and below {high:g}: {meaning}")
+def _out_of_range(prefix: str, part: object) -> Iterator[ProtocolError]:
+    """What the settings of one record do not allow by themselves."""
+    for wrong in wrong_settings(part):
+        yield ProtocolError(prefix + wrong.setting.name, wrong.value, wrong.message)
 
 
 def _check_systems(protocol: Protocol) -> Iterator[ProtocolError]:
@@ -148,36 +130,20 @@ def _check_systems(protocol: Protocol) -> Iterator[ProtocolError]:
         yield ProtocolError("question", protocol.question, "annotators need a question")
 
 
-def _check_labels(labels: LabelSettings) -> Iterator[ProtocolError]:
-    yield from _choice("labels.policy", labels.policy, LABELLING_POLICIES)
-    yield from _whole("labels.annotators", labels.annotators, 1)
-    policy = LABELLING_POLICIES.get(labels.policy)
-    if policy is not None and policy.takes_number and labels.annotators % 2 == 0:
-        yield ProtocolError("labels.annotators", labels.annotators, "a majority needs an odd number of people")
-    elif policy is not None and policy.takes_number and labels.annotators < 3:
-        yield ProtocolError("labels.annotators", labels.annotators, "a majority needs 3 people or more")
-    elif policy is not None and not policy.takes_number and labels.annotators != 1:
-        yield ProtocolError("labels.annotators", labels.annotators, f"{policy.name} takes no number; use majority")
-    if labels.price is not None and not 0 <= labels.price < math.inf:
-        yield ProtocolError("labels.price", labels.price, "must be a number of 0 or more")
+def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:
+    policy, people = LABELLING_POLICIES.get(labels.labelling), labels.per_item
+    if policy is None or people < 1:
+        return
+    if policy.takes_number and people % 2 == 0:
+        yield ProtocolError("labels.per_item", people, "a majority needs an odd number of people")
+    elif policy.takes_number and people < 3:
+        yield ProtocolError("labels.per_item", people, "a majority needs 3 people or more")
+    elif not policy.takes_number and people != 1:
+        yield ProtocolError("labels.per_item", people, f"{policy.name} takes no number; use majority")
 
 
-def _check_pairs(pairs: PairSettings) -> Iterator[ProtocolError]:
-    yield from _choice("pairs.policy", pairs.policy, PAIR_POLICY_NAMES)
-    yield from _whole("pairs.batch", pairs.batch, 1)
-    yield from _whole("pairs.open", pairs.open, 1)
-
-
-def _check_decision(decision: DecisionSettings) -> Iterator[ProtocolError]:
-    yield from _choice("decision.rule", decision.rule, STOPPING_RULES)
-    yield from _choice("decision.multiplicity", decision.multiplicity, MULTIPLICITIES)
-    yield from _choice("decision.target", decision.target, TARGETS)
-    yield from _between("decision.alpha", decision.alpha, 0.0, 1.0, "a chance of error such as 0.05")
-    if 0 < decision.alpha < 1e-12:
-        yield ProtocolError("decision.alpha", decision.alpha, "must be at least 1e-12")
-    yield from _between(
-        "decision.margin", decision.margin, 0.0, 1.0, "a difference between preference shares such as 0.1"
-    )
+def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
+    """What the stopping rule can use."""
     rule = STOPPING_RULES.get(decision.rule)
     if rule is None:
         return
@@ -188,41 +154,24 @@ def _check_decision(decision: DecisionSettings) -> Iterator[ProtocolError]:
             yield ProtocolError(key, names, f"the rule {rule.name} uses human labels only")
 
 
-def _check_order(order: OrderSettings) -> Iterator[ProtocolError]:
-    yield from _choice("order.items", order.items, ITEM_ORDERS)
-    yield from _whole("order.seed", order.seed, 0)
-
-
-def _check_people(people: PeopleSettings) -> Iterator[ProtocolError]:
-    yield from _whole("people.most_labels", people.most_labels, 1)
-    yield from _whole("people.gold_every", people.gold_every, 2)
-    yield from _whole("people.gold_after", people.gold_after, 1)
-    if not 0 < people.hours < math.inf:
-        yield ProtocolError("people.hours", people.hours, "must be a number of hours above 0")
-    if not 0 <= people.gold_share <= 1:
-        yield ProtocolError("people.gold_share", people.gold_share, "must be a share between 0 and 1")
+def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:
     for gold in people.gold:
-        yield from _choice("people.gold", gold.outcome, tuple(OUTCOME_CODES))
-
-
-def _check_budget(budget: Budget) -> Iterator[ProtocolError]:
-    yield from _whole("budget.labels", budget.labels, 1)
-    yield from _whole("budget.items_per_pair", budget.items_per_pair, 1)
-    if budget.money is not None and not 0 < budget.money < math.inf:
-        yield ProtocolError("budget.money", budget.money, "must be a number above 0")
+        if gold.outcome not in OUTCOME_CODES:
+            hint = did_you_mean(gold.outcome, OUTCOME_CODES)
+            yield ProtocolError("people.gold", gold.outcome, f"must be one of {', '.join(OUTCOME_CODES)}{hint}")
 
 
 def _check_together(protocol: Protocol) -> Iterator[ProtocolError]:
     budget, rule = protocol.budget, STOPPING_RULES[protocol.decision.rule]
     if rule.needs_items_per_pair and budget.items_per_pair is None:
         yield ProtocolError("budget.items_per_pair", None, f"the rule {rule.name} needs the number of items per pair")
-    if budget.money is not None and not protocol.labels.price:
-        yield ProtocolError("budget.money", budget.money, "needs labels.price, the price of one label")
+    if budget.max_money is not None and not protocol.labels.price:
+        yield ProtocolError("budget.max_money", budget.max_money, "needs labels.price, the price of one label")
         return
     batch, most = protocol.pairs.batch * protocol.most_labels_per_item, protocol.most_labels
     if most is not None and most < batch:
         yield ProtocolError(
             protocol.tightest_budget,
-            budget.labels if most == budget.labels else budget.money,
+            budget.max_labels if most == budget.max_labels else budget.max_money,
             f"pays for {most:,} labels, less than one batch of one pair, which may take {batch:,}",
         )

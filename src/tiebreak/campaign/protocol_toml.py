@@ -7,26 +7,10 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.settings import (
-    Budget,
-    DecisionSettings,
-    GoldTask,
-    LabelSettings,
-    OrderSettings,
-    PairSettings,
-    PeopleSettings,
-)
 from tiebreak.campaign.toml_reader import TomlReader, parsed_toml
 from tiebreak.errors import InputError
+from tiebreak.settings.protocol import PROTOCOL_TABLES, GoldTask
 
-_TABLES: Final[dict[str, type[Any]]] = {
-    "labels": LabelSettings,
-    "pairs": PairSettings,
-    "budget": Budget,
-    "decision": DecisionSettings,
-    "order": OrderSettings,
-    "people": PeopleSettings,
-}
 _NESTED: Final = {"tuple[GoldTask, ...]": GoldTask}
 
 
@@ -39,16 +23,16 @@ def protocol_from_toml(text: str, file: str = "protocol.toml") -> Protocol:
     """
     parsed = parsed_toml(text, file)
     reader = TomlReader(text, file, _NESTED)
-    outside = {key: value for key, value in parsed.items() if key not in _TABLES}
-    values: dict[str, Any] = reader.record(Protocol, outside, "", _TABLES)
-    for name, kind in _TABLES.items():
+    outside = {key: value for key, value in parsed.items() if key not in PROTOCOL_TABLES}
+    values: dict[str, Any] = reader.record(Protocol, outside, "", PROTOCOL_TABLES)
+    for name, kind in PROTOCOL_TABLES.items():
         table = reader.table(name, parsed.get(name, {}))
         if table is not None:
             values[name] = reader.record(kind, table, f"{name}.")
     if reader.problems:
         raise InputError(reader.problems)
     try:
-        parts = {name: kind(**values[name]) for name, kind in _TABLES.items()}
+        parts = {name: kind(**values[name]) for name, kind in PROTOCOL_TABLES.items()}
         return Protocol(**values | parts)
     except ProtocolError as error:
         for problem in (error, *error.others):
@@ -60,9 +44,11 @@ def protocol_to_toml(protocol: Protocol) -> str:
     """The TOML text that reads back as this protocol; settings that are None are left out."""
     document = asdict(protocol)
     lines = [
-        f"{key} = {_written(value)}" for key, value in document.items() if key not in _TABLES and value is not None
+        f"{key} = {_written(value)}"
+        for key, value in document.items()
+        if key not in PROTOCOL_TABLES and value is not None
     ]
-    for name in _TABLES:
+    for name in PROTOCOL_TABLES:
         table = {key: value for key, value in document[name].items() if value is not None}
         if table:
             lines += ["", f"[{name}]", *(f"{key} = {_written(value)}" for key, value in table.items())]

@@ -21,7 +21,7 @@ def sealed_order(
     protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, system_a: str, system_b: str
 ) -> Indices:
     """Clusters stay together; a random order of clusters, or the order in which the study lists the items."""
-    if protocol.order.items == "listed":
+    if protocol.order.order == "listed":
         by_list = items[np.argsort(listed[items], kind="stable")]
         _, first, member = np.unique(clusters[by_list], return_index=True, return_inverse=True)
         return by_list[np.argsort(first[member], kind="stable")]

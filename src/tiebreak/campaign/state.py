@@ -67,7 +67,7 @@ class OpenItem(NamedTuple):
             return 0.0, 0.0
         if self.abandoned:
             return -1.0, 1.0
-        value = float(LABELLING_POLICIES[protocol.labels.policy].value(self.outcomes))
+        value = float(LABELLING_POLICIES[protocol.labels.labelling].value(self.outcomes))
         return value, value
 
 

@@ -157,7 +157,7 @@ def _with_answer(state: State, place: OpenItem, event: LabelGiven) -> OpenItem:
     labels = state.protocol.labels
     answers = (*place.answers, (event.annotator, OUTCOME_CODES[event.outcome]))
     outcomes = [outcome for _, outcome in answers]
-    wanted = LABELLING_POLICIES[labels.policy].labels_wanted(outcomes, labels.annotators)
+    wanted = LABELLING_POLICIES[labels.labelling].labels_wanted(outcomes, labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
 
 

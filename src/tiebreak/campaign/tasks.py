@@ -73,7 +73,7 @@ def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
     found: list[TaskAssigned] = []
     if not _may_get_more(state, annotator):
         return (), state
-    policy = PAIR_POLICIES[state.protocol.pairs.policy]
+    policy = PAIR_POLICIES[state.protocol.pairs.pair_policy]
     wanted = policy.wanted_pairs(state)
     left = allowance(state, wanted)
     for pair in policy.choose(state, wanted, partial(_has_any, state, annotator, left), n):
@@ -119,7 +119,7 @@ def _gold_is_due(state: State, annotator: str) -> bool:
     handed_out = 0 if person is None else person.tasks
     if not people.gold or handed_out % people.gold_every != people.gold_every - 1:
         return False
-    return allowance(state, PAIR_POLICIES[state.protocol.pairs.policy].wanted_pairs(state)).new >= 1
+    return allowance(state, PAIR_POLICIES[state.protocol.pairs.pair_policy].wanted_pairs(state)).new >= 1
 
 
 def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | None:

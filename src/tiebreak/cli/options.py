@@ -10,6 +10,7 @@ import typer
 StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def names(listed: str | None) -> list[str] | None:

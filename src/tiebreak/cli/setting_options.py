@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import Parameter
 from typing import Annotated, Any, Final
 
@@ -16,6 +16,8 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.setting import Kind, NamedSetting, settings_of
 
 Command = Callable[..., None]
+Changes = Mapping[str, Mapping[str, Any]]
+"""Values of settings that were given, by table and name."""
 
 _METAVARS: Final[dict[Kind, str]] = {
     "whole": "N",
@@ -54,6 +56,39 @@ def with_settings(record: type[Any]) -> Callable[[Command], Command]:
     return decorate
 
 
+def with_changes(
+    tables: Mapping[str, type[Any]], *, leave_out: Collection[str] = (), panel: str = "", name: str = "changes"
+) -> Callable[[Command], Command]:
+    """Replace the parameter `name` by the options of several records; the command gets only what was given.
+
+    It gets `Changes`: for each of the tables, the values by the names of its settings. `leave_out`: settings that the
+    command does not have, such as "order.seed". `panel` of the help, for settings that name none.
+    """
+    options = {
+        f"{table}__{named.name}": (table, named)
+        for table, record in tables.items()
+        for named in settings_of(record)
+        if not named.setting.file_only and f"{table}.{named.name}".lstrip(".") not in leave_out
+    }
+
+    def decorate(command: Command) -> Command:
+        parameters = list(inspect.signature(command, eval_str=True).parameters.values())
+        place = next(k for k, parameter in enumerate(parameters) if parameter.name == name)
+
+        def run(given: dict[str, Any]) -> Changes:
+            found: dict[str, dict[str, Any]] = {table: {} for table in tables}
+            for key, (table, named) in options.items():
+                value = _read(named, given.pop(key))
+                if value is not None:
+                    found[table][named.name] = value
+            return found
+
+        made = [_change(key, named, panel) for key, (_, named) in options.items()]
+        return _replaced(command, parameters, place, made, run)
+
+    return decorate
+
+
 def _replaced(
     command: Command,
     parameters: Sequence[Parameter],
@@ -83,11 +118,33 @@ def _parameter(name: str, named: NamedSetting) -> Parameter:
     default = named.default
     if named.required or default is None or default == ():
         return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_option(named, show_default=False))
-    shown = ",".join(f"{part:g}" for part in default) if named.kind == "numbers" else default
+    shown = default_words(named) if named.kind == "numbers" else default
     return Parameter(name, Parameter.KEYWORD_ONLY, default=shown, annotation=_option(named, show_default=True))
 
 
-def _option(named: NamedSetting, *, show_default: bool | str) -> Any:
+def _change(name: str, named: NamedSetting, panel: str) -> Parameter:
+    """A setting as an option without a default, which help shows all the same."""
+    annotation = _option(named, show_default=default_words(named) or False, panel=panel)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def default_words(named: NamedSetting) -> str:
+    """The default of a setting as one would write it; "" without one."""
+    if named.setting.default_words:
+        return named.setting.default_words
+    if named.kind == "flag":
+        on, _, off = named.setting.flags.partition("/")
+        return (on if named.default else off).removeprefix("--")
+    if named.default is None or named.default in ((), ""):
+        return ""
+    if named.kind == "numbers":
+        return ",".join(f"{part:g}" for part in named.default)
+    if named.kind == "names":
+        return ", ".join(named.default)
+    return f"{named.default:g}" if named.kind == "number" else str(named.default)
+
+
+def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -> Any:
     """The annotation of a parameter that typer makes the option of."""
     what, kind = named.setting, named.kind
     parser = None
@@ -97,8 +154,8 @@ def _option(named: NamedSetting, *, show_default: bool | str) -> Any:
         what.flags or named.option,
         help=help_of_setting(named),
         metavar=None if kind == "flag" else metavar_of(named),
-        show_default=show_default if not what.default_words else what.default_words,
-        rich_help_panel=what.panel or None,
+        show_default=what.default_words or show_default,
+        rich_help_panel=what.panel or panel or None,
         parser=parser,
     )
     kind_of_value = str if what.listed else _TYPES[kind]

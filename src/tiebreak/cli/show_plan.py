@@ -39,13 +39,13 @@ def show_plan(result: PlanResult, console: Console | None = None) -> None:
 
 def _show_heading(result: PlanResult, console: Console) -> None:
     settings, rates = result.settings, result.rates
-    who = f" of {counted(result.systems, 'system')}" if result.systems is not None else ""
-    scope = "inputs like these" if settings.target == "inputs" else f"these {settings.pool:,} items"
-    tests = f"{result.pairs:,} pairs{who}, tested together" if result.pairs > 1 else f"1 pair{who}"
+    who = f" of {counted(result.number_of_systems, 'system')}" if result.number_of_systems is not None else ""
+    scope = "inputs like these" if settings.target == "inputs" else f"these {settings.number_of_items:,} items"
+    tests = f"{result.number_of_pairs:,} pairs{who}, tested together" if result.number_of_pairs > 1 else f"1 pair{who}"
     margin = f", margin {plain(settings.margin)}" if settings.margin is not None else ""
     console.print(f"[bold]Plan[/]: {escape(tests)}, alpha {plain(settings.alpha)}{margin}, a claim about {scope}")
     how = "measured" if result.agreement_known and result.source is not None else "assumed"
-    agreement = f"two people's answers correlate by {number(rates.agreement)} ({how})"
+    agreement = f"two people's labels correlate by {number(rates.agreement)} ({how})"
     if result.source is not None:
         console.print(
             escape(
@@ -54,27 +54,31 @@ def _show_heading(result: PlanResult, console: Console) -> None:
             )
         )
     else:
-        metric = "" if result.correlation is None else f", a metric that correlates by {number(result.correlation)}"
+        metric = (
+            ""
+            if result.metric_correlation is None
+            else f", a metric that correlates by {number(result.metric_correlation)}"
+        )
         console.print(
             f"Assumed: a difference of {plain(round(rates.difference, 4))} in every pair, "
             f"{100 * rates.ties:.0f} % ties, {agreement}{metric}."
         )
-    console.print(f"{result.runs:,} simulated campaigns.", style="dim")
+    console.print(f"{result.repetitions:,} simulated campaigns.", style="dim")
     console.print(f"\n{escape(_summary(result))}", style="bold")
 
 
 def _summary(result: PlanResult) -> str:
     """What the planned way costs, in one sentence."""
     row = result.planned
-    what = "One answer an item" if row.policy in ("one", "fixed") else f"{row.policy} on each item"
+    what = "One label per item" if row.policy in ("one", "fixed") else f"{row.policy} on each item"
     metric = " with the metric" if row.rule == "anytime, metric" else ""
-    cost = f"{_span(row.total, rough)} answers"
+    cost = f"{_span(row.total, rough)} labels"
     if row.money is not None:
         cost += f", {_span(row.money, lambda value: f'{result.settings.currency}{_money(value)}')}"
     if row.days is not None and row.hours is not None:
-        people = counted(result.settings.people, "person").replace("persons", "people")
+        people = counted(result.settings.crowd, "person").replace("persons", "people")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
-    goal = "all pairs are decided" if result.pairs > 1 else "the verdict"
+    goal = "all pairs are decided" if result.number_of_pairs > 1 else "the verdict"
     return f"{what}{metric}, until {goal}: {cost}."
 
 
@@ -95,17 +99,17 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title_justify="left")
     for name in ("labelling", "stopping"):
         table.add_column(name, no_wrap=True)
-    for name in ("items", "answers", "10-90 %"):
+    for name in ("items", "labels", "10-90 %"):
         table.add_column(name, justify="right", no_wrap=True)
     extra = result.planned.money is not None, result.planned.hours is not None
     if extra[0]:
-        table.add_column("money" + (", all pairs" if result.pairs > 1 else ""), justify="right")
+        table.add_column("money" + (", all pairs" if result.number_of_pairs > 1 else ""), justify="right")
     if extra[1]:
-        table.add_column("days" + (", all pairs" if result.pairs > 1 else ""), justify="right")
+        table.add_column("days" + (", all pairs" if result.number_of_pairs > 1 else ""), justify="right")
     table.add_column("right", justify="right")
     table.add_column("wrong", justify="right")
     for row in _rows_to_show(result):
-        cells = [row.policy, _RULES[row.rule], _mean(row.items), _mean(row.answers), _ends(row.answers)]
+        cells = [row.policy, _RULES[row.rule], _mean(row.items), _mean(row.labels), _ends(row.labels)]
         if row.money is not None:
             cells.append(_mean(row.money, lambda value: f"{result.settings.currency}{_money(value)}"))
         if row.days is not None:
@@ -141,9 +145,9 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("A", "B"):
         table.add_column(name, overflow="fold")
-    for name in ("items in pilot", "A minus B", "10-90 %", "answers", "10-90 %"):
+    for name in ("items in pilot", "A minus B", "10-90 %", "labels", "10-90 %"):
         table.add_column(name, justify="right", no_wrap=True)
-    shown = sorted(result.pair_plans, key=lambda pair: pair.answers.mean)[:_PAIRS_SHOWN]
+    shown = sorted(result.pair_plans, key=lambda pair: pair.labels.mean)[:_PAIRS_SHOWN]
     for pair in shown:
         table.add_row(
             escape(pair.system_a),
@@ -151,8 +155,8 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
             f"{pair.pilot_items:,}",
             number(pair.difference),
             f"[{number(pair.low)}, {number(pair.high)}]".replace("[", "\\["),
-            _mean(pair.answers),
-            _ends(pair.answers),
+            _mean(pair.labels),
+            _ends(pair.labels),
         )
     console.print(f"\nPair by pair, {result.planned.policy}, from a fresh start")
     console.print(table)
@@ -164,15 +168,15 @@ def _show_power(result: PlanResult, console: Console) -> None:
     if not result.reach:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("answers on a pair", justify="right")
+    table.add_column("labels on a pair", justify="right")
     for curve in result.curves:
         table.add_column(f"finds {plain(curve.difference)}", justify="right")
     table.add_column("finds with 80 % chance", justify="right")
     for reach in result.reach:
-        chances = [_percent(curve.chance_of(reach.answers)) for curve in result.curves]
+        chances = [_percent(curve.chance_of(reach.labels)) for curve in result.curves]
         found = "nothing" if reach.difference is None else f"{number(reach.difference)} or more"
-        table.add_row(f"{reach.answers:,}", *chances, found)
-    console.print("\nWhat answers can find (one an item, default rule)")
+        table.add_row(f"{reach.labels:,}", *chances, found)
+    console.print("\nWhat labels can find (one per item, default rule)")
     console.print(table)
 
 

@@ -74,11 +74,11 @@ def _show_heading(
     if decision.margin is not None:
         parts.append(f"margin {plain(decision.margin)}")
     if len(summary.pairs) > 1:
-        parts.append(PAIR_POLICIES[protocol.pairs.policy].title)
+        parts.append(PAIR_POLICIES[protocol.pairs.pair_policy].title)
     if decision.target == "items":
         parts.append("about these items")
-    panel = f" ({protocol.labels.annotators})" if protocol.labels.policy == "majority" else ""
-    parts.append(LABELLING_POLICIES[protocol.labels.policy].title + panel)
+    panel = f" ({protocol.labels.per_item})" if protocol.labels.labelling == "majority" else ""
+    parts.append(LABELLING_POLICIES[protocol.labels.labelling].title + panel)
     used = (*decision.metrics, *decision.judges)
     if used:
         parts.append("with " + ", ".join(used))

@@ -6,156 +6,103 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tiebreak.cli import simulate_options as options
+from tiebreak.cli.options import JsonOption
+from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
+from tiebreak.settings.setting import settings_of
+from tiebreak.simulate.people.answers import Habits
+from tiebreak.simulate.settings import QUICK, STEPS, CrowdSettings, ReplaySettings, RunSettings, SystemSettings
 
 if TYPE_CHECKING:
-    from tiebreak.simulate.people.answers import Habits
     from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
     from tiebreak.simulate.runs.table import RunTable
 
-_STEPS, _QUICK = "steps", "vectorised"
-_OF_THE_WORLD = (
-    "qualities",
-    "items",
-    "spread",
-    "cluster_size",
-    "intraclass",
-    "correlation",
-    "crowd",
-    "capability",
-    "indifference",
-    "side",
-    "spam",
-    "seconds",
+_WORLD: Final = {"systems": SystemSettings, "people": CrowdSettings}
+
+
+@with_changes(
+    {"": QuestionSettings, **PROTOCOL_TABLES},
+    leave_out=("question", "instructions", "labels.ties", "order.seed"),
+    panel="Protocol",
 )
-
-
+@with_changes({**_WORLD, "habits": Habits, "replay": ReplaySettings, "runs": RunSettings}, name="others")
 def simulate_command(
-    context: typer.Context,
-    protocol: options.ProtocolFile = None,
-    rule: options.Rule = None,
-    alpha: options.Alpha = None,
-    margin: options.Margin = None,
-    target: options.Target = None,
-    multiplicity: options.Multiplicity = None,
-    labelling: options.Labelling = None,
-    people: options.People = None,
-    pairs: options.Pairs = None,
-    batch: options.Batch = None,
-    items_per_pair: options.ItemsPerPair = None,
-    budget_labels: options.BudgetLabels = None,
-    budget_money: options.BudgetMoney = None,
-    price: options.Price = None,
-    criterion: options.Criterion = None,
-    systems: options.Systems = None,
-    baseline: options.Baseline = None,
-    metric: options.Metric = None,
-    judge: options.Judge = None,
-    order: options.Order = None,
-    world: options.World = None,
-    qualities: options.Qualities = "0.2,0",
-    items: options.Items = 500,
-    spread: options.Spread = 0.2,
-    cluster_size: options.ClusterSize = 1,
-    intraclass: options.Intraclass = 0.0,
-    correlation: options.Correlation = None,
-    crowd: options.Crowd = None,
-    capability: options.Capability = "0.8,1",
-    indifference: options.Indifference = 0.1,
-    side: options.Side = 0.0,
-    spam: options.Spam = 0.0,
-    seconds: options.Seconds = 30.0,
-    hand: options.Hand = 1,
-    forgets: options.Forgets = 0.0,
-    leaves: options.Leaves = 0.0,
-    replay: options.Replay = None,
-    ratings: options.Ratings = "mean",
-    tie_threshold: options.TieThreshold = 0.0,
-    annotators: options.Annotators = None,
-    repetitions: options.Repetitions = None,
-    seed: options.Seed = 0,
-    engine: options.Engine = "auto",
-    workers: options.Workers = None,
-    as_json: options.AsJson = False,
-    out: options.Out = None,
-    plot: options.Plot = None,
+    protocol: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Protocol of a campaign in TOML; options change it.",
+            show_default=False,
+            rich_help_panel="Protocol",
+        ),
+    ] = None,
+    *,
+    changes: Changes,
+    world: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="World in TOML: systems, items, people, metrics and judges, in place of their options.",
+            show_default=False,
+            rich_help_panel="Simulated systems",
+        ),
+    ] = None,
+    replay: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="STUDY",
+            help="Study whose labels to use instead of simulated people.",
+            show_default=False,
+            rich_help_panel="Replay",
+        ),
+    ] = None,
+    others: Changes,
+    as_json: JsonOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write every run and pair: .parquet or .csv.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Also draw the share decided against labels: .svg, .png or .pdf.", show_default=False
+        ),
+    ] = None,
 ) -> None:
     """Run a campaign many times before you pay for it once: by simulated people, or with labels that exist.
 
     Prints per pair how often it ended with which verdict and at what price, with 95 % intervals over the runs. With
     --replay it says what a campaign would have cost whose labels you have already.
 
-    Example: tiebreak simulate --qualities 0.3,0.1,0 --items 300 --price 0.10 --alpha 0.05
+    Example: tiebreak simulate --qualities 0.3,0.1,0 --number-of-items 300 --price 0.10 --alpha 0.05
 
     Example: tiebreak simulate --replay my-study --labelling max-three --repetitions 200
     """
-    from tiebreak.cli.options import names
+    from tiebreak.cli.campaign.protocol_settings import changed, file_settings
     from tiebreak.cli.show_simulation import show_simulation, simulation_document
-    from tiebreak.cli.simulate_settings import agents_for, protocol_from, replay_for, world_for
-    from tiebreak.simulate.people.answers import Habits
+    from tiebreak.cli.simulate_settings import agents_for, replay_for, world_for
     from tiebreak.simulate.runs.table import summarise
 
+    people, settings = CrowdSettings(**others["people"]), RunSettings(**others["runs"])
     _check_files(out, plot, replay)
-    _check_numbers(repetitions, seed, workers)
-    _check_world(context, world, replay)
-    listed = names(systems)
-    settings = protocol_from(
-        protocol,
-        {
-            "": {"systems": None if listed is None else tuple(listed), "baseline": baseline, "criterion": criterion},
-            "labels": {"policy": labelling, "annotators": people, "price": price},
-            "pairs": {"policy": pairs, "batch": batch},
-            "budget": {"labels": budget_labels, "money": budget_money, "items_per_pair": items_per_pair},
-            "decision": {
-                "rule": rule,
-                "alpha": alpha,
-                "margin": margin,
-                "target": target,
-                "multiplicity": multiplicity,
-                "metrics": tuple(metric) if metric else None,
-                "judges": tuple(judge) if judge else None,
-            },
-            "order": {"items": order},
-        },
-    )
+    _check_world(others, world, replay)
+    base, _ = file_settings(protocol)
+    terms, seed = changed(base, changes), settings.seed
     experiment: AgentExperiment | ReplayExperiment
     if world is not None:
-        experiment = world_for(settings, world, seed)
+        experiment = world_for(terms, world, seed)
     elif replay is None:
-        experiment = agents_for(
-            settings,
-            qualities=qualities,
-            items=items,
-            spread=spread,
-            cluster_size=cluster_size,
-            intraclass=intraclass,
-            correlation=correlation,
-            crowd=10 if crowd is None else crowd,
-            capability=capability,
-            indifference=indifference,
-            side=side,
-            spam=spam,
-            seconds=seconds,
-            seed=seed,
-        )
+        experiment = agents_for(terms, SystemSettings(**others["systems"]), people, seed)
     else:
-        experiment = replay_for(
-            settings,
-            replay,
-            ratings=ratings,
-            tie_threshold=tie_threshold,
-            annotators=annotators,
-            seconds=seconds,
-            crowd=crowd,
-        )
-    habits = Habits(hand, forgets, leaves)
-    chosen, why = choose_engine(engine, experiment, habits)
-    runs = repetitions if repetitions is not None else (1000 if chosen == _QUICK else 100)
-    table = _run(experiment, habits, chosen, runs, seed, workers or os.cpu_count() or 1)
+        experiment = replay_for(terms, replay, ReplaySettings(**others["replay"]), people)
+    habits = Habits(**others["habits"])
+    chosen, why = choose_engine(settings.engine, experiment, habits)
+    runs = settings.repetitions or (1000 if chosen == QUICK else 100)
+    table = _run(experiment, habits, chosen, runs, seed, settings.workers or os.cpu_count() or 1)
     summary = summarise(table)
     _write_files(table, out, plot)
     if as_json:
@@ -169,22 +116,20 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
     """The engine, and why it is not the vectorised one (None where it is, or was not wanted).
 
     Raises:
-        UsageError: an unknown engine, or "vectorised" where it cannot run the experiment.
+        UsageError: "vectorised" where it cannot run the experiment.
     """
     from tiebreak.errors import UsageError
     from tiebreak.simulate.runs.quick_engine import why_not_quick
     from tiebreak.simulate.runs.repeat import AgentExperiment
 
-    if engine not in ("auto", _STEPS, _QUICK):
-        raise UsageError(f"--engine {engine!r} must be auto, {_STEPS} or {_QUICK}")
-    if engine == _STEPS:
-        return _STEPS, None
+    if engine == STEPS:
+        return STEPS, None
     why = why_not_quick(experiment, habits) if isinstance(experiment, AgentExperiment) else "labels that exist"
     if why is None:
-        return _QUICK, None
-    if engine == _QUICK:
-        raise UsageError(f"--engine {_QUICK} cannot run this: {why}; use --engine auto")
-    return _STEPS, why
+        return QUICK, None
+    if engine == QUICK:
+        raise UsageError(f"--engine {QUICK} cannot run this: {why}; use --engine auto")
+    return STEPS, why
 
 
 def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, workers: int) -> RunTable:
@@ -203,20 +148,12 @@ def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, wor
         def done(count: int) -> None:
             progress.advance(bar, count)
 
-        if engine == _QUICK:
+        if engine == QUICK:
             return repeat_quickly(experiment, runs, seed, workers=workers, on_done=done)
         return repeat(experiment, runs, seed, habits=habits, workers=workers, on_done=done)
 
 
-def _check_numbers(repetitions: int | None, seed: int, workers: int | None) -> None:
-    from tiebreak.errors import UsageError
-
-    for name, value, least in (("--repetitions", repetitions, 1), ("--workers", workers, 1), ("--seed", seed, 0)):
-        if value is not None and value < least:
-            raise UsageError(f"{name} must be at least {least}, not {value}")
-
-
-def _check_world(context: typer.Context, world: Path | None, replay: Path | None) -> None:
+def _check_world(others: Changes, world: Path | None, replay: Path | None) -> None:
     """Refuse what would say the same thing twice."""
     from tiebreak.errors import UsageError
 
@@ -224,10 +161,10 @@ def _check_world(context: typer.Context, world: Path | None, replay: Path | None
         return
     if replay is not None:
         raise UsageError("--world and --replay exclude each other: labels that exist need no simulated people")
-    for name in _OF_THE_WORLD:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"--{name.replace('_', '-')} cannot be given with --world: say it in {world}")
+    for table, record in _WORLD.items():
+        for named in settings_of(record):
+            if named.name in others[table]:
+                raise UsageError(f"{named.option} cannot be given with --world: say it in {world}")
 
 
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:

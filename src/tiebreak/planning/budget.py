@@ -15,7 +15,7 @@ from tiebreak.planning.power import CHANCE, Detection, smallest_found
 from tiebreak.planning.ranges import decided_by, family_costs
 from tiebreak.planning.result import BudgetAnswer
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
 
 MARGINS: Final = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
@@ -41,10 +41,10 @@ def rough(count: float) -> str:
 
 
 def in_money(labels: float, settings: PlanSettings) -> str:
-    """`20,000 answers` or, with a price, `20,000 answers ($2,000)`."""
+    """`20,000 labels` or, with a price, `20,000 labels ($2,000)`."""
     if settings.price is None:
-        return f"{rough(labels)} answers"
-    return f"{rough(labels)} answers ({settings.currency}{rough(labels * settings.price)})"
+        return f"{rough(labels)} labels"
+    return f"{rough(labels)} labels ({settings.currency}{rough(labels * settings.price)})"
 
 
 def budget_answer(
@@ -60,17 +60,18 @@ def budget_answer(
     budget = settings.budget_in_labels
     if budget is None:
         return None
-    labels, decided = family_costs(planned, assumed.pairs, rng)
+    pairs = assumed.number_of_pairs
+    labels, decided = family_costs(planned, pairs, rng)
     share = float(decided_by(labels, decided, budget).mean())
-    each = budget // assumed.pairs
-    cost = f"{settings.currency}{settings.budget:,.2f} pay for " if settings.budget is not None else ""
-    per_pair = f", {each:,} a pair" if assumed.pairs > 1 else ""
-    expectation = f"{words(share)} of the pairs" if assumed.pairs > 1 else f"the pair in {words(share)} of campaigns"
-    head = f"{cost}{budget:,} answers{per_pair}. They are expected to decide {expectation}."
+    each = budget // pairs
+    cost = f"{settings.currency}{settings.max_money:,.2f} pay for " if settings.max_money is not None else ""
+    per_pair = f", {each:,} a pair" if pairs > 1 else ""
+    expectation = f"{words(share)} of the pairs" if pairs > 1 else f"the pair in {words(share)} of campaigns"
+    head = f"{cost}{budget:,} labels{per_pair}. They are expected to decide {expectation}."
     if share >= CHANCE:
         return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
     alike = len(planned) == 1  # pairs of a pilot differ, and only the simulation of all of them says how
-    runs = min(_RUNS_FOR_PAIRS, settings.runs, planned[0].labels.size)
+    runs = min(_RUNS_FOR_PAIRS, settings.repetitions, planned[0].labels.size)
     ways = [
         _more_labels(labels, decided, settings),
         _larger_difference(grid, each),
@@ -90,20 +91,20 @@ def _more_labels(
     """The number of labels at which 80 % of the pairs are decided, by doubling and halving."""
     most = float(labels.sum(axis=1).max()) + 1
     if float(decided_by(labels, decided, math.ceil(most)).mean()) < CHANCE:
-        return f"More answers: even {in_money(most, settings)} would decide less than {words(CHANCE)}."
+        return f"More labels: even {in_money(most, settings)} would decide less than {words(CHANCE)}."
     low, high = 0.0, most
     while high - low > max(1.0, 0.01 * high):
         middle = (low + high) / 2
         enough = float(decided_by(labels, decided, math.ceil(middle)).mean()) >= CHANCE
         low, high = (low, middle) if enough else (middle, high)
-    return f"More answers: {in_money(high, settings)} decide {words(CHANCE)}."
+    return f"More labels: {in_money(high, settings)} decide {words(CHANCE)}."
 
 
 def _larger_difference(grid: list[Detection], each: int) -> str:
     found = smallest_found(grid, each)
     if found is None:
         return ""
-    return f"A larger difference: {each:,} answers on a pair find {found:.2f} or more with {words(CHANCE)} chance."
+    return f"A larger difference: {each:,} labels on a pair find {found:.2f} or more with {words(CHANCE)} chance."
 
 
 def _without_the_hardest(planned: list[CampaignRuns], budget: int, rng: np.random.Generator) -> list[str]:
@@ -128,23 +129,25 @@ def _fewer_pairs(
     rng: np.random.Generator,
 ) -> list[str]:
     """A baseline instead of all pairs, and the most systems that the budget decides."""
-    if assumed.systems is None or assumed.pairs <= 1:
+    if assumed.number_of_systems is None or assumed.number_of_pairs <= 1:
         return []
-    systems = assumed.systems
+    systems = assumed.number_of_systems
     with_baseline = pairs_of(systems, baseline=True)
     smaller = list(range(systems - 1, 1, -1))
-    families = sorted({with_baseline, *(pairs_of(count, baseline=False) for count in smaller)} - {assumed.pairs})
-    pool = settings.pool if settings.target == "items" else None
+    families = sorted(
+        {with_baseline, *(pairs_of(count, baseline=False) for count in smaller)} - {assumed.number_of_pairs}
+    )
+    pool = settings.number_of_items if settings.target == "items" else None
     rules = {
         family: StoppingRule("anytime", settings.alpha, margin=settings.margin, family=family, pool=pool)
         for family in families
-        if family < assumed.pairs
+        if family < assumed.number_of_pairs
     }
     if not rules:
         return []
     most = min(settings.most_items, max(budget // policy.people, 1))
     one = policy.name == "one"  # the same distribution, drawn faster
-    source = Outcomes(assumed.difference, assumed.ties, runs) if one else Answers.of(population, policy, runs, rng)
+    source = Outcomes(assumed.difference, assumed.tie_rate, runs) if one else Answers.of(population, policy, runs, rng)
     found = grow_campaigns(source, list(rules.values()), most, rng)
 
     def share(family: int) -> float:
@@ -154,8 +157,8 @@ def _fewer_pairs(
     ways = []
     if with_baseline in rules:
         ways.append(
-            f"A baseline: its {with_baseline} pairs instead of {assumed.pairs}, chosen before looking, are decided in "
-            f"{words(share(with_baseline))}."
+            f"A baseline: its {with_baseline} pairs instead of {assumed.number_of_pairs}, chosen before looking, are "
+            f"decided in {words(share(with_baseline))}."
         )
     for count in smaller:
         pairs = pairs_of(count, baseline=False)
@@ -176,16 +179,16 @@ def _metric(
 ) -> str:
     """A metric that is not assumed yet, with a correlation of .5 or of what people's agreement allows.
 
-    With `each` answers on every pair, beside the same share of the `planned` runs.
+    With `each` labels on every pair, beside the same share of the `planned` runs.
     """
-    if assumed.correlation is not None or settings.margin is not None or each < 1:
+    if assumed.metric_correlation is not None or settings.margin is not None or each < 1:
         return ""
     possible = population.largest_correlation()
     correlation = math.floor(100 * min(_USUAL_CORRELATION, 0.95 * possible)) / 100
-    pool = settings.pool or min(_UNLABELLED * max(each, 100), _LARGEST_POOL)
+    pool = settings.number_of_items or min(_UNLABELLED * max(each, 100), _LARGEST_POOL)
     if correlation < 0.1 or (settings.target == "inputs" and pool < 3 * each):
         return ""
-    threshold = math.log(2 * assumed.pairs / settings.alpha)
+    threshold = math.log(2 * assumed.number_of_pairs / settings.alpha)
     count = max(_FEWEST_WITH_METRIC, min(_RUNS_WITH_METRIC, _RUNS_WITH_METRIC * 1_000 // each))
     runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, each, count, rng)
     helped, share = float(runs.decided.mean()), float((planned.decided & (planned.labels <= each)).mean())
@@ -194,7 +197,7 @@ def _metric(
     if helped < share + _WORTH_SAYING:
         return f"A metric or judge: {what}{best} would help little."
     return (
-        f"A metric or judge: {what}{best}, on {pool:,} items: with {each:,} answers {words(helped)} of the pairs are "
+        f"A metric or judge: {what}{best}, on {pool:,} items: with {each:,} labels {words(helped)} of the pairs are "
         f"decided instead of {words(share)}."
     )
 
@@ -205,12 +208,12 @@ def _margin(
     """The smallest margin within which the budget would show that equal systems are equivalent."""
     if each < 1 or settings.margin is not None:
         return ""
-    source = Outcomes(0.0, assumed.ties, _RUNS_FOR_MARGINS)
-    pool = settings.pool if settings.target == "items" else None
+    source = Outcomes(0.0, assumed.tie_rate, _RUNS_FOR_MARGINS)
+    pool = settings.number_of_items if settings.target == "items" else None
     # To show that a difference is below a margin takes about as much as to find a difference of that size.
     hopeless = 0.7 * (smallest_found(grid, each) or 0.0)
     for margin in (margin for margin in MARGINS if margin >= hopeless):
-        rule = StoppingRule("anytime", settings.alpha, margin=margin, family=assumed.pairs, pool=pool)
+        rule = StoppingRule("anytime", settings.alpha, margin=margin, family=assumed.number_of_pairs, pool=pool)
         found = grow_campaigns(source, [rule], min(settings.most_items, each), rng)[rule]
         if float((found.verdict == EQUIVALENT).mean()) >= CHANCE:
             return (

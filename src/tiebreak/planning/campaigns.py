@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tiebreak.planning.population import Population
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.labelling import LabellingPolicy, item_values
+from tiebreak.simulate.engines.labelling import item_values
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule, boundary_for, stops
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
 

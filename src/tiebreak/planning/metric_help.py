@@ -32,7 +32,7 @@ def check_correlation(population: Population, correlation: float) -> None:
     if not 0 < correlation <= largest + _SLACK:
         raise UsageError(
             f"a metric correlates with single labels by more than 0 and here by at most {largest:.2f}, because two "
-            f"people's answers correlate by {population.rates().agreement:.2f} only; {correlation:g} is not possible"
+            f"people's labels correlate by {population.rates().agreement:.2f} only; {correlation:g} is not possible"
         )
 
 

@@ -31,7 +31,7 @@ from tiebreak.planning.result import PairPlan, PlanResult, PlanRow
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import units_to_detect
 from tiebreak.simulate.engines.engine import CampaignRuns
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
 
 Floats = NDArray[np.float64]
@@ -56,28 +56,28 @@ def plan(assumed: Assumptions, settings: PlanSettings) -> PlanResult:
         raise UsageError("equal systems are never decided; give a --difference, or a --margin to plan for equivalence")
     _check_metric(assumed, settings)
     streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(settings.seed).spawn(4)]
-    population = calibrated(assumed.difference, assumed.ties, assumed.agreement)
+    population = calibrated(assumed.difference, assumed.tie_rate, assumed.agreement)
     runs = _affordable_runs(assumed, settings)
     truth = np.full(runs, assumed.difference)
-    rows, planned = _rows(population, runs, [truth], assumed.pairs, settings, streams[0])
-    if assumed.correlation is not None:
+    rows, planned = _rows(population, runs, [truth], assumed.number_of_pairs, settings, streams[0])
+    if assumed.metric_correlation is not None:
         row, planned = _row_with_metric(assumed, settings, population, streams[1])
         rows.insert(0, row)
     grid, curves = _power(assumed, settings, population, streams[2])
-    answers = _answers(curves)
+    labels = _round_labels(curves)
     return PlanResult(
         source=None,
         settings=settings,
-        systems=assumed.systems,
-        pairs=assumed.pairs,
+        number_of_systems=assumed.number_of_systems,
+        number_of_pairs=assumed.number_of_pairs,
         rates=population.rates(),
         agreement_known=assumed.agreement is not None,
-        correlation=assumed.correlation,
-        runs=runs,
+        metric_correlation=assumed.metric_correlation,
+        repetitions=runs,
         rows=tuple(rows),
         pair_plans=(),
-        curves=power_curves(curves, with_steps_between(answers)),
-        reach=reaches(grid, answers),
+        curves=power_curves(curves, with_steps_between(labels)),
+        reach=reaches(grid, labels),
         budget=budget_answer(assumed, settings, population, planned, grid, settings.policies[0], streams[3]),
     )
 
@@ -91,13 +91,14 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
     """
     if correlation is not None:
         raise UsageError(
-            "--correlation needs one --difference, and a pilot leaves its differences uncertain: plan from "
-            f"assumptions, such as tiebreak plan --difference 0.1 --ties {pilot.ties:.2f} --pairs {len(pilot.pairs)} "
-            f"--correlation {correlation:g} --pool {settings.pool or 'ITEMS'}"
+            "--metric-correlation needs one --difference, and a pilot leaves its differences uncertain: plan from "
+            f"assumptions, such as tiebreak plan --difference 0.1 --tie-rate {pilot.ties:.2f} "
+            f"--number-of-pairs {len(pilot.pairs)} --metric-correlation {correlation:g} "
+            f"--number-of-items {settings.number_of_items or 'ITEMS'}"
         )
     streams = [np.random.default_rng(stream) for stream in np.random.SeedSequence(settings.seed).spawn(4)]
     pairs = len(pilot.pairs)
-    runs = max(_FEWEST_PER_PAIR, min(settings.runs, _ROWS_OF_A_PILOT // pairs))
+    runs = max(_FEWEST_PER_PAIR, min(settings.repetitions, _ROWS_OF_A_PILOT // pairs))
     ties = min(pilot.ties, 0.95)
     differences = [pair.draw_differences(runs, streams[3]) for pair in pilot.pairs]
     typical = min(float(np.median(np.abs(np.concatenate(differences)))), 0.8 * (1 - ties))
@@ -109,20 +110,20 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
     rows, planned = _rows(population, means, differences, pairs, settings, streams[0])
     assumed = Assumptions(typical, ties, pilot.agreement, len(pilot.systems), pairs)
     grid, curves = _power(assumed, settings, population, streams[2])
-    answers = _answers(curves)
+    labels = _round_labels(curves)
     return PlanResult(
         source=pilot.name,
         settings=settings,
-        systems=len(pilot.systems),
-        pairs=pairs,
+        number_of_systems=len(pilot.systems),
+        number_of_pairs=pairs,
         rates=population.rates(),
         agreement_known=pilot.agreement is not None,
-        correlation=None,
-        runs=runs * pairs,
+        metric_correlation=None,
+        repetitions=runs * pairs,
         rows=tuple(rows),
         pair_plans=_pair_plans(pilot, differences, planned),
-        curves=power_curves(curves, with_steps_between(answers)),
-        reach=reaches(grid, answers),
+        curves=power_curves(curves, with_steps_between(labels)),
+        reach=reaches(grid, labels),
         budget=budget_answer(assumed, settings, population, planned, grid, settings.policies[0], streams[3]),
     )
 
@@ -130,28 +131,28 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
 def _affordable_runs(assumed: Assumptions, settings: PlanSettings) -> int:
     """Fewer runs than asked for where campaigns are long, so that a plan takes seconds."""
     try:
-        threshold = math.log(2 * assumed.pairs / settings.alpha)
-        expected = units_to_detect(assumed.difference, assumed.ties, threshold, Priors.default())
+        threshold = math.log(2 * assumed.number_of_pairs / settings.alpha)
+        expected = units_to_detect(assumed.difference, assumed.tie_rate, threshold, Priors.default())
     except ValueError:  # too small for every bet, or equal systems
         expected = settings.most_items
     at_most = _ITEMS_AT_MOST // min(expected, settings.most_items)
-    return min(settings.runs, max(at_most, _FEWEST_RUNS))
+    return min(settings.repetitions, max(at_most, _FEWEST_RUNS))
 
 
 def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
-    if assumed.correlation is None:
+    if assumed.metric_correlation is None:
         return
-    if settings.pool is None:
+    if settings.number_of_items is None:
         raise UsageError(
-            "a metric helps by the items that nobody labels: add --pool, the number of items it has scored"
+            "a metric helps by the items that nobody labels: add --number-of-items, the number of items it has scored"
         )
     if assumed.difference == 0 or settings.margin is not None:
-        raise UsageError("a plan with --correlation is for a --difference without --margin")
+        raise UsageError("a plan with --metric-correlation is for a --difference without --margin")
 
 
 def _rule(name: str, settings: PlanSettings, pairs: int) -> StoppingRule:
     if name == "anytime":
-        pool = settings.pool if settings.target == "items" else None
+        pool = settings.number_of_items if settings.target == "items" else None
         return StoppingRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
     if name == "fixed":
         return StoppingRule("fixed", settings.alpha, family=pairs, items=settings.most_items)
@@ -214,7 +215,7 @@ def _row(
         policy=policy,
         rule=rule,
         items=Range.of(runs.items, runs.decided),
-        answers=Range.of(runs.labels, runs.decided),
+        labels=Range.of(runs.labels, runs.decided),
         total=total,
         **_costs(total, settings),
         right=float(right.mean()),
@@ -234,7 +235,7 @@ def _costs(total: Range, settings: PlanSettings) -> dict[str, Range | None]:
     return {
         "money": None if settings.price is None else total.scaled(settings.price),
         "hours": hours,
-        "days": None if hours is None else hours.scaled(1 / (settings.people * settings.hours_per_day)),
+        "days": None if hours is None else hours.scaled(1 / (settings.crowd * settings.hours_per_day)),
     }
 
 
@@ -247,13 +248,13 @@ def _fixed_row(population: Population, policy: LabellingPolicy, pairs: int, sett
     if policy.name == "max-three":
         chances = population.chances()
         people = 3.0 - float((chances**2).sum(axis=0).mean())
-    items, answers = (Range(value, value, value, 1 - CHANCE) for value in (float(count), count * people))
-    total = answers.scaled(pairs)
+    items, labels = (Range(value, value, value, 1 - CHANCE) for value in (float(count), count * people))
+    total = labels.scaled(pairs)
     return PlanRow(
         policy=str(policy),
         rule="fixed",
         items=items,
-        answers=answers,
+        labels=labels,
         total=total,
         **_costs(total, settings),
         right=CHANCE,
@@ -267,37 +268,37 @@ def _row_with_metric(
 ) -> tuple[PlanRow, list[CampaignRuns]]:
     runs = assisted_campaigns(
         population,
-        assumed.correlation or 0.0,
+        assumed.metric_correlation or 0.0,
         settings.target,
-        settings.pool or 0,
-        math.log(2 * assumed.pairs / settings.alpha),
+        settings.number_of_items or 0,
+        math.log(2 * assumed.number_of_pairs / settings.alpha),
         settings.most_items,
-        min(_METRIC_RUNS, settings.runs),
+        min(_METRIC_RUNS, settings.repetitions),
         rng,
     )
     truth = np.full(runs.labels.size, assumed.difference)
-    return _row("one", WITH_METRIC, [runs], [truth], assumed.pairs, settings, rng), [runs]
+    return _row("one", WITH_METRIC, [runs], [truth], assumed.number_of_pairs, settings, rng), [runs]
 
 
 def _power(
     assumed: Assumptions, settings: PlanSettings, population: Population, rng: np.random.Generator
 ) -> tuple[list[Detection], list[Detection]]:
-    """One answer an item under the default rule: over a grid of differences, and for three that are shown."""
-    rule = replace(_rule("anytime", settings, assumed.pairs), margin=None)
-    runs = min(settings.runs, _POWER_RUNS if rule.pool is None else _POWER_RUNS_IN_POOL)
-    arguments = (assumed.ties, rule, settings.most_items, runs, rng)
-    grid = detections(grid_of_differences(assumed.ties), *arguments)
+    """One label per item under the default rule: over a grid of differences, and for three that are shown."""
+    rule = replace(_rule("anytime", settings, assumed.number_of_pairs), margin=None)
+    runs = min(settings.repetitions, _POWER_RUNS if rule.pool is None else _POWER_RUNS_IN_POOL)
+    arguments = (assumed.tie_rate, rule, settings.most_items, runs, rng)
+    grid = detections(grid_of_differences(assumed.tie_rate), *arguments)
     centre = population.rates().difference
-    shown = [factor * centre for factor in (0.5, 1.0, 2.0) if 0.005 <= factor * centre < 0.88 * (1 - assumed.ties)]
+    shown = [factor * centre for factor in (0.5, 1.0, 2.0) if 0.005 <= factor * centre < 0.88 * (1 - assumed.tie_rate)]
     return grid, detections([float(f"{value:.2g}") for value in shown], *arguments)
 
 
-def _answers(curves: Sequence[Detection]) -> list[int]:
-    """Round numbers of answers over the range in which the shown differences are found."""
+def _round_labels(curves: Sequence[Detection]) -> list[int]:
+    """Round numbers of labels over the range in which the shown differences are found."""
     if not curves:
         return [100, 200, 500, 1_000, 2_000, 5_000]
     easiest, hardest = curves[-1], curves[0]
-    finite = hardest.answers[np.isfinite(hardest.answers)]
+    finite = hardest.labels[np.isfinite(hardest.labels)]
     most = float(np.quantile(finite, 0.9)) if finite.size else 20_000.0
     return round_numbers(easiest.needed(0.2) if np.isfinite(easiest.needed(0.2)) else 100.0, most)
 
@@ -307,6 +308,6 @@ def _pair_plans(pilot: Pilot, differences: Sequence[Floats], planned: Sequence[C
     for pair, drawn, runs in zip(pilot.pairs, differences, planned, strict=True):
         low, high = np.quantile(drawn, [0.1, 0.9])
         seen = (pair.wins - pair.losses) / max(pair.wins + pair.ties + pair.losses, 1e-9)
-        answers = Range.of(runs.labels, runs.decided)
-        plans.append(PairPlan(pair.system_a, pair.system_b, pair.items, float(seen), float(low), float(high), answers))
+        labels = Range.of(runs.labels, runs.decided)
+        plans.append(PairPlan(pair.system_a, pair.system_b, pair.items, float(seen), float(low), float(high), labels))
     return tuple(plans)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.workers import Worker, tie_probability
 
@@ -37,7 +37,7 @@ _LARGEST_MEAN, _LARGEST_SPREAD, _SMALLEST_SPREAD = 12.0, 4.0, 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What single labels are like: difference P(a) - P(b), share of ties, correlation of two people's answers."""
+    """What single labels are like: difference P(a) - P(b), share of ties, correlation of two people's labels."""
 
     difference: float
     ties: float
@@ -137,7 +137,7 @@ def calibrated(difference: float, ties: float, agreement: float | None = None) -
         return nearest
     least, most = sorted(population.rates().agreement for population in ends)
     raise UsageError(
-        f"with a difference of {difference:g} and {100 * ties:.0f} % ties two people's answers correlate by "
+        f"with a difference of {difference:g} and {100 * ties:.0f} % ties two people's labels correlate by "
         f"{max(least, 0):.2f} to {math.floor(100 * most) / 100:.2f}, not by {agreement:g}"
     )
 

@@ -1,4 +1,4 @@
-"""The power curve: what chance so many answers have of finding a difference, and what difference they find."""
+"""The power curve: what chance so many labels have of finding a difference, and what difference they find."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Detection:
     """Answers (runs,) of one pair until it was found that the first system is better, infinite where it was not."""
 
     difference: float
-    answers: Floats
+    labels: Floats
 
-    def chance(self, answers: float) -> float:
-        """The chance of having found the difference by so many answers."""
-        return float((self.answers <= answers).mean())
+    def chance(self, labels: float) -> float:
+        """The chance of having found the difference by so many labels."""
+        return float((self.labels <= labels).mean())
 
     def needed(self, chance: float = CHANCE) -> float:
         """Answers that find the difference with this chance."""
-        return float(np.quantile(self.answers, chance, method="higher"))
+        return float(np.quantile(self.labels, chance, method="higher"))
 
 
 def detections(
@@ -64,33 +64,32 @@ def grid_of_differences(ties: float) -> list[float]:
     return [float(value) for value in np.geomspace(SMALLEST, largest, max(count, 2))]
 
 
-def smallest_found(grid: Sequence[Detection], answers: float) -> float | None:
-    """The smallest difference that so many answers find with 80 % chance, between the simulated ones; or None.
+def smallest_found(grid: Sequence[Detection], labels: float) -> float | None:
+    """The smallest difference that so many labels find with 80 % chance, between the simulated ones; or None.
 
     Answers needed fall with the difference: interpolated on the logarithms of both; beyond the smallest difference that
     was found at all they grow with 1/difference^2.
     """
     known = [(found.needed(), found.difference) for found in grid if np.isfinite(found.needed())]
     needed = np.minimum.accumulate([need for need, _ in known]) if known else np.empty(0)
-    if not known or answers < needed[-1]:
+    if not known or labels < needed[-1]:
         return None
-    if answers > needed[0]:
-        return known[0][1] * math.sqrt(needed[0] / answers)
+    if labels > needed[0]:
+        return known[0][1] * math.sqrt(needed[0] / labels)
     sizes = np.log([difference for _, difference in known])
-    return float(np.exp(np.interp(-np.log(answers), -np.log(needed), sizes)))
+    return float(np.exp(np.interp(-np.log(labels), -np.log(needed), sizes)))
 
 
-def power_curves(curves: Sequence[Detection], answers: Sequence[int]) -> tuple[PowerCurve, ...]:
-    """The chances of the simulated differences at these numbers of answers."""
+def power_curves(curves: Sequence[Detection], labels: Sequence[int]) -> tuple[PowerCurve, ...]:
+    """The chances of the simulated differences at these numbers of labels."""
     return tuple(
-        PowerCurve(found.difference, tuple(answers), tuple(found.chance(count) for count in answers))
-        for found in curves
+        PowerCurve(found.difference, tuple(labels), tuple(found.chance(count) for count in labels)) for found in curves
     )
 
 
-def reaches(grid: Sequence[Detection], answers: Sequence[int]) -> tuple[Reach, ...]:
-    """What each number of answers finds."""
-    return tuple(Reach(count, smallest_found(grid, count)) for count in answers)
+def reaches(grid: Sequence[Detection], labels: Sequence[int]) -> tuple[Reach, ...]:
+    """What each number of labels finds."""
+    return tuple(Reach(count, smallest_found(grid, count)) for count in labels)
 
 
 def round_numbers(low: float, high: float) -> list[int]:
@@ -104,7 +103,7 @@ def round_numbers(low: float, high: float) -> list[int]:
     return [number for number in series if start <= number <= (above[0] if above else series[-1])]
 
 
-def with_steps_between(answers: Sequence[int], steps: int = 8) -> list[int]:
+def with_steps_between(labels: Sequence[int], steps: int = 8) -> list[int]:
     """These numbers (rising) and some between each two, evenly on a logarithmic scale: for a smooth curve."""
-    between = [round(float(value)) for low, high in pairwise(answers) for value in np.geomspace(low, high, steps + 1)]
-    return sorted({*answers, *between})
+    between = [round(float(value)) for low, high in pairwise(labels) for value in np.geomspace(low, high, steps + 1)]
+    return sorted({*labels, *between})

@@ -14,7 +14,7 @@ from tiebreak.planning.ranges import Range
 class PlanRow:
     """One labelling policy under one stopping rule.
 
-    `items`, `answers`: of one pair until its verdict. `total`: answers for all pairs; `money`, `hours`, `days` of the
+    `items`, `labels`: of one pair until its verdict. `total`: labels for all pairs; `money`, `hours`, `days` of the
     total, None where price or seconds are unknown. `right`, `wrong`: shares of pairs whose verdict is that of the true
     difference, or another one; the rest is undecided. `holds`: whether the rule keeps its error rate under repeated
     looks, or looks once.
@@ -23,7 +23,7 @@ class PlanRow:
     policy: str
     rule: str
     items: Range
-    answers: Range
+    labels: Range
     total: Range
     money: Range | None
     hours: Range | None
@@ -34,7 +34,7 @@ class PlanRow:
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
-        parts = {name: getattr(self, name) for name in ("items", "answers", "total", "money", "hours", "days")}
+        parts = {name: getattr(self, name) for name in ("items", "labels", "total", "money", "hours", "days")}
         return {
             "policy": self.policy,
             "rule": self.rule,
@@ -47,7 +47,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """One pair of a pilot: its `difference` there with a 10-90 % range, and answers until its verdict."""
+    """One pair of a pilot: its `difference` there with a 10-90 % range, and labels until its verdict."""
 
     system_a: str
     system_b: str
@@ -55,7 +55,7 @@ class PairPlan:
     difference: float
     low: float
     high: float
-    answers: Range
+    labels: Range
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -66,32 +66,32 @@ class PairPlan:
             "difference": self.difference,
             "low": self.low,
             "high": self.high,
-            "answers": self.answers.to_dict(),
+            "labels": self.labels.to_dict(),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class PowerCurve:
-    """`chances[k]`: the chance of finding `difference` within `answers[k]` answers on a pair."""
+    """`chances[k]`: the chance of finding `difference` within `labels[k]` labels on a pair."""
 
     difference: float
-    answers: tuple[int, ...]
+    labels: tuple[int, ...]
     chances: tuple[float, ...]
 
-    def chance_of(self, answers: int) -> float:
-        """The chance at one of the numbers of answers."""
-        return self.chances[self.answers.index(answers)]
+    def chance_of(self, labels: int) -> float:
+        """The chance at one of the numbers of labels."""
+        return self.chances[self.labels.index(labels)]
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
-        return {"difference": self.difference, "answers": list(self.answers), "chances": list(self.chances)}
+        return {"difference": self.difference, "labels": list(self.labels), "chances": list(self.chances)}
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The smallest difference that `answers` answers on a pair find with 80 % chance; None: none that can be."""
+    """The smallest difference that `labels` labels on a pair find with 80 % chance; None: none that can be."""
 
-    answers: int
+    labels: int
     difference: float | None
 
 
@@ -111,18 +111,18 @@ class BudgetAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """`source`: the pilot's name, or None for assumptions; `rates`: what single labels are taken to be like; `runs`:
-    simulated campaigns behind the rows (fewer than asked for where they are long).
+    """`source`: the pilot's name, or None for assumptions; `rates`: what single labels are taken to be like;
+    `repetitions`: simulated campaigns behind the rows (fewer than asked for where they are long).
     """
 
     source: str | None
     settings: PlanSettings
-    systems: int | None
-    pairs: int
+    number_of_systems: int | None
+    number_of_pairs: int
     rates: Rates
     agreement_known: bool
-    correlation: float | None
-    runs: int
+    metric_correlation: float | None
+    repetitions: int
     rows: tuple[PlanRow, ...]
     pair_plans: tuple[PairPlan, ...]
     curves: tuple[PowerCurve, ...]
@@ -147,28 +147,28 @@ class PlanResult:
                 "alpha": settings.alpha,
                 "margin": settings.margin,
                 "target": settings.target,
-                "pool": settings.pool,
+                "number_of_items": settings.number_of_items,
                 "price": settings.price,
                 "currency": settings.currency,
                 "seconds": settings.seconds,
-                "people": settings.people,
+                "crowd": settings.crowd,
                 "hours_per_day": settings.hours_per_day,
-                "budget": settings.budget,
-                "labels": settings.labels,
-                "runs": self.runs,
+                "max_money": settings.max_money,
+                "max_labels": settings.max_labels,
+                "repetitions": self.repetitions,
                 "seed": settings.seed,
             },
-            "systems": self.systems,
-            "pairs": self.pairs,
+            "number_of_systems": self.number_of_systems,
+            "number_of_pairs": self.number_of_pairs,
             "difference": self.rates.difference,
-            "ties": self.rates.ties,
+            "tie_rate": self.rates.ties,
             "agreement": self.rates.agreement,
             "agreement_known": self.agreement_known,
-            "correlation": self.correlation,
+            "metric_correlation": self.metric_correlation,
             "rows": _dicts(self.rows),
             "pair_plans": _dicts(self.pair_plans),
             "power": _dicts(self.curves),
-            "reach": [{"answers": reach.answers, "difference": reach.difference} for reach in self.reach],
+            "reach": [{"labels": reach.labels, "difference": reach.difference} for reach in self.reach],
             "budget": None if self.budget is None else self.budget.to_dict(),
         }
 

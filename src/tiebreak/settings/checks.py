@@ -36,7 +36,7 @@ def wrong_settings(record: Any) -> Iterator[WrongSetting]:
     """All values of a record that its settings do not allow, in the order of its fields."""
     for named in settings_of(type(record)):
         value = getattr(record, named.name)
-        if value is None and named.default is None and not named.required:
+        if value is None and named.optional:
             continue
         message = _wrong(named, value)
         if message:

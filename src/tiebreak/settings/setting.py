@@ -59,13 +59,16 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class NamedSetting:
-    """A setting with the `name` of its field, its `kind`, and its `default` (`required`: it has none)."""
+    """A setting with the `name` of its field, its `kind`, and its `default` (`required`: it has none; `optional`: None
+    is one of its values).
+    """
 
     name: str
     setting: Setting
     kind: Kind
     default: Any
     required: bool
+    optional: bool
 
     @property
     def option(self) -> str:
@@ -100,6 +103,7 @@ def settings_of(record: type[Any]) -> tuple[NamedSetting, ...]:
             kind_of(hints[entry.name]),
             None if entry.default is MISSING else entry.default,
             entry.default is MISSING,
+            type(None) in typing.get_args(hints[entry.name]),
         )
         for entry in fields(record)
         if _KEY in entry.metadata

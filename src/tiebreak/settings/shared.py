@@ -47,3 +47,11 @@ ITEMS_PER_PAIR: Final = Setting(
     "Most items of a pair that will ever be labelled; fix it before the first label", at_least=1
 )
 ORDER_SEED: Final = Setting("Seed of the random order of items; fix it before looking", at_least=0)
+PRICE: Final = Setting("Price per label", metavar="AMOUNT", at_least=0, default_words="the study's")
+MAX_LABELS: Final = Setting("Most labels in all", at_least=1)
+MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0)
+SECONDS: Final = Setting("Seconds per label", above=0)
+CROWD: Final = Setting("Number of people labelling in parallel", at_least=1, at_most=1000)
+REPETITIONS: Final = Setting("Number of simulated campaigns", at_least=1)
+NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1)
+SIMULATION_SEED: Final = Setting("Seed of the simulation", at_least=0)

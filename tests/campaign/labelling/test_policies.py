@@ -8,7 +8,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import answered, assign, give, open_campaign, protocol_of, run, study_of
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.settings import LabelSettings, PeopleSettings
+from tiebreak.settings.protocol import LabelSettings, PeopleSettings
 
 A, TIE, B = 1, 0, -1
 
@@ -100,7 +100,7 @@ def test_a_fixed_worker_keeps_the_pair() -> None:
 
 
 def test_somebody_else_takes_over_when_the_fixed_worker_may_do_no_more() -> None:
-    protocol = protocol_of(labels=LabelSettings("fixed"), people=PeopleSettings(most_labels=4))
+    protocol = protocol_of(labels=LabelSettings("fixed"), people=PeopleSettings(labels_per_person=4))
     state = open_campaign(protocol)
     state = give(state, "wlwl", "p")
     assert assign(state, "p")[1] == ()

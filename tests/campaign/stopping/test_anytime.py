@@ -18,7 +18,6 @@ from benchmarks.worlds.small_campaigns import (
 from numpy.typing import NDArray
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, State, next_tasks, step, verdicts
-from tiebreak.campaign.settings import Budget, DecisionSettings
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.records import Target
@@ -26,6 +25,7 @@ from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProc
 from tiebreak.rules.family import FamilyRule, decide_family, simultaneous_log_threshold
 from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 from tiebreak.rules.sequence import ValueSequence
+from tiebreak.settings.protocol import Budget, DecisionSettings
 
 Floats = NDArray[np.float64]
 

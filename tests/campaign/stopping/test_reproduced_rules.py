@@ -15,13 +15,13 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
-from tiebreak.campaign.settings import Budget, DecisionSettings, PairSettings
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.fixed_sample import sign_verdicts
 from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
+from tiebreak.settings.protocol import Budget, DecisionSettings, PairSettings
 
 
 @pytest.mark.parametrize("seed", range(6))

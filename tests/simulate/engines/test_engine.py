@@ -8,8 +8,8 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.simulate.engines.engine import PairSetting, run_matrix, simulate_pair
-from tiebreak.simulate.engines.labelling import LabellingPolicy
 from tiebreak.simulate.engines.parallel import in_chunks
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.items import difficulties

@@ -14,9 +14,9 @@ from tiebreak.campaign import (
     replay,
     verdicts,
 )
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, PeopleSettings
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PeopleSettings
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.people.answers import Answer, Habits
 
@@ -98,7 +98,7 @@ def test_the_pair_of_somebody_who_left_passes_on() -> None:
 
 
 def test_the_budget_holds() -> None:
-    found = run_campaign(plan(budget=Budget(labels=25)), Steady(3), np.random.default_rng(0))
+    found = run_campaign(plan(budget=Budget(max_labels=25)), Steady(3), np.random.default_rng(0))
     assert found.ended in ("budget", "decided")
     assert found.state.labels <= 25
 

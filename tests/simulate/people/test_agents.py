@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol, make_plan
-from tiebreak.campaign.settings import Budget, DecisionSettings
 from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import Budget, DecisionSettings
 from tiebreak.simulate.people.agents import Agents, World
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import (
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import (
     Budget,
     DecisionSettings,
     GoldTask,
@@ -14,8 +16,6 @@ from tiebreak.campaign.settings import (
     OrderSettings,
     PeopleSettings,
 )
-from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.replay.study import OldLabels, Replay
 

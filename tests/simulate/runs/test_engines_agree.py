@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tiebreak.campaign import Plan, Protocol, make_plan
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.data.study import Study
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings
 from tiebreak.simulate.engines.engine import run_matrix
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.step_engine import run_campaign
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.people.answers import Answer

@@ -11,10 +11,10 @@ from benchmarks.worlds.small_campaigns import NOW, WORDS, open_plan, protocol_of
 from numpy.typing import NDArray
 
 from tiebreak.campaign import LabelGiven, State, make_plan, next_tasks, step
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.simulate.engines.family_engine import FamilyRuns, run_matrices
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 
 Codes = NDArray[np.int8]

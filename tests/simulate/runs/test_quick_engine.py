@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
 from tiebreak.errors import UsageError
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, OrderSettings, PairSettings
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.people.workers import Worker
@@ -165,7 +165,7 @@ def test_a_baseline_turns_the_pair() -> None:
         ({"world": World((0.2, 0.0), items=80, cluster_size=4)}, "clusters of items"),
         ({"protocol": Protocol(decision=DecisionSettings(target="items"))}, None),
         ({"protocol": Protocol(decision=DecisionSettings(multiplicity="fdr"))}, None),
-        ({"protocol": Protocol(budget=Budget(labels=100))}, "a budget in labels or money"),
+        ({"protocol": Protocol(budget=Budget(max_labels=100))}, "a budget in labels or money"),
         ({"protocol": Protocol(pairs=PairSettings(open=3))}, "a limit of open items"),
         ({"protocol": Protocol(labels=LabelSettings(ties=False))}, "answers without ties"),
         ({"workers": (*WORKERS, replace(WORKERS[0], seconds_median=1.0))}, "people of unequal speed"),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiebreak.campaign import Protocol
-from tiebreak.campaign.settings import Budget, DecisionSettings, LabelSettings
 from tiebreak.data.study import Study
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.people.workers import Worker

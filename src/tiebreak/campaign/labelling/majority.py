@@ -19,14 +19,14 @@ class Majority(LabellingPolicy):
     title: ClassVar[str] = "majority of several people per item"
     takes_number: ClassVar[bool] = True
 
-    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
         """The protocol's number, even when fewer would settle the majority: all are charged in the paper too."""
-        return annotators
+        return per_item
 
     def value(self, answers: Sequence[int]) -> int:
         """The most frequent outcome."""
         return most_frequent(answers)
 
-    def most_labels(self, annotators: int) -> int:
+    def most_labels(self, per_item: int) -> int:
         """The protocol's number."""
-        return annotators
+        return per_item

@@ -14,7 +14,7 @@ class MaxThree(LabellingPolicy):
     name: ClassVar[str] = "max-three"
     title: ClassVar[str] = "two people per item, a third where they disagree"
 
-    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
         """Two, or three once two have disagreed."""
         return 3 if len(answers) >= 2 and answers[0] != answers[1] else 2
 
@@ -22,6 +22,6 @@ class MaxThree(LabellingPolicy):
         """What two agree on, or a tie."""
         return most_frequent(answers)
 
-    def most_labels(self, annotators: int) -> int:  # noqa: ARG002
+    def most_labels(self, per_item: int) -> int:  # noqa: ARG002
         """Three."""
         return 3

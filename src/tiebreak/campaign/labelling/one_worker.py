@@ -14,7 +14,7 @@ class OneWorker(LabellingPolicy):
     name: ClassVar[str] = "one"
     title: ClassVar[str] = "one person per item"
 
-    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
         """Always one."""
         return 1
 
@@ -22,6 +22,6 @@ class OneWorker(LabellingPolicy):
         """The answer."""
         return answers[0]
 
-    def most_labels(self, annotators: int) -> int:  # noqa: ARG002
+    def most_labels(self, per_item: int) -> int:  # noqa: ARG002
         """One."""
         return 1

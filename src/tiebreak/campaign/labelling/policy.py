@@ -8,7 +8,7 @@ from typing import ClassVar
 
 
 class LabellingPolicy(ABC):
-    """Answers are outcome codes (`records.A`, `TIE`, `B`); `annotators` is the protocol's number of people per item.
+    """Answers are outcome codes (`records.A`, `TIE`, `B`); `per_item` is the protocol's number of people per item.
 
     `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair.
     """
@@ -19,7 +19,7 @@ class LabellingPolicy(ABC):
     same_annotator: ClassVar[bool] = False
 
     @abstractmethod
-    def labels_wanted(self, answers: Sequence[int], annotators: int) -> int:
+    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:
         """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
         them.
         """
@@ -29,7 +29,7 @@ class LabellingPolicy(ABC):
         """The outcome of a complete item."""
 
     @abstractmethod
-    def most_labels(self, annotators: int) -> int:
+    def most_labels(self, per_item: int) -> int:
         """The most labels that an item can take."""
 
 

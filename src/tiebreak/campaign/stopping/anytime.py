@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
@@ -20,6 +19,7 @@ from tiebreak.rules.anytime import Priors
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.running import RunningEvidence, RunningPlan, SupEvidence
+from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.records import Verdict
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.fixed_sample import FixedVerdict, sign_verdicts
+from tiebreak.settings.protocol import DecisionSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.kernels.hoeffding import hoeffding_threshold
 from tiebreak.records import Verdict
+from tiebreak.settings.protocol import DecisionSettings
 
 
 @dataclass(frozen=True, slots=True)

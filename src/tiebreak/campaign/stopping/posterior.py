@@ -13,10 +13,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import Verdict
+from tiebreak.settings.protocol import DecisionSettings
 
 Counts = NDArray[np.int64]
 

@@ -10,8 +10,8 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.settings import DecisionSettings
 from tiebreak.records import Verdict
+from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
 

@@ -31,21 +31,28 @@ def file_settings(path: Path | None) -> tuple[Protocol, Mapping[str, Any]]:
 def protocol_for(
     base: Protocol, said: Mapping[str, Any], given: Mapping[str, Mapping[str, Any]], study: Study
 ) -> Protocol:
-    """`base` with the options `given` (by table; "" for those outside tables; None: not given).
+    """`base` with the options `given` (by table; "" for those outside tables).
 
     The price is the study's, and the seed of the sealed order drawn at random, unless file or option say otherwise.
 
     Raises:
         ProtocolError: a protocol that cannot be.
     """
-    changes: dict[str, dict[str, Any]] = {
-        table: {name: value for name, value in values.items() if value is not None} for table, values in given.items()
-    }
+    changes = {table: dict(values) for table, values in given.items()}
     for table, name, value in _defaults(study):
         if name not in said.get(table, {}):
             changes[table].setdefault(name, value)
+    return changed(base, changes)
+
+
+def changed(base: Protocol, changes: Mapping[str, Mapping[str, Any]]) -> Protocol:
+    """`base` with changes by table ("": outside tables).
+
+    Raises:
+        ProtocolError: a protocol that cannot be.
+    """
     parts = {table: replace(getattr(base, table), **values) for table, values in changes.items() if table and values}
-    return replace(base, **changes[""], **parts)
+    return replace(base, **changes.get("", {}), **parts)
 
 
 def text_of(path: Path) -> str:

@@ -101,7 +101,7 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     if state.is_excluded(name):
         why = why_excluded(state, live.ledger, name)
         return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")
-    most, person = state.protocol.people.most_labels, state.annotators.get(name)
+    most, person = state.protocol.people.labels_per_person, state.annotators.get(name)
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"
     return (

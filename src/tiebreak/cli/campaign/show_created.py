@@ -25,9 +25,9 @@ def show_created(campaign: LiveCampaign) -> None:
     )
     answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
     console.print(f"People are asked: [bold]{escape(protocol.question)}[/] ({answers})")
-    policy = LABELLING_POLICIES[protocol.labels.policy]
-    of = f" ({protocol.labels.annotators})" if policy.takes_number else ""
-    console.print(escape(f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.policy].title}."))
+    policy = LABELLING_POLICIES[protocol.labels.labelling]
+    of = f" ({protocol.labels.per_item})" if policy.takes_number else ""
+    console.print(escape(f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}."))
     console.print(escape(_decision_words(protocol, found.pairs)))
     if found.known:
         console.print(f"{found.known:,} comparisons have identical outputs: ties, without asking anyone.")

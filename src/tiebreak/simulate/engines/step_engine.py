@@ -102,7 +102,7 @@ class _Run:
         self._now, self._ended_at = 0.0, 0.0
         self._work, self._cost = 0.0, 0.0
         self._state = init_from_plan(plan)
-        self._keeps_person = LABELLING_POLICIES[plan.protocol.labels.policy].same_annotator
+        self._keeps_person = LABELLING_POLICIES[plan.protocol.labels.labelling].same_annotator
 
     def to_the_end(self) -> FinishedCampaign:
         """Everything that happens, in order of time."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from tiebreak.errors import UsageError
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
 
 
 class Answer(NamedTuple):
@@ -38,14 +40,16 @@ class Habits:
     Raises `UsageError` for values outside these ranges.
     """
 
-    hand: int = 1
-    forgets: float = 0.0
-    leaves: float = 0.0
+    hand: int = setting(1, Setting("Number of tasks that a person takes at a time", at_least=1, panel="People"))
+    forgets: float = setting(
+        0.0, Setting("Share of tasks that are never answered", at_least=0, below=1, panel="People")
+    )
+    leaves: float = setting(
+        0.0, Setting("Chance that a person leaves for good after a label", at_least=0, below=1, panel="People")
+    )
     give_up: int | None = 3
 
     def __post_init__(self) -> None:
-        if self.hand < 1 or (self.give_up is not None and self.give_up < 1):
-            raise UsageError(f"hand and give_up must be at least 1, not {self.hand} and {self.give_up}")
-        for name, chance in (("forgets", self.forgets), ("leaves", self.leaves)):
-            if not 0 <= chance < 1:
-                raise UsageError(f"{name} must be a chance from 0 to below 1, not {chance}")
+        check_settings(self)
+        if self.give_up is not None and self.give_up < 1:
+            raise UsageError(f"give_up must be at least 1, not {self.give_up}")

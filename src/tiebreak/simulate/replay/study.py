@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values, rating_cube
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.simulate.people.answers import Answer
-
-RatingUse = Literal["mean", "each"]
-RATING_USES: Final[tuple[RatingUse, ...]] = get_args(RatingUse)
+from tiebreak.simulate.settings import RATING_USES, RatingUse
 
 _ALL: Final = "all annotators"
 
@@ -116,7 +114,7 @@ class Replay:
         Raises:
             ProtocolError: the protocol does not fit, or cannot decide anything with these labels.
         """
-        policy = LABELLING_POLICIES[self.protocol.labels.policy]
+        policy = LABELLING_POLICIES[self.protocol.labels.labelling]
         if policy.same_annotator:
             labels = {pair: _of_one_person(of_pair, rng) for pair, of_pair in self.labels.pairs.items()}
         else:
@@ -138,7 +136,7 @@ class Replay:
             if not of_pair and set(pair) <= wanted:
                 raise UsageError(
                     f"no item of {pair[0]} and {pair[1]} has the {self.needed} labels that the labelling policy "
-                    f"{self.protocol.labels.policy} may need; the most on one item is {most[pair]}"
+                    f"{self.protocol.labels.labelling} may need; the most on one item is {most[pair]}"
                 )
         baseline = self.protocol.baseline
         for pair in itertools.combinations(sorted(wanted), 2):
@@ -179,7 +177,7 @@ class ReplayAnswers:
 
 def shuffled(protocol: Protocol, rng: np.random.Generator) -> Protocol:
     """The protocol with a sealed order of this run's own; items that come as listed stay so."""
-    if protocol.order.items == "listed":
+    if protocol.order.order == "listed":
         return protocol
     return replace(protocol, order=replace(protocol.order, seed=int(rng.integers(2**31))))
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign import Plan
 from tiebreak.simulate.engines.family_engine import FamilyRuns, run_family
-from tiebreak.simulate.engines.labelling import LabellingPolicy, PolicyName
 from tiebreak.simulate.engines.parallel import in_chunks
+from tiebreak.simulate.engines.policies import LabellingPolicy, PolicyName
 from tiebreak.simulate.engines.stopping import RuleName, StoppingRule
 from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.people.crowd import Crowd, draw_labels, draw_people
@@ -38,13 +38,14 @@ def why_not_quick(experiment: AgentExperiment, habits: Habits) -> str | None:
     protocol, world = experiment.protocol, experiment.world
     others = set(protocol.systems or world.systems) - {protocol.baseline}
     one_pair = len(others) <= (2 if protocol.baseline is None else 1)
+    people = protocol.people
     reasons = {
-        f"the choice of pairs {protocol.pairs.policy}": protocol.pairs.policy != "batches" and not one_pair,
+        f"the choice of pairs {protocol.pairs.pair_policy}": protocol.pairs.pair_policy != "batches" and not one_pair,
         "a metric": bool(protocol.decision.metrics or protocol.decision.judges),
         "clusters of items": world.cluster_size > 1,
         "a budget in labels or money": protocol.most_labels is not None,
         "a limit of open items": protocol.pairs.open is not None,
-        "check tasks or a limit per person": bool(protocol.people.gold) or protocol.people.most_labels is not None,
+        "check tasks or a limit per person": bool(people.gold) or people.labels_per_person is not None,
         "people of unequal speed": len({worker.seconds_median for worker in experiment.workers}) > 1,
         "people who forget tasks or leave": bool(habits.forgets or habits.leaves),
         "answers without ties": not protocol.labels.ties,
@@ -99,7 +100,7 @@ class DrawnLabels:
         number = {name: k for k, name in enumerate(world.systems)}
         self._systems = np.array([(number[of.system_a], number[of.system_b]) for of in plan.pairs])
         # What comes as listed, or for one pair only, are items at random anyway.
-        shuffled = pairs > 1 and experiment.protocol.order.items == "random"
+        shuffled = pairs > 1 and experiment.protocol.order.order == "shuffled"
         self._order = _orders(runs * pairs, world.items, plan.pairs[0].most_units, rng) if shuffled else None
         crowds = [Crowd.of(experiment.workers, of.system_a, of.system_b) for of in plan.pairs]
         self._crowds = crowds if any(crowd.lean.any() for crowd in crowds) else crowds[:1]
@@ -161,7 +162,7 @@ def _table(found: FamilyRuns, plan: Plan, truth: Floats, price: float, seconds: 
 
 def _policy(experiment: AgentExperiment) -> LabellingPolicy:
     labels = experiment.protocol.labels
-    return LabellingPolicy(cast(PolicyName, labels.policy), experiment.protocol.most_labels_per_item)
+    return LabellingPolicy(cast(PolicyName, labels.labelling), experiment.protocol.most_labels_per_item)
 
 
 def _rule(experiment: AgentExperiment, plan: Plan) -> StoppingRule:

@@ -1,0 +1,155 @@
+"""The settings of a campaign, one record per table of its protocol file. `campaign.protocol` checks them together.
+
+The options of `campaign create` and `simulate`, the keys of a protocol file and its reference are made from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from tiebreak.records import Target
+from tiebreak.rules.registry import Multiplicity
+from tiebreak.settings import shared
+from tiebreak.settings.setting import Setting, setting
+
+LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
+"""One for each file in `campaign.labelling`."""
+
+PairPolicyName = Literal["batches", "most-informative", "winner"]
+PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informative", "winner")
+"""One for each file in `campaign.pair_policies`."""
+
+STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed")
+"""One for each file in `campaign.stopping`."""
+
+ItemOrder = Literal["shuffled", "listed"]
+ITEM_ORDERS: Final[tuple[ItemOrder, ...]] = ("shuffled", "listed")
+
+DEFAULT_QUESTION: Final = "Which text is better?"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSettings:
+    """What is compared and what people are asked. `systems` () takes all; `baseline`: only pairs with this system."""
+
+    systems: tuple[str, ...] = setting((), shared.SYSTEMS)
+    baseline: str | None = setting(None, shared.BASELINE)
+    criterion: str | None = setting(None, shared.CRITERION)
+    question: str = setting(DEFAULT_QUESTION, Setting("Question that people answer", metavar="TEXT"))
+    instructions: str = setting("", Setting("Text file with instructions, for the first page", metavar="FILE"))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSettings:
+    """How an item gets its value. `labelling`: one of `LABELLING_POLICIES`; `per_item`: people per item, for
+    `majority` (an odd number); `price` of one label in `currency`; `ties`: may annotators answer "tie"?
+    """
+
+    labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
+    per_item: int = setting(1, Setting("Number of people per item, for majority", at_least=1))
+    ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
+    price: float | None = setting(None, shared.PRICE)
+    currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
+
+
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """Which pair is asked next. `pair_policy`: one of `PAIR_POLICIES`; `batch`: items that a pair gets before the next
+    pair's turn, and after which rules that look in batches look; `open`: most items of a pair that may be out at the
+    same time (None: no limit; with clusters: most clusters).
+    """
+
+    pair_policy: str = setting("batches", Setting("Pair that is asked next", choices=PAIR_POLICY_NAMES))
+    batch: int = setting(10, Setting("Number of items of a pair before the next pair", at_least=1))
+    open: int | None = setting(
+        None, Setting("Most items of a pair that may be incomplete at the same time", at_least=1, file_only=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What may be spent: `max_labels` in all, `max_money` in all (needs a price), `items_per_pair`. None: no limit."""
+
+    max_labels: int | None = setting(None, shared.MAX_LABELS)
+    max_money: float | None = setting(None, shared.MAX_MONEY)
+    items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSettings:
+    """When a pair is decided. `rule`: one of `STOPPING_RULES`; `alpha` in (0, 1): chance of any wrong verdict (for
+    `hoeffding` its d, for `posterior` gamma); `margin` in (0, 1) or None: the smallest difference that matters;
+    `target`: a claim about inputs like these, or about these items; `metrics`, `judges`: used beside the labels.
+    """
+
+    rule: str = setting("anytime", shared.rule(STOPPING_RULE_NAMES))
+    alpha: float = setting(0.05, shared.ALPHA)
+    multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)
+    margin: float | None = setting(None, shared.MARGIN)
+    target: Target = setting("inputs", shared.TARGET)
+    metrics: tuple[str, ...] = setting((), shared.METRICS)
+    judges: tuple[str, ...] = setting((), shared.JUDGES)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderSettings:
+    """`order`: "shuffled" is a sealed random order per pair from `seed` >= 0, which no annotator should know; "listed"
+    takes items in the order of the study (replays of published campaigns; errors are then not controlled unless the
+    list itself is in random order).
+    """
+
+    order: ItemOrder = setting(
+        "shuffled",
+        Setting(
+            "Order in which items are handed out",
+            choices={"shuffled": "sealed, random", "listed": "as the study lists them"},
+        ),
+    )
+    seed: int = setting(0, Setting("Seed of the sealed order of items", at_least=0, default_words="drawn at random"))
+
+
+@dataclass(frozen=True, slots=True)
+class GoldTask:
+    """A task with a known answer: `outcome` a, tie or b, relative to system_a and system_b."""
+
+    item: str
+    system_a: str
+    system_b: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleSettings:
+    """Rules for annotators. `labels_per_person`: the most; `hours` until an unanswered task is asked of somebody else.
+
+    `gold`: check tasks, asked every `gold_every` tasks of a person. After `gold_after` of them, somebody who got
+    fewer than the share `gold_share` right gets no more tasks. (People are excluded by gold tasks only: an exclusion
+    that depends on a pair's labels would bend its error rate.)
+    """
+
+    labels_per_person: int | None = setting(None, Setting("Most labels of one person", at_least=1, file_only=True))
+    hours: float = setting(48.0, Setting("Hours until an unanswered task is asked of somebody else", above=0))
+    gold: tuple[GoldTask, ...] = ()
+    gold_every: int = setting(
+        10, Setting("Number of tasks of a person of which one is a check", at_least=2, file_only=True)
+    )
+    gold_after: int = setting(5, Setting("Number of checks before anybody is excluded", at_least=1, file_only=True))
+    gold_share: float = setting(
+        0.7, Setting("Share of checks to get right, or get no more tasks", at_least=0, at_most=1, file_only=True)
+    )
+
+
+PROTOCOL_TABLES: Final[Mapping[str, type[Any]]] = MappingProxyType(
+    {
+        "labels": LabelSettings,
+        "pairs": PairSettings,
+        "budget": Budget,
+        "decision": DecisionSettings,
+        "order": OrderSettings,
+        "people": PeopleSettings,
+    }
+)
+"""The tables of a protocol file by name; the keys outside them are `QuestionSettings`."""

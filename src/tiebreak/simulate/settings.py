@@ -1,0 +1,133 @@
+"""What a simulation is told beside the protocol: systems, people, a replay, and how many campaigns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tiebreak.errors import UsageError
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
+
+STEPS: Final = "steps"
+QUICK: Final = "vectorised"
+
+RatingUse = Literal["mean", "each"]
+RATING_USES: Final[tuple[RatingUse, ...]] = ("mean", "each")
+
+_SYSTEMS: Final = "Simulated systems"
+_PEOPLE: Final = "People"
+_REPLAY: Final = "Replay"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSettings:
+    """Systems and items, as `people.agents.World` has them. Raises `UsageError` for impossible values."""
+
+    qualities: tuple[float, ...] = setting(
+        (0.2, 0.0),
+        Setting("Quality of each system; to a perfect judge P(A) - P(B) is the difference of two", metavar="A,B,..."),
+        panel=_SYSTEMS,
+    )
+    number_of_items: int = setting(500, shared.NUMBER_OF_ITEMS, panel=_SYSTEMS)
+    spread: float = setting(
+        0.2, Setting("Standard deviation of a system's outputs around its quality", at_least=0), panel=_SYSTEMS
+    )
+    cluster_size: int = setting(1, Setting("Number of items of one document", at_least=1), panel=_SYSTEMS)
+    intraclass: float = setting(
+        0.0, Setting("Correlation of a system's outputs in one document", at_least=0, at_most=1), panel=_SYSTEMS
+    )
+    metric_correlation: float | None = setting(
+        None,
+        Setting('Correlation of the metric "metric" with the quality of outputs', at_least=-1, at_most=1),
+        panel=_SYSTEMS,
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if len(self.qualities) < 2:
+            raise UsageError(f"qualities are {self.qualities}, but must be 2 numbers or more, such as 0.2,0")
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdSettings:
+    """People, as `people.workers.Worker` has them. `crowd` None: 10, or in a replay as many as an item needs.
+
+    Raises `UsageError` for impossible values.
+    """
+
+    crowd: int | None = setting(
+        None,
+        Setting(
+            shared.CROWD.help,
+            at_least=1,
+            at_most=1000,
+            default_words="10; in a replay as many as an item needs",
+        ),
+        panel=_PEOPLE,
+    )
+    capability: tuple[float, ...] = setting(
+        (0.8, 1.0),
+        Setting(
+            "Capability of people, or its range: 0 answers at random, 1 sees everything",
+            metavar="LOW,HIGH",
+            at_least=0,
+            at_most=1,
+        ),
+        panel=_PEOPLE,
+    )
+    indifference: float = setting(
+        0.1,
+        Setting("Difference in quality below which people may answer that there is none", at_least=0),
+        panel=_PEOPLE,
+    )
+    side: float = setting(
+        0.0, Setting("Share of labels that take the left side blindly", at_least=0, at_most=1), panel=_PEOPLE
+    )
+    spam: float = setting(0.0, Setting("Share of labels given at random", at_least=0, at_most=1), panel=_PEOPLE)
+    seconds: float = setting(30.0, shared.SECONDS, panel=_PEOPLE)
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if len(self.capability) not in (1, 2) or self.capability[0] > self.capability[-1]:
+            raise UsageError(f"capability is {self.capability}, but must be a number or LOW,HIGH, both from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySettings:
+    """How labels of a study that exist are read. Raises `UsageError` for impossible values."""
+
+    ratings: RatingUse = setting(
+        "mean",
+        Setting(
+            "How ratings become labels",
+            choices={"mean": "of all annotators, compared", "each": "annotator's own, compared"},
+        ),
+        panel=_REPLAY,
+    )
+    tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD, panel=_REPLAY)
+    annotators: tuple[str, ...] | None = setting(None, shared.ANNOTATORS, panel=_REPLAY)
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How many campaigns are simulated, and how. Raises `UsageError` for impossible values."""
+
+    repetitions: int | None = setting(
+        None, Setting(shared.REPETITIONS.help, at_least=1, default_words="1000 vectorised, else 100")
+    )
+    seed: int = setting(0, shared.SIMULATION_SEED)
+    engine: str = setting(
+        "auto",
+        Setting("Way to simulate", choices={"auto": "the fastest that can", STEPS: "event by event", QUICK: "at once"}),
+    )
+    workers: int | None = setting(
+        None, Setting("Number of processes; results do not depend on it", at_least=1, default_words="all cores")
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)
