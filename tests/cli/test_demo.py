@@ -44,7 +44,7 @@ def test_the_default_demo_is_right_about_every_pair() -> None:
 
 
 def test_the_verdicts_shown_are_those_of_the_files_written() -> None:
-    document = json.loads(run("d", "--items", "60", "--json").stdout)
+    document = json.loads(run("d", "--number-of-items", "60", "--json").stdout)
     again = compare(read_study("d")).to_dict()
     assert document["comparison"]["results"] == json.loads(json.dumps(again))["results"]
     assert document["folder"] == "d"
@@ -61,11 +61,11 @@ def test_no_verdict_is_wrong_with_other_seeds(seed: int) -> None:
 
 
 def test_a_demo_may_be_written_again_and_again() -> None:
-    assert run("d", "--items", "20").exit_code == 0
+    assert run("d", "--number-of-items", "20").exit_code == 0
     first = {path.name: path.read_bytes() for path in Path("d").iterdir()}
-    assert run("d", "--items", "20").exit_code == 0
+    assert run("d", "--number-of-items", "20").exit_code == 0
     assert {path.name: path.read_bytes() for path in Path("d").iterdir()} == first
-    assert run("d", "--items", "25", "--seed", "9").exit_code == 0
+    assert run("d", "--number-of-items", "25", "--seed", "9").exit_code == 0
     study = read_study("d")
     assert study.items is not None
     assert study.items.height == 25
@@ -74,7 +74,7 @@ def test_a_demo_may_be_written_again_and_again() -> None:
 
 def test_an_empty_folder_is_fine() -> None:
     Path("empty").mkdir()
-    assert run("empty", "--items", "20").exit_code == 0
+    assert run("empty", "--number-of-items", "20").exit_code == 0
 
 
 def test_a_folder_with_other_things_is_left_alone() -> None:
@@ -91,7 +91,7 @@ def test_a_folder_with_other_things_is_left_alone() -> None:
     assert "file is a file" in str(result.exception)
 
 
-@pytest.mark.parametrize("arguments", [["--items", "0"], ["--items", "200000"], ["--seed", "-1"]])
+@pytest.mark.parametrize("arguments", [["--number-of-items", "0"], ["--number-of-items", "200000"], ["--seed", "-1"]])
 def test_impossible_numbers_write_nothing(arguments: list[str]) -> None:
     result = run("d", *arguments)
     assert isinstance(result.exception, UsageError)
@@ -100,13 +100,13 @@ def test_impossible_numbers_write_nothing(arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("name", ["[bold]d", "[x", ":smile:", "a b"])
 def test_the_name_of_the_folder_is_printed_as_it_is(name: str) -> None:
-    result = run(name, "--items", "20")
+    result = run(name, "--number-of-items", "20")
     assert result.exit_code == 0, result.output
     assert f"Wrote an example study to {name}." in result.stdout
     assert f"look at the files in {name}," in result.stdout
 
 
 def test_one_item_is_enough() -> None:
-    result = run("d", "--items", "1")
+    result = run("d", "--number-of-items", "1")
     assert result.exit_code == 0, result.output
     assert "not decided yet" in result.stdout

@@ -152,7 +152,7 @@ def _raises(error: Exception) -> Callable[[], None]:
 @pytest.fixture(scope="module")
 def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pipes")
-    assert tiebreak("demo", "demo", "--items", "30", folder=folder).returncode == 0
+    assert tiebreak("demo", "demo", "--number-of-items", "30", folder=folder).returncode == 0
     return folder
 
 

@@ -69,7 +69,7 @@ def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) 
         ["compare", "study", "--json"],
         ["compare", "study", "--rule", "fixed", "--out", "verdicts.tex"],
         ["compare", "study", "--margin", "0.2", "--target", "items"],
-        ["demo", "demo", "--items", "20"],
+        ["demo", "demo", "--number-of-items", "20"],
     ],
 )
 def test_no_command_loads_what_it_does_not_need(arguments: list[str], folder: Path) -> None:

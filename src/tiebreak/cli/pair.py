@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tiebreak.cli.number_options import whole
+
 if TYPE_CHECKING:
     from tiebreak.kernels.length_matching import LengthTolerance
 
@@ -58,10 +60,18 @@ def pair_command(
     ] = None,
     sample: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Keep N pairs of every two systems, at random.", show_default="all"),
+        typer.Option(
+            metavar="N",
+            help="Number of pairs of every two systems to keep, at random.",
+            show_default="all",
+            parser=whole("--sample"),
+        ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Of what chance decides: ties between partners, the order, the sample.")
+        int,
+        typer.Option(
+            metavar="N", help="Seed of partners of equal fit, the order and the sample.", parser=whole("--seed")
+        ),
     ] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

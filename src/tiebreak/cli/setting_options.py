@@ -16,6 +16,7 @@ from tiebreak.errors import UsageError
 from tiebreak.settings.setting import Kind, NamedSetting, settings_of
 
 Command = Callable[..., None]
+_SETTINGS: Final = "settings_behind"
 Changes = Mapping[str, Mapping[str, Any]]
 """Values of settings that were given, by table and name."""
 
@@ -51,7 +52,8 @@ def with_settings(record: type[Any]) -> Callable[[Command], Command]:
             said = {name: _read(named, given.pop(name)) for name, named in options.items()}
             return record(**{name: value for name, value in said.items() if value is not None})
 
-        return _replaced(command, parameters, place, [_parameter(name, of) for name, of in options.items()], run)
+        made = [_parameter(name, named) for name, named in options.items()]
+        return _replaced(command, parameters, place, options, made, run)
 
     return decorate
 
@@ -84,7 +86,8 @@ def with_changes(
             return found
 
         made = [_change(key, named, panel) for key, (_, named) in options.items()]
-        return _replaced(command, parameters, place, made, run)
+        settings = {key: named for key, (_, named) in options.items()}
+        return _replaced(command, parameters, place, settings, made, run)
 
     return decorate
 
@@ -93,10 +96,11 @@ def _replaced(
     command: Command,
     parameters: Sequence[Parameter],
     place: int,
-    options: Sequence[Parameter],
+    options: Mapping[str, NamedSetting],
+    made_of: Sequence[Parameter],
     make: Callable[[dict[str, Any]], Any],
 ) -> Command:
-    """The command with options in place of one parameter, whose value is made of what was given."""
+    """The command with options in place of one parameter, whose value `make` makes of what was given."""
     name = parameters[place].name
 
     @functools.wraps(command)
@@ -106,11 +110,18 @@ def _replaced(
 
     signature = [
         parameter.replace(kind=Parameter.KEYWORD_ONLY)
-        for parameter in (*parameters[:place], *options, *parameters[place + 1 :])
+        for parameter in (*parameters[:place], *made_of, *parameters[place + 1 :])
     ]
     run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
+    run.__dict__[_SETTINGS] = {**settings_behind(command), **options}
     return run
+
+
+def settings_behind(command: Command) -> dict[str, NamedSetting]:
+    """The settings that options of a command were made of, by the name of the parameter; for the reference page."""
+    found: dict[str, NamedSetting] = command.__dict__.get(_SETTINGS, {})
+    return found
 
 
 def _parameter(name: str, named: NamedSetting) -> Parameter:

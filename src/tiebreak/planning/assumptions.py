@@ -89,7 +89,7 @@ class PlanSettings:
     max_labels: int | None = setting(None, shared.MAX_LABELS)
     labelling: tuple[str, ...] = setting(
         ("one", "fixed", "max-three", "majority-3"),
-        Setting("Who labels an item: one | fixed | max-three | majority-N"),
+        Setting("Who labels an item", choices=("one", "fixed", "max-three", "majority-N")),
     )
     repetitions: int = setting(500, replace(shared.REPETITIONS, at_least=FEWEST_RUNS))
     seed: int = setting(1, shared.SIMULATION_SEED)

@@ -121,7 +121,7 @@ def calibrated(difference: float, ties: float, agreement: float | None = None) -
     if difference > largest:
         raise UsageError(
             f"with {100 * ties:.0f} % ties a difference is at most {largest:.2f} (people err now and then), not "
-            f"{difference:g}: give less --difference or less --ties"
+            f"{difference:g}: give less --difference or less --tie-rate"
         )
     wanted = USUAL_AGREEMENT if agreement is None else agreement
 

@@ -59,8 +59,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class NamedSetting:
-    """A setting with the `name` of its field, its `kind`, and its `default` (`required`: it has none; `optional`: None
-    is one of its values).
+    """A setting with the `name` of its field, its `kind`, and its `default`.
+
+    `required`: it has no default; `optional`: None is one of its values.
     """
 
     name: str

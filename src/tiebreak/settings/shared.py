@@ -30,9 +30,9 @@ TARGET: Final = Setting(
     "What verdicts are about",
     choices=dict(zip(TARGETS, ("inputs like these", "these items only"), strict=True)),
 )
-MULTIPLICITY: Final = Setting("How many pairs share alpha", choices=MULTIPLICITIES)
+MULTIPLICITY: Final = Setting("Adjustment for many pairs", choices=MULTIPLICITIES)
 SEVERAL: Final = Setting(
-    "How several labels on an item become one value",
+    "Value of an item with several labels",
     choices=dict(zip(LABEL_RULES, ("", "", "the earliest"), strict=True)),
 )
 TIE_THRESHOLD: Final = Setting("Largest difference between two ratings that is a tie", at_least=0)

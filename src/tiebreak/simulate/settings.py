@@ -83,7 +83,9 @@ class CrowdSettings:
         panel=_PEOPLE,
     )
     side: float = setting(
-        0.0, Setting("Share of labels that take the left side blindly", at_least=0, at_most=1), panel=_PEOPLE
+        0.0,
+        Setting("Share of labels that take the left side blindly; negative: the right", at_least=-1, at_most=1),
+        panel=_PEOPLE,
     )
     spam: float = setting(0.0, Setting("Share of labels given at random", at_least=0, at_most=1), panel=_PEOPLE)
     seconds: float = setting(30.0, shared.SECONDS, panel=_PEOPLE)
@@ -101,7 +103,7 @@ class ReplaySettings:
     ratings: RatingUse = setting(
         "mean",
         Setting(
-            "How ratings become labels",
+            "Labels made of ratings",
             choices={"mean": "of all annotators, compared", "each": "annotator's own, compared"},
         ),
         panel=_REPLAY,

@@ -23,7 +23,7 @@ def create_command(
     *,
     protocol: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Settings in a TOML file; options change it.", show_default=False),
+        typer.Option(metavar="FILE", help="Protocol of a campaign in TOML; options change it.", show_default=False),
     ] = None,
     changes: Changes,
     hide: Annotated[

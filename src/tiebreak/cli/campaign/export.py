@@ -16,7 +16,9 @@ def export_command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="STUDY", help="The new study folder.", show_default=False)
     ],
-    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="csv | jsonl | parquet.")] = "csv",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
+    ] = "csv",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the tables of a study there.")] = False,
 ) -> None:
     """Write the campaign's texts and labels as a study folder, for compare, report and everything else.

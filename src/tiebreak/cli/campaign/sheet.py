@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.cli.number_options import whole
 from tiebreak.errors import TiebreakError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ def sheet_command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="The new sheet, .xlsx or .csv.", show_default=False)
     ],
-    number: Annotated[int, typer.Option("--number", "-n", metavar="N", help="Tasks at most.")] = 50,
+    number: Annotated[
+        int,
+        typer.Option("--number", "-n", metavar="N", help="Number of tasks, at most.", parser=whole("--number")),
+    ] = 50,
     again: Annotated[
         bool, typer.Option("--again", help="Write the tasks once more that this person has and has not answered.")
     ] = False,
