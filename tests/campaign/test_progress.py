@@ -39,7 +39,7 @@ def test_stopped_by_hand() -> None:
     item = state.plan.items[int(state.plan.pairs[0].order[4])]
     state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
     assert state.pairs[0].done == 3
-    assert verdicts(state).ended_because == "somebody stopped it"
+    assert verdicts(state).campaign.ended_because == "somebody stopped it"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
     decided = reason == "decided"
     state = run(open_campaign(protocol), lambda task: "a" if decided or int(task.item[1:]) % 2 else "b")
     assert state.ended == reason
-    assert verdicts(state).ended_because == because
+    assert verdicts(state).campaign.ended_because == because
     assert state.ended_at == NOW
     if not decided:
         assert (state.labels, state.pairs[0].done) == (12, 12)

@@ -209,7 +209,7 @@ def test_labels_wait_for_those_before_them() -> None:
     state = answered(state, tasks[2], "a")
     state = answered(state, tasks[1], "b")
     assert (state.pairs[0].done, state.pairs[0].labels, state.pairs[0].done_labels) == (0, 2, 0)
-    assert verdicts(state).pairs[0].waiting == 3
+    assert verdicts(state).results[0].pairs[0].waiting == 3
     state = answered(state, tasks[0], "tie")
     pair = state.pairs[0]
     assert (pair.done, pair.done_labels, pair.wins, pair.ties, pair.losses) == (3, 3, 1, 1, 1)
@@ -284,8 +284,8 @@ def test_an_abandoned_item_counts_against_both_sides() -> None:
     assert (pair.done, pair.abandoned, pair.labels) == (1, 1, 0)
     evidence = pair.evidence.wealth
     assert evidence.sums.tolist() == [-1.0, -1.0]
-    shown = verdicts(state).pairs[0]
-    assert (shown.abandoned, shown.items, shown.estimate) == (1, 1, 0.0)
+    shown = verdicts(state).results[0].pairs[0]
+    assert (shown.abandoned, shown.items, shown.difference.estimate) == (1, 1, None)
     assert abandoned(state, 0) is state, "again: a no-op"
 
 

@@ -22,6 +22,7 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.results.words import verdict_words
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
 from tiebreak.rules.registry import Multiplicity
@@ -34,20 +35,18 @@ THREE = ("ant", "bee", "cat")
 def test_before_the_first_label() -> None:
     shown = verdicts(open_campaign(None, study_of(THREE)))
     assert shown.undecided == 3
-    assert (shown.labels, shown.late, shown.labels_out, shown.labels_left, shown.cost) == (0, 0, 0, None, None)
-    assert (shown.ended, shown.ended_because) == (None, None)
-    assert shown.tiers == (THREE,)
-    pair = shown.pairs[0]
-    assert (pair.estimate, pair.low, pair.high, pair.e_a, pair.e_b, pair.e_equivalent) == (
-        None,
-        -1.0,
-        1.0,
-        1.0,
-        1.0,
-        None,
-    )
+    found = shown.campaign
+    assert found is not None
+    assert (found.labels, found.late, found.labels_out, found.labels_left, found.cost) == (0, 0, 0, None, None)
+    assert (found.ended, found.ended_because) == (None, None)
+    assert shown.order.tiers == (THREE,)
+    assert verdict_words(shown.results[0].pairs[0], None) == "undecided: no labels yet"
+    pair = shown.results[0].pairs[0]
+    gap = pair.difference
+    assert (gap.estimate, gap.low, gap.high) == (None, -1.0, 1.0)
+    assert (pair.e_a, pair.e_b, pair.e_equivalent) == (1.0, 1.0, None)
     assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
-    assert "at every look, for all pairs at once" in pair.validity
+    assert "at every look, for all pairs at once" in pair.difference.validity
 
 
 @pytest.mark.parametrize(
@@ -61,28 +60,30 @@ def test_before_the_first_label() -> None:
 )
 def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, promise: str) -> None:
     protocol = protocol_of(decision=DecisionSettings(multiplicity=multiplicity))
-    assert verdicts(open_campaign(protocol)).guarantee == promise
+    assert verdicts(open_campaign(protocol)).terms.guarantee == promise
 
 
 def test_counts_and_money() -> None:
     protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(max_labels=100))
-    state = give(open_campaign(protocol), "wwlt")
+    state = give(open_campaign(protocol), "wwlt" * 3)
     state, _ = assign(state, "p", 3)
     shown = verdicts(state)
-    (pair,) = shown.pairs
-    assert (pair.items, pair.wins, pair.ties, pair.losses, pair.labels, pair.waiting) == (4, 2, 1, 1, 4, 3)
-    assert (shown.labels, shown.labels_out, shown.labels_left, shown.cost, shown.currency) == (4, 3, 96, 1.0, "€")
-    assert pair.estimate == pytest.approx(0.25)
+    (pair,) = shown.results[0].pairs
+    assert (pair.items, pair.wins, pair.ties, pair.losses, pair.labels, pair.waiting) == (12, 6, 3, 3, 12, 3)
+    found = shown.campaign
+    assert found is not None
+    assert (found.labels, found.labels_out, found.labels_left, found.cost, found.currency) == (12, 3, 88, 3.0, "€")
+    assert pair.difference.estimate == pytest.approx(0.25)
     assert pair.labels_to_decision == pair.items_to_decision
-    assert shown.cost_to_decision == round(0.25 * pair.labels_to_decision, 2)
+    assert found.cost_to_decision == round(0.25 * pair.labels_to_decision, 2)
 
 
 def test_everything_is_json() -> None:
     state = run(open_campaign(protocol_of(decision=DecisionSettings(target="items"))), lambda _: "a")
     document = json.loads(json.dumps(verdicts(state).to_dict(), allow_nan=False))
-    assert document["pairs"][0]["verdict"] == "a"
-    assert document["ended"] == "decided"
-    assert document["ended_because"]
+    assert document["results"][0]["pairs"][0]["verdict"] == "a"
+    assert document["campaign"]["ended"] == "decided"
+    assert document["campaign"]["ended_because"]
 
 
 def test_the_projection_is_that_of_decisions() -> None:
@@ -90,7 +91,7 @@ def test_the_projection_is_that_of_decisions() -> None:
     outcomes = {k: random_outcomes(30 + k, 200, difference) for k, difference in enumerate((0.15, -0.2, 0.0))}
     state = run(state, sealed_outcomes(state, outcomes), most=60)
     priors, threshold = Priors.default(), math.log(6 / 0.05)
-    for pair in verdicts(state).pairs:
+    for pair in verdicts(state).results[0].pairs:
         values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
         sequence = ValueSequence.complete(values)
         side = 1 if sequence.mean >= 0 else -1
@@ -107,10 +108,10 @@ def test_the_projection_knows_identical_outputs_of_the_pool() -> None:
     state = open_campaign(protocol_of(decision=decision), study_of(items=400, identical=range(0, 400, 2)))
     outcomes = {0: random_outcomes(33, 200, 0.0)}
     state = run(state, sealed_outcomes(state, outcomes), most=40)
-    (pair,) = verdicts(state).pairs
+    (pair,) = verdicts(state).results[0].pairs
     values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
     sequence = ValueSequence.complete(values, 200, 0.5)
-    assert pair.estimate == pytest.approx(sequence.mean)
+    assert pair.difference.estimate == pytest.approx(sequence.mean)
     priors = Priors.default()
     sides = [further_units(sequence, math.log(1 / 0.05), -0.15, of, priors) for of in (1, -1)]
     direction = further_units(sequence, math.log(2 / 0.05), 0.0, 1 if sequence.mean >= 0 else -1, priors)
@@ -126,9 +127,9 @@ def test_a_projection_with_clusters_counts_items() -> None:
     by_cluster = [value for value in pattern for _ in range(6)]
     clustered = run(clustered, sealed_outcomes(clustered, {0: by_cluster}), most=60)
     single = run(single, sealed_outcomes(single, {0: pattern}), most=10)
-    of_clusters, of_items = verdicts(clustered).pairs[0], verdicts(single).pairs[0]
+    of_clusters, of_items = verdicts(clustered).results[0].pairs[0], verdicts(single).results[0].pairs[0]
     assert (of_clusters.items, of_items.items) == (60, 10)
-    assert of_clusters.estimate == pytest.approx(of_items.estimate)
+    assert of_clusters.difference.estimate == pytest.approx(of_items.difference.estimate)
     assert of_clusters.items_to_decision is not None
     assert of_items.items_to_decision is not None
     assert 4 < of_clusters.items_to_decision / of_items.items_to_decision < 9
@@ -138,11 +139,11 @@ def test_the_estimate_after_a_verdict_is_shrunk() -> None:
     outcomes = {0: random_outcomes(2, 300, 0.3)}
     state = open_campaign(None, study_of(items=300))
     state = run(state, sealed_outcomes(state, outcomes))
-    (pair,) = verdicts(state).pairs
+    (pair,) = verdicts(state).results[0].pairs
     assert pair.verdict == "a"
     values = np.array(outcomes[0][: pair.items], dtype=float)
-    assert pair.estimate == pytest.approx(estimate_at_stop(values.mean(), values.var(), values.size))
-    assert 0 < pair.estimate < values.mean()
+    assert pair.difference.estimate == pytest.approx(estimate_at_stop(values.mean(), values.var(), values.size))
+    assert 0 < pair.difference.estimate < values.mean()
 
 
 def test_the_estimate_of_a_pool_is_shrunk_by_what_is_left_of_it() -> None:
@@ -150,17 +151,17 @@ def test_the_estimate_of_a_pool_is_shrunk_by_what_is_left_of_it() -> None:
     state = open_campaign(protocol_of(decision=decision), study_of(items=120, identical=range(100, 120)))
     outcomes = {0: random_outcomes(5, 100, 0.4)}
     state = run(state, sealed_outcomes(state, outcomes))
-    (pair,) = verdicts(state).pairs
+    (pair,) = verdicts(state).results[0].pairs
     assert pair.verdict == "a"
     values = np.array(outcomes[0][: pair.items], dtype=float)
     expected = estimate_at_stop(values.mean(), values.var(), values.size, 100) * 100 / 120
-    assert pair.estimate == pytest.approx(expected)
+    assert pair.difference.estimate == pytest.approx(expected)
 
 
 def test_labels_per_item_follow_the_policy() -> None:
     state = open_campaign(protocol_of(labels=LabelSettings("majority", 3)))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 3 else "b", ("p", "q", "r"), most=30)
-    (pair,) = verdicts(state).pairs
+    (pair,) = verdicts(state).results[0].pairs
     assert pair.items_to_decision is not None
     assert pair.labels_to_decision == 3 * pair.items_to_decision
 
@@ -174,10 +175,10 @@ def test_better_and_equivalent_too() -> None:
     for k, task in enumerate(task for task in tasks if (task.system_a, task.system_b) == ("ant", "bee")):
         state = answered(state, task, answer(task))
         if k in (2, 25, 199):
-            pair = verdicts(state).pairs[0]
+            pair = verdicts(state).results[0].pairs[0]
             seen.append((pair.verdict, pair.also))
     assert seen == [("undecided", None), ("a", None), ("a", "equivalent")]
-    assert verdicts(state).equivalences == verdicts(state).edges == (("ant", "bee"),)
+    assert verdicts(state).order.equivalences == verdicts(state).order.edges == (("ant", "bee"),)
 
 
 def test_only_abandoned_items() -> None:
@@ -185,8 +186,8 @@ def test_only_abandoned_items() -> None:
     for place in range(5):
         item = state.plan.items[int(state.plan.pairs[0].order[place])]
         state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
-    (pair,) = verdicts(state).pairs
-    assert (pair.items, pair.abandoned, pair.labels, pair.estimate) == (5, 5, 0, 0.0)
+    (pair,) = verdicts(state).results[0].pairs
+    assert (pair.items, pair.abandoned, pair.labels, pair.difference.estimate) == (5, 5, 0, None)
     assert pair.e_a == pair.e_b == 1.0
 
 

@@ -253,9 +253,9 @@ def test_status_for_people_and_programs(work: Path) -> None:
     rows = list(csv.DictReader(io.StringIO((work / "pay.csv").read_text(encoding="utf-8-sig"))))
     assert [(row["annotator"], row["labels"], row["pay"]) for row in rows] == [("ann", "12", "1.2")]
     document = json.loads(ok("tiebreak campaign status camp --json"))
-    assert document["annotators"][0]["pay"] == 1.2
-    assert document["pairs"][0]["labels"] == 12
-    assert document["protocol"]["order"]["seed"] == 3
+    assert document["campaign"]["people"][0]["pay"] == 1.2
+    assert document["results"][0]["pairs"][0]["labels"] == 12
+    assert document["campaign"]["protocol"]["order"]["seed"] == 3
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_status_for_people_and_programs(work: Path) -> None:
 def test_status_promises_what_the_protocol_asks_for(multiplicity: str, promise: str) -> None:
     ok(f"tiebreak campaign create study -o x --multiplicity {multiplicity}")
     assert f"Verdicts {promise}, however often one looks." in ok("tiebreak campaign status x")
-    assert json.loads(ok("tiebreak campaign status x --json"))["guarantee"].startswith(promise)
+    assert json.loads(ok("tiebreak campaign status x --json"))["terms"]["guarantee"].startswith(promise)
 
 
 def test_to_the_end_and_on_to_compare(work: Path) -> None:
@@ -287,7 +287,7 @@ def test_to_the_end_and_on_to_compare(work: Path) -> None:
     output = ok("tiebreak campaign status camp")
     assert "zeta-9b is better" in output
     assert "The campaign is over: all that was asked is decided" in output
-    assert "Next: tiebreak campaign export camp -o STUDY" in output
+    assert "tiebreak campaign export camp -o EXPORT" in output
     assert "Wrote out: 10 labels" in ok("tiebreak campaign export camp -o out --format parquet")
     assert "zeta-9b is better" in ok("tiebreak compare out")
     frame = read_study(work / "out").preferences

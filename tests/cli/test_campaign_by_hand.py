@@ -37,7 +37,7 @@ def log(work: Path) -> list[dict[str, object]]:
 def evidence(work: Path) -> list[object]:
     """What the verdicts rest on."""
     found = verdicts(open_campaign(work / "camp").state)
-    return [(pair.verdict, pair.items, pair.wins, pair.losses, pair.e_a, pair.e_b) for pair in found.pairs]
+    return [(pair.verdict, pair.items, pair.wins, pair.losses, pair.e_a, pair.e_b) for pair in found.results[0].pairs]
 
 
 def test_stop_ends_the_campaign_and_says_so(work: Path) -> None:
@@ -48,7 +48,7 @@ def test_stop_ends_the_campaign_and_says_so(work: Path) -> None:
     assert (
         "8 tasks are out with people: answers that come from now on are kept and paid, but are no evidence." in output
     )
-    assert "Next: tiebreak campaign export camp -o STUDY" in output
+    assert "tiebreak campaign export camp -o EXPORT" in output
     assert ended in " ".join(ok("tiebreak campaign status camp").split())
     assert "the campaign is over: somebody stopped it" in refused(
         "tiebreak campaign sheet camp --annotator b -o b.csv", 1
@@ -57,7 +57,7 @@ def test_stop_ends_the_campaign_and_says_so(work: Path) -> None:
     assert log(work)[-1] == (
         {"type": "campaign-stopped", "at": log(work)[-1]["at"], "reason": "the money is needed elsewhere"}
     )
-    document = json.loads(ok("tiebreak campaign status camp --json"))
+    document = json.loads(ok("tiebreak campaign status camp --json"))["campaign"]
     assert (document["ended"], document["stop_reason"]) == ("stopped", "the money is needed elsewhere")
     assert document["ended_at"] == log(work)[-1]["at"]
 
@@ -96,7 +96,7 @@ def test_a_campaign_that_ended_by_itself_keeps_its_reason(work: Path) -> None:
     ok("tiebreak campaign collect short short.csv")
     output = ok("tiebreak campaign stop short --reason late")
     assert "Nothing to stop:\nThe campaign is over: all that was asked is decided. " in output
-    document = json.loads(ok("tiebreak campaign status short --json"))
+    document = json.loads(ok("tiebreak campaign status short --json"))["campaign"]
     assert (document["ended"], document["stop_reason"]) == ("decided", None)
 
 
@@ -124,7 +124,7 @@ def test_answers_of_the_excluded_still_count(work: Path) -> None:
     ok("tiebreak campaign exclude camp ann")
     fill(work / "ann.csv", ["First text"] * 20)
     ok("tiebreak campaign collect camp ann.csv")
-    (pair,) = verdicts(open_campaign(work / "camp").state).pairs
+    (pair,) = verdicts(open_campaign(work / "camp").state).results[0].pairs
     assert (pair.items, pair.labels) == (20, 20)
     others = ok("tiebreak campaign sheet camp --annotator bo -n 5 -o bo.csv")
     assert "5 tasks for bo" in others

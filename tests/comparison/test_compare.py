@@ -315,7 +315,9 @@ def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -
     document = compare(study, rule=method).to_dict()
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
-    assert set(document) == {"tiebreak", "study", "terms", "results", "warnings"}
+    assert set(document) == {
+        "tiebreak", "study", "terms", "results", "warnings", "campaign", "own_analysis",
+    }  # fmt: skip
     assert isinstance(document["terms"], dict)
     assert set(document["terms"]) >= set(DESIGN["terms"].split())
     assert document["terms"]["family"] == 6

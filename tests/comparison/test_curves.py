@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from tiebreak.comparison.compare import compare
-from tiebreak.comparison.curves import EvidenceCurve, evidence_curves
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
+from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.records import CompareResult
 
 
-def study_of(items: int = 300, clusters: int = 0, scored: int = 0) -> Study:
+def study_of(items: int = 190, clusters: int = 0, scored: int = 0) -> Study:
     """Three systems of different quality; metric scores on the labelled items and on `scored` more."""
     rng = np.random.default_rng(5)
     quality = {"x": 0.6, "y": 0.0, "z": 0.0}
@@ -45,10 +44,15 @@ def study_of(items: int = 300, clusters: int = 0, scored: int = 0) -> Study:
     )
 
 
-def check_against(result: CompareResult, curves: tuple[EvidenceCurve, ...]) -> None:
+def curves_of(result: CompareResult) -> list[EvidenceCurve]:
+    curves = [pair.curve for found in result.results for pair in found.pairs]
+    assert all(curve is not None for curve in curves)
+    return [curve for curve in curves if curve is not None]
+
+
+def check(result: CompareResult) -> None:
     pairs = [pair for found in result.results for pair in found.pairs]
-    assert len(curves) == len(pairs)
-    for pair, curve in zip(pairs, curves, strict=True):
+    for pair, curve in zip(pairs, curves_of(result), strict=True):
         assert (curve.system_a, curve.system_b) == (pair.system_a, pair.system_b)
         assert curve.stopped_at == pair.stopped_at
         assert curve.items[0] == curve.labels[0] == 0
@@ -81,14 +85,14 @@ def check_against(result: CompareResult, curves: tuple[EvidenceCurve, ...]) -> N
 def test_curves_are_those_of_the_result(options: dict[str, object]) -> None:
     study = study_of()
     result = compare(study, **options)  # type: ignore[arg-type]
-    check_against(result, evidence_curves(study, result, points=1000))
+    check(result)
 
 
 def test_clusters_are_counted_in_items() -> None:
     study = study_of(clusters=60)
     result = compare(study)
     assert result.results[0].pairs[0].clusters == 60
-    check_against(result, evidence_curves(study, result))
+    check(result)
 
 
 @pytest.mark.parametrize("target", ["inputs", "items"])
@@ -97,43 +101,28 @@ def test_metrics_help_the_curve_as_they_help_the_verdict(target: str) -> None:
     result = compare(study, metrics=["m"], target=target)  # type: ignore[arg-type]
     uses = [pair.metric for pair in result.results[0].pairs]
     assert all(use is not None and use.used for use in uses)
-    check_against(result, evidence_curves(study, result))
+    check(result)
 
 
 def test_a_margin_adds_evidence_for_equivalence() -> None:
     study = study_of()
     result = compare(study, margin=0.2)
-    for curve, pair in zip(evidence_curves(study, result, points=1000), result.results[0].pairs, strict=True):
+    for curve, pair in zip(curves_of(result), result.results[0].pairs, strict=True):
         assert curve.log_e_equivalent is not None
         assert curve.log_threshold_equivalent == pytest.approx(math.log(3 / 0.05))
         assert (np.diff(curve.log_e_equivalent[1:]) >= 0).all()
         assert pair.e_equivalent is not None
         assert curve.log_e_equivalent[-1] == pytest.approx(math.log(pair.e_equivalent))
-    assert evidence_curves(study, compare(study))[0].log_e_equivalent is None
+    assert curves_of(compare(study))[0].log_e_equivalent is None
 
 
-def test_thinned_curves_keep_both_ends_and_the_stop() -> None:
-    study = study_of()
-    result = compare(study)
-    full, thin = evidence_curves(study, result, points=1000), evidence_curves(study, result, points=20)
-    for every, few in zip(full, thin, strict=True):
-        assert every.items.size == 301
-        assert few.items.size <= 20
-        assert few.items[-1] == 300
-        assert few.stopped_at is None or few.stopped_at in few.items
-        assert np.isin(few.items, every.items).all()
-        assert few.log_e_a.tolist() == every.log_e_a[few.items].tolist()
+def test_long_curves_keep_both_ends_and_the_stop() -> None:
+    study = study_of(items=300)
+    for pair, curve in zip(compare(study).results[0].pairs, curves_of(compare(study)), strict=True):
+        assert curve.items.size <= 200
+        assert curve.items[-1] == pair.items == 300
+        assert pair.stopped_at is None or pair.stopped_at in curve.items
 
 
 def test_other_methods_have_no_curve() -> None:
-    study = study_of()
-    assert evidence_curves(study, compare(study, rule="fixed")) == ()
-
-
-def test_bad_input() -> None:
-    study = study_of()
-    result = compare(study)
-    with pytest.raises(ValueError, match="at least 3 points"):
-        evidence_curves(study, result, points=2)
-    with pytest.raises(UsageError, match="does not hold the labels"):
-        evidence_curves(study_of(items=20), result)
+    assert compare(study_of(items=20), rule="fixed").results[0].pairs[0].curve is None

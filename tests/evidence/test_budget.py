@@ -10,7 +10,6 @@ from tests.metric_pairs import outcomes_and_metric, study_with_metric
 from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
-from tiebreak.comparison.curves import evidence_curves
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.budget import units_of_budget, within_budget
@@ -126,7 +125,8 @@ def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str,
     truth = 0.3 if target == "inputs" else pool.mean()
     assert 0 <= pair.difference.low < truth < pair.difference.high
     assert (pair.metric is not None and pair.metric.used) == bool(metrics)
-    curve = evidence_curves(study, result)[0]
+    curve = result.results[0].pairs[0].curve
+    assert curve is not None
     assert curve.stopped_at == pair.stopped_at
     assert np.exp(curve.log_e_a.max()) == pytest.approx(pair.e_a)
 

@@ -89,8 +89,8 @@ def test_the_command_names_the_folder_and_not_the_title(four: tuple[Study, Compa
     study, result = four
     folder = tmp_path / "my folder"
     write_study(study, folder)
-    assert command_line(result, "my folder") == "tiebreak compare 'my folder' --margin 0.25"
-    assert "tiebreak compare &#39;my folder&#39;" in render(result, read_study(folder))
+    assert command_line(compare(read_study(folder), margin=0.25)) == "tiebreak compare 'my folder' --margin 0.25"
+    assert "tiebreak compare &#39;my folder&#39;" in render(compare(read_study(folder), margin=0.25))
     assert f"tiebreak compare {study.name}" in render(result)
 
 

@@ -49,9 +49,7 @@ def pages(
     folder = tmp_path_factory.mktemp("reports")
     results = {"four": four, "hostile": hostile, "sixteen": sixteen, "fifty": fifty}
     results["fixed"] = (four[0], compare(four[0], rule="fixed"))
-    return {
-        name: tiebreak.report.html(result, folder / f"{name}.html", study) for name, (study, result) in results.items()
-    }
+    return {name: tiebreak.report.html(result, folder / f"{name}.html") for name, (study, result) in results.items()}
 
 
 def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> tuple[Page, list[str]]:

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from tiebreak import plots
 from tiebreak.comparison.compare import compare
-from tiebreak.comparison.curves import evidence_curves
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report.kinds import KINDS, draw
@@ -21,9 +20,9 @@ from tiebreak.results.records import CompareResult, MetricUse
 Compared = tuple[Study, CompareResult]
 
 
-def figure_of(kind: str, study: Study, result: CompareResult) -> Figure:
+def figure_of(kind: str, result: CompareResult) -> Figure:
     pair = result.results[0].pairs[0]
-    return draw(kind, result, study, (pair.system_b, pair.system_a) if kind == "evidence" else None)
+    return draw(kind, result, (pair.system_b, pair.system_a) if kind == "evidence" else None)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +41,7 @@ def with_metric(four: Compared) -> Compared:
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_every_kind_is_written_the_same_twice(kind: str, ending: str, with_metric: Compared, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        plots.save(figure_of(kind, *with_metric), tmp_path / f"{name}.{ending}")
+        plots.save(figure_of(kind, with_metric[1]), tmp_path / f"{name}.{ending}")
     content = (tmp_path / f"one.{ending}").read_bytes()
     assert content == (tmp_path / f"two.{ending}").read_bytes()
     assert content.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
@@ -50,11 +49,11 @@ def test_every_kind_is_written_the_same_twice(kind: str, ending: str, with_metri
 
 
 def test_given_axes_are_drawn_on(four: Compared) -> None:
-    study, result = four
+    _study, result = four
     figure = Figure()
     left, right = figure.subplots(1, 2)
     assert plots.intervals(result, axes=left) is figure
-    assert plots.evidence(evidence_curves(study, result)[0], axes=right) is figure
+    assert plots.evidence(result.results[0].pairs[0].curve, axes=right) is figure
     assert len(right.lines) >= 3
     assert len(figure.axes) == 2
 
@@ -80,8 +79,8 @@ def test_preferences_add_up_to_a_hundred(four: Compared) -> None:
 
 
 def test_annotators_have_their_labels(four: Compared) -> None:
-    study, result = four
-    (axes,) = plots.annotators(result, study).axes
+    _study, result = four
+    (axes,) = plots.annotators(result).axes
     assert sorted(bar.get_width() for bar in axes.containers[0]) == [480] * 5  # 6 pairs x 400 items / 5 people
 
 
@@ -92,7 +91,7 @@ def test_the_metric_table_is_summed_over_pairs(with_metric: Compared) -> None:
 
 def test_a_dollar_in_a_name_is_no_mathematics(hostile: Compared, tmp_path: Path) -> None:
     for kind in ("matrix", "intervals", "order", "preferences", "evidence"):
-        plots.save(figure_of(kind, *hostile), tmp_path / f"{kind}.svg")
+        plots.save(figure_of(kind, hostile[1]), tmp_path / f"{kind}.svg")
     labels = [text.get_text() for text in plots.matrix(hostile[1]).axes[0].get_yticklabels()]
     assert '"quoted" & $x^2$' in labels
 
@@ -135,8 +134,8 @@ def test_wrong_uses_say_what_to_do(four: Compared) -> None:
     }
     for (kind, pair), message in cases.items():
         with pytest.raises(UsageError, match=message):
-            draw(kind, result, study, pair)
+            draw(kind, result, pair)
     with pytest.raises(UsageError, match="use anytime"):
-        draw("evidence", compare(study, rule="fixed"), study, ("oak", "elm"))
+        draw("evidence", compare(study, rule="fixed"), ("oak", "elm"))
     with pytest.raises(UsageError, match="no criterion 'style'"):
         plots.matrix(result, "style")

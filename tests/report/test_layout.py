@@ -9,7 +9,7 @@ import pytest
 
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.report.layout import Layout, layout
-from tiebreak.results.records import Order
+from tiebreak.results.order import Order
 
 
 def order_of(count: int, edges: list[tuple[int, int]], same: list[tuple[int, int]] | None = None) -> Order:

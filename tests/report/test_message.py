@@ -11,7 +11,8 @@ from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Verdict
 from tiebreak.report.message import Message, message_of, systems_by_rank
 from tiebreak.results.comparison_terms import comparison_terms
-from tiebreak.results.records import CriterionResult, Difference, Order, PairResult
+from tiebreak.results.order import Order
+from tiebreak.results.records import CriterionResult, Difference, PairResult
 from tiebreak.results.settings import CompareSettings
 
 

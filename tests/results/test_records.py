@@ -9,7 +9,8 @@ from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
 from tiebreak.records import Notice
-from tiebreak.results.records import Difference, Order, PairResult, e_value
+from tiebreak.results.order import Order
+from tiebreak.results.records import Difference, PairResult, e_value
 
 
 def test_infinite_evidence_is_capped_for_json() -> None:
@@ -27,14 +28,21 @@ def test_the_winner_is_a_name() -> None:
 
 
 def test_shares_are_of_items() -> None:
-    document = only_pair(study_of(pair_votes("wwwltt"))).to_dict()
+    document = only_pair(study_of(pair_votes("wwwltt" * 2))).to_dict()
     assert document["p"] == {"a": 3 / 6, "tie": 2 / 6, "b": 1 / 6}
     assert document["difference"]["estimate"] == pytest.approx(2 / 6)  # type: ignore[index]
 
 
+def test_below_ten_units_there_is_no_estimate() -> None:
+    few, enough = (only_pair(study_of(pair_votes("w" * count))) for count in (9, 10))
+    assert few.difference.estimate is None
+    assert enough.difference.estimate == 1.0
+    assert few.to_dict()["difference"]["estimate"] is None  # type: ignore[index]
+
+
 def test_every_field_of_a_pair_is_in_its_document() -> None:
     pair = only_pair(study_of(pair_votes("wwl")))
-    names = {field.name for field in fields(PairResult)} - {"mean_p"}
+    names = {field.name for field in fields(PairResult)} - {"mean_p", "curve"}
     assert names <= set(pair.to_dict())
 
 

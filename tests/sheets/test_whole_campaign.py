@@ -205,16 +205,18 @@ def test_a_campaign_through_sheets_ends_as_the_same_labels_by_hand(policy: str, 
     live = open_campaign(folder)
     found = verdicts(live.state)
     assert found == verdicts(direct.state)
-    assert found.ended == "decided"
-    assert found.tiers == tuple((system,) for system in SYSTEMS[:systems])
-    assert all(pair.verdict == "a" for pair in found.pairs)  # pairs are in alphabetical order, and so is quality
+    assert found.campaign.ended == "decided"
+    assert found.order.tiers == tuple((system,) for system in SYSTEMS[:systems])
+    assert all(
+        pair.verdict == "a" for pair in found.results[0].pairs
+    )  # pairs are in alphabetical order, and so is quality
     assert min(again, expired, late if policy == "one" else 1) > 0, "the simulation no longer does what its title says"
     # Each label is there once, and says what the person meant.
     labels = exported(live).preferences
     assert labels is not None
-    assert labels.height == live.state.labels == found.labels
+    assert labels.height == live.state.labels == found.campaign.labels
     assert not labels.select("item", "system_a", "system_b", "annotator", "task").is_duplicated().any()
     for item, a, b, outcome in labels.select("item", "system_a", "system_b", "outcome").iter_rows():
         liked = preferred(texts[item, a], texts[item, b])
         assert outcome == ("tie" if liked is None else "a" if liked == texts[item, a] else "b")
-    assert compare(exported(live)).order.tiers == found.tiers
+    assert compare(exported(live)).order.tiers == found.order.tiers

@@ -15,6 +15,15 @@ from benchmarks.same_results.made_studies import MadeStudy
 from benchmarks.same_results.product.comparisons import compared, of_tables
 from benchmarks.same_results.product.plain import RULES, named, pair_name, plain, refused, taken
 from benchmarks.same_results.records import Question, Record, Rules, Task
+from tiebreak.campaign.settings import (
+    Budget,
+    DecisionSettings,
+    GoldTask,
+    LabelSettings,
+    OrderSettings,
+    PairSettings,
+    PeopleSettings,
+)
 
 from tiebreak.campaign import (
     AnnotatorExcluded,
@@ -31,15 +40,6 @@ from tiebreak.campaign import (
     next_tasks,
     step,
     verdicts,
-)
-from tiebreak.campaign.settings import (
-    Budget,
-    DecisionSettings,
-    GoldTask,
-    LabelSettings,
-    OrderSettings,
-    PairSettings,
-    PeopleSettings,
 )
 from tiebreak.errors import TiebreakError
 from tiebreak.live import create_campaign, open_campaign

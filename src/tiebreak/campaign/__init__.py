@@ -31,18 +31,16 @@ from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks
-from tiebreak.campaign.verdicts import CampaignVerdicts, PairVerdict, verdicts
+from tiebreak.campaign.verdicts import verdicts
 
 __all__ = [
     "AnnotatorExcluded",
     "CampaignOpened",
     "CampaignStopped",
-    "CampaignVerdicts",
     "Event",
     "EventError",
     "ItemAbandoned",
     "LabelGiven",
-    "PairVerdict",
     "Plan",
     "Protocol",
     "ProtocolError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
@@ -18,22 +18,28 @@ def settle(state: State, touched: Iterable[int], at: str) -> State:
     One label may complete several units, if those after it came early. A verdict is looked for after each of them, so
     that it does not depend on the order in which labels came. Nothing moves once the campaign is over.
     """
+    for _, grown in growth(state, touched):
+        state = grown
+    return with_end(state, at)
+
+
+def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int, State]]:
+    """The number of a pair and the state after each unit that its labels complete, or to the verdict that ends all."""
     if state.ended is not None:
-        return state
+        return
     for k in touched:
-        state = _grown(state, k)
-    ended = _end_reason(state)
+        while (pair := _advanced(state, k)) is not None:
+            grown = state._replace(pairs=with_item(state.pairs, k, pair))
+            state = _with_verdicts(grown, k)
+            yield k, state
+            if state is not grown and not _wanted_pairs(state):
+                break
+
+
+def with_end(state: State, at: str) -> State:
+    """The state, over if nothing is left to be asked."""
+    ended = None if state.ended is not None else _end_reason(state)
     return state if ended is None else state._replace(ended=ended, ended_at=at)
-
-
-def _grown(state: State, k: int) -> State:
-    """The evidence of a pair as far as its labels go, or to the verdict that ends the campaign."""
-    while (pair := _advanced(state, k)) is not None:
-        grown = state._replace(pairs=with_item(state.pairs, k, pair))
-        state = _with_verdicts(grown, k)
-        if state is not grown and not _wanted_pairs(state):
-            break
-    return state
 
 
 def _advanced(state: State, k: int) -> PairState | None:

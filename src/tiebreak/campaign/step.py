@@ -9,7 +9,7 @@ and counted as late; they move no evidence and no verdict.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from tiebreak.campaign.events import (
 )
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
-from tiebreak.campaign.progress import settle
+from tiebreak.campaign.progress import growth, settle, with_end
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
@@ -42,6 +42,9 @@ from tiebreak.campaign.state import (
 from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.records import OUTCOME_CODES
 
+Changed = tuple[State, Iterable[int] | None]
+"""The state with what an event itself changes, and the pairs whose evidence may grow by it; None: nothing follows."""
+
 
 def step(state: State, event: Event) -> State:
     """The state after one more event.
@@ -49,10 +52,29 @@ def step(state: State, event: Event) -> State:
     Raises:
         EventError: the event does not belong to this campaign, or comes where it cannot.
     """
+    _check_begun(state, event)
+    changed, touched = _CHANGES[type(event)](state, event)
+    return changed if touched is None else settle(changed, touched, event.at)
+
+
+def steps(state: State, event: Event) -> Iterator[tuple[int | None, State]]:
+    """The states on the way of one more event: after each unit of evidence that it completes with the number of the
+    pair, and with None at last, what `step` gives.
+    """
+    _check_begun(state, event)
+    changed, touched = _CHANGES[type(event)](state, event)
+    if touched is not None:
+        for k, grown in growth(changed, touched):
+            changed = grown
+            yield k, grown
+        changed = with_end(changed, event.at)
+    yield None, changed
+
+
+def _check_begun(state: State, event: Event) -> None:
     if not isinstance(event, CampaignOpened) and state.opened_at is None:
         raise EventError("the first event of a campaign must be campaign-opened; the beginning of the log is missing")
     event_time(event.at)
-    return _STEPS[type(event)](state, event)
 
 
 def replay(state: State, events: Iterable[Event]) -> State:
@@ -60,7 +82,7 @@ def replay(state: State, events: Iterable[Event]) -> State:
     return reduce(step, events, state)
 
 
-def _opened(state: State, event: CampaignOpened) -> State:
+def _opened(state: State, event: CampaignOpened) -> Changed:
     plan = state.plan
     if event.protocol != plan.fingerprint:
         raise EventError(
@@ -73,18 +95,22 @@ def _opened(state: State, event: CampaignOpened) -> State:
             "the campaign was opened"
         )
     if state.opened_at is not None:
-        return state
-    return settle(state._replace(opened_at=event.at), range(len(state.pairs)), event.at)
+        return state, None
+    return state._replace(opened_at=event.at), range(len(state.pairs))
 
 
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
 
-def _returned(state: State, event: TaskReturned) -> State:
+def _assigned(state: State, event: TaskAssigned) -> Changed:
+    return assigned(state, event), None
+
+
+def _returned(state: State, event: TaskReturned) -> Changed:
     name = _handed_out(state, event.task)
     task = state.tasks.get(name)
     if task is None:
-        return state
+        return state, None
     person = state.annotators[task.annotator]
     state = state._replace(
         tasks=without(state.tasks, name),
@@ -96,7 +122,7 @@ def _returned(state: State, event: TaskReturned) -> State:
     if task.gold is None and items is not None:
         unit = with_item(items, task.slot, _without_task(items[task.slot], name))
         state = _with_pair(state, task.pair, of._replace(open=with_entry(of.open, task.unit, unit)))
-    return settle(state, (), event.at)
+    return state, ()
 
 
 def _without_task(place: OpenItem, task: str) -> OpenItem:
@@ -107,11 +133,11 @@ def _without_task(place: OpenItem, task: str) -> OpenItem:
 # ---- labels ----------------------------------------------------------------------------------------------------
 
 
-def _labelled(state: State, event: LabelGiven) -> State:
+def _labelled(state: State, event: LabelGiven) -> Changed:
     name = _handed_out(state, event.task)
     task = state.tasks.get(name) or state.returned.get(name)
     if task is None:
-        return state._replace(repeated=state.repeated + 1)
+        return state._replace(repeated=state.repeated + 1), None
     _check_label(state, event, task)
     was_out = name in state.tasks
     person = _person_after(state, event, task, was_out)
@@ -124,7 +150,7 @@ def _labelled(state: State, event: LabelGiven) -> State:
         labels=state.labels + 1,
         late=state.late + (task.gold is None and not is_needed),
     )
-    return settle(labelled, (task.pair,) if is_needed else (), event.at)
+    return labelled, (task.pair,) if is_needed else ()
 
 
 def _pair_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> tuple[PairState, bool]:
@@ -194,32 +220,32 @@ def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool
 # ---- items, people, the end ------------------------------------------------------------------------------------
 
 
-def _abandoned(state: State, event: ItemAbandoned) -> State:
+def _abandoned(state: State, event: ItemAbandoned) -> Changed:
     pair, item = pair_number(state.plan, event), item_number(state.plan, event)
     of, unit = state.pairs[pair], unit_of(state, pair, item)
     if not of.done <= unit < state.plan.pairs[pair].most_units:
-        return state
+        return state, None
     items = unit_items(state, pair, unit)
     slot = slot_of(items, item)
     if not items[slot].missing:
-        return state
+        return state, None
     given_up = with_item(items, slot, items[slot]._replace(wanted=0, abandoned=True))
     grown = of._replace(open=with_entry(of.open, unit, given_up))
-    return settle(_with_pair(state, pair, grown), (pair,), event.at)
+    return _with_pair(state, pair, grown), (pair,)
 
 
-def _excluded(state: State, event: AnnotatorExcluded) -> State:
+def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
     person = state.annotators.get(event.annotator, AnnotatorState())._replace(excluded=True)
-    return state._replace(annotators=with_entry(state.annotators, event.annotator, person))
+    return state._replace(annotators=with_entry(state.annotators, event.annotator, person)), None
 
 
-def _stopped(state: State, event: CampaignStopped) -> State:
-    return state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)
+def _stopped(state: State, event: CampaignStopped) -> Changed:
+    return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
 
-_STEPS: Final[dict[type[Event], Callable[[State, Any], State]]] = {
+_CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignOpened: _opened,
-    TaskAssigned: assigned,
+    TaskAssigned: _assigned,
     TaskReturned: _returned,
     LabelGiven: _labelled,
     ItemAbandoned: _abandoned,

@@ -14,7 +14,6 @@ from tiebreak.cli.setting_options import with_settings
 from tiebreak.results.settings import CompareSettings
 
 if TYPE_CHECKING:
-    from tiebreak.data.study import Study
     from tiebreak.results.records import CompareResult
 
 
@@ -53,7 +52,7 @@ def compare_command(
     reference = None if against is None else load_result(against)
     data = read_study(study)
     result = compare_with(data, settings)
-    _write_files(result, data, out, report)
+    _write_files(result, out, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
@@ -78,7 +77,7 @@ def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
         refuse_inside(study, report)
 
 
-def _write_files(result: CompareResult, study: Study, out: Path | None, report: Path | None) -> None:
+def _write_files(result: CompareResult, out: Path | None, report: Path | None) -> None:
     if out is not None:
         from tiebreak.report.tables import write_table
 
@@ -87,5 +86,5 @@ def _write_files(result: CompareResult, study: Study, out: Path | None, report: 
     if report is not None:
         from tiebreak.report.document import html
 
-        html(result, report, study)
+        html(result, report)
         sys.stderr.write(f"Wrote {report}\n")

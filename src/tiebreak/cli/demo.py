@@ -54,9 +54,9 @@ def demo_command(
     demo = demo_study(seed=seed, items=number_of_items)
     write_study(demo.study, folder, overwrite=True)
     (folder / _TRUTH_FILE).write_text(json.dumps(demo.truth.to_dict(), indent=2) + "\n", encoding="utf-8")
-    result = compare(demo.study)
+    result = compare(replace(demo.study, path=folder))
     report = folder / _REPORT_FILE
-    html(result, report, replace(demo.study, path=folder))
+    html(result, report)
     checks = check_against_truth(result, demo.truth)
     if as_json:
         document = {

@@ -49,7 +49,7 @@ def plot_command(
     data = read_study(study)
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        save(draw(kind, compare_with(data, settings), data, names(pair)), out)
+        save(draw(kind, compare_with(data, settings), names(pair)), out)
     glyphs = [warning for warning in raised if "missing from font" in str(warning.message)]
     for warning in raised:
         if warning not in glyphs:

@@ -36,5 +36,5 @@ def report_command(
     check_report_path(out)
     refuse_inside(study, out)
     data = read_study(study)
-    html(compare_with(data, settings), out, data)
+    html(compare_with(data, settings), out)
     sys.stderr.write(f"Wrote {out}\n")

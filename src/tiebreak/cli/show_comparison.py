@@ -14,7 +14,7 @@ from rich.text import Text
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.kernels.agreement import Agreement
-from tiebreak.results.numbers import counted, number, plain
+from tiebreak.results.numbers import counted, known_number, number, plain
 from tiebreak.results.records import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
 from tiebreak.results.words import verdict_words
 
@@ -138,7 +138,7 @@ def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
             Text(pair.system_a),
             Text(pair.system_b),
             words,
-            number(gap.estimate),
+            known_number(gap.estimate),
             f"\\[{number(gap.low)}, {number(gap.high)}]",
             f"{pair.items:,}",
             f"{pair.labels:,}",

@@ -14,6 +14,7 @@ from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.judgement import judge_pairs
 from tiebreak.comparison.metric_hint import metric_hint
+from tiebreak.comparison.people import annotator_labels, system_ratings
 from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -27,14 +28,13 @@ from tiebreak.evidence.human_labels import PairValues
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import (
     CriterionEvidence,
-    PairEvidence,
     StudyEvidence,
     study_evidence,
 )
-from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms
-from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, Order, PairResult
+from tiebreak.results.order import order_of
+from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
@@ -84,6 +84,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         results=tuple(results),
         warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.several), *about_metrics),
         settings=settings,
+        folder=None if study.path is None else study.path.resolve().name,
     )
 
 
@@ -181,7 +182,10 @@ def _criterion_result(
     return CriterionResult(
         criterion=evidence.criterion,
         pairs=tuple(pairs),
-        order=_order(evidence.pairs, pairs),
+        order=order_of(
+            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
+            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
+        ),
         annotators=people,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
@@ -195,26 +199,8 @@ def _criterion_result(
             labels=labels,
         ),
         judges=judges,
-    )
-
-
-def _order(evidence: Sequence[PairEvidence], pairs: Sequence[PairResult]) -> Order:
-    names = sorted({name for pair in evidence for name in (pair.system_a, pair.system_b)})
-    number = {name: k for k, name in enumerate(names)}
-    better, equivalent = [], []
-    for pair in pairs:
-        a, b = number[pair.system_a], number[pair.system_b]
-        if pair.verdict in ("a", "b"):
-            better.append((a, b) if pair.verdict == "a" else (b, a))
-        if "equivalent" in (pair.verdict, pair.also):
-            equivalent.append((a, b))
-    found = partial_order(len(names), better, equivalent)
-    return Order(
-        tiers=tuple(tuple(names[k] for k in tier) for tier in found.tiers),
-        edges=tuple((names[i], names[j]) for i, j in found.edges),
-        drawn_edges=tuple((names[i], names[j]) for i, j in found.transitive_reduction),
-        equivalences=tuple((names[i], names[j]) for i, j in found.equivalences),
-        cycles=tuple(tuple(names[k] for k in cycle) for cycle in found.cycles),
+        people=annotator_labels(study, evidence.criterion) if settings.human else (),
+        ratings=system_ratings(study, evidence.criterion) if settings.human else (),
     )
 
 

@@ -8,18 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
+from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
-from tiebreak.results.records import Difference, MetricUse, PairResult, e_value
+from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.records import LEAST_UNITS, Difference, MetricUse, PairResult, e_value
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules import projection
-from tiebreak.rules.anytime import EvidenceProcess, Priors, evidence_paths
+from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
 from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
+from tiebreak.rules.projection import further_units_fixed, units_to_verdict
 
 _SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
 
@@ -66,23 +68,28 @@ def _anytime(
     priors, rule = Priors.default(), family_rule(settings, order_of_items)
     validity = anytime_validity(settings, len(evidence), order_of_items)
     processes = pair_processes(evidence, automatic, settings, order_of_items, priors)
-    verdicts = _verdicts([process.used for process in processes], settings, rule)
+    paths = [evidence_paths(process.used, settings.margin) for process in processes]
+    verdicts = decide_family(paths, rule)
     helped: list[tuple[MetricUse | None, float]] = [(None, pair.sequence.mean) for pair in evidence]
     if automatic:
-        without = _verdicts([process.alone for process in processes], settings, rule)
+        alone = [evidence_paths(process.alone, settings.margin) for process in processes]
+        without = decide_family(alone, rule)
         helped = [
             _metric_use(pair, values, settings, used=process.assisted, without=verdict)
             for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
-    for pair, process, verdict, (use, mean) in zip(evidence, processes, verdicts, helped, strict=True):
+    for pair, process, path, verdict, (use, mean) in zip(evidence, processes, paths, verdicts, helped, strict=True):
         low, high = process.used.interval(log_threshold)
         # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
         # threshold. (A direction that only a later step of Holm found may be ahead of the simultaneous interval.)
         low = max(low, 0.0) if verdict.verdict == "a" and verdict.log_e_a >= log_threshold else low
         high = min(high, 0.0) if verdict.verdict == "b" and verdict.log_e_b >= log_threshold else high
-        further = 0 if verdict.verdict != "undecided" else _further_units(pair, verdict, settings.margin, priors)
+        thresholds = (verdict.log_threshold, verdict.log_threshold_equivalent)
+        further: int | None = 0
+        if verdict.verdict == "undecided":
+            further = units_to_verdict(pair.sequence, *thresholds, settings.margin, priors)
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
         if further and pair.most_units is not None and further > pair.most_units - len(pair.sequence):
@@ -100,6 +107,7 @@ def _anytime(
                 evidence=verdict,
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
+                curve=evidence_curve(pair, path, verdict),
             )
         )
     return results
@@ -108,12 +116,6 @@ def _anytime(
 def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
     """Items of the pair that may still be labelled; None without a budget."""
     return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
-
-
-def _verdicts(
-    processes: Sequence[EvidenceProcess], settings: CompareSettings, rule: FamilyRule
-) -> list[EvidenceVerdict]:
-    return decide_family([evidence_paths(process, settings.margin) for process in processes], rule)
 
 
 def _metric_use(
@@ -137,20 +139,6 @@ def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: Fam
     return estimate_at_stop(mean, variance, len(sequence), sequence.pool_size)
 
 
-def _further_units(pair: PairEvidence, verdict: EvidenceVerdict, margin: float | None, priors: Priors) -> int | None:
-    """The nearest verdict: the direction that the mean points to, or equivalence."""
-    sequence = pair.sequence
-    side = 1 if sequence.mean >= 0 else -1
-    needs = [projection.further_units(sequence, verdict.log_threshold, 0.0, side, priors)]
-    if margin is not None and verdict.log_threshold_equivalent is not None and len(sequence):
-        threshold = verdict.log_threshold_equivalent
-        sides = [projection.further_units(sequence, threshold, -margin, direction, priors) for direction in (1, -1)]
-        known = [need for need in sides if need is not None]
-        needs.append(max(known) if len(known) == len(sides) else None)
-    found = [need for need in needs if need is not None]
-    return max(1, min(found)) if found else None
-
-
 def _fixed(
     pair: PairEvidence,
     verdict: FixedVerdict,
@@ -161,7 +149,7 @@ def _fixed(
 ) -> PairResult:
     further: int | None = 0
     if verdict.verdict == "undecided":
-        further = projection.further_units_fixed(settings.rule, pair.sequence.for_a, settings.alpha, family)
+        further = further_units_fixed(settings.rule, pair.sequence.for_a, settings.alpha, family)
     wins, _, losses = pair.counts
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
@@ -228,6 +216,7 @@ def _result(
     flags: tuple[str, ...] = (),
     metric: MetricUse | None = None,
     budget_left: int | None = None,
+    curve: EvidenceCurve | None = None,
 ) -> PairResult:
     wins, ties, losses = pair.counts
     items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
@@ -254,7 +243,7 @@ def _result(
         wins=wins,
         ties=ties,
         losses=losses,
-        difference=difference,
+        difference=replace(difference, estimate=None if units < LEAST_UNITS else difference.estimate),
         e_a=None if evidence is None else e_value(evidence.log_e_a),
         e_b=None if evidence is None else e_value(evidence.log_e_b),
         e_equivalent=None
@@ -268,4 +257,5 @@ def _result(
         flags=("both-directions-reached",) if also in ("a", "b") else flags,
         metric=metric,
         budget_left=budget_left,
+        curve=curve,
     )

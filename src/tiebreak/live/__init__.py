@@ -2,5 +2,6 @@
 
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.folder import create_campaign, open_campaign
+from tiebreak.live.result import result_of
 
-__all__ = ["LiveCampaign", "create_campaign", "open_campaign"]
+__all__ = ["LiveCampaign", "create_campaign", "open_campaign", "result_of"]

@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 
 from tiebreak.campaign import State
 from tiebreak.live.ledger import Ledger
+from tiebreak.results.progress import Account
 from tiebreak.tabular.delimited import csv_for_spreadsheets
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """One person. `labels`: answers given, check tasks and late ones among them, each paid; `open`: tasks not answered
-    yet. `seconds`: time noted in all; `seconds_per_label`: on average, where it was noted. `first_text`: share of
-    answers for the text shown first (about half is usual). `why_excluded`: what was said when they were, or "wrong
-    answers to check tasks"; empty if they were not. `pay` is None without a price.
-    """
-
-    annotator: str
-    labels: int
-    open: int
-    seconds: float
-    seconds_per_label: float | None
-    first_text: float | None
-    checks: int
-    checks_right: int
-    excluded: bool
-    why_excluded: str
-    pay: float | None
-    currency: str
 
 
 def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:

@@ -17,7 +17,7 @@ from tiebreak.store import EventStore, StoreConflictError
 class LiveCampaign:
     """The state of a campaign, kept in step with its log, to which others may write at the same time.
 
-    `folder` names the campaign in messages. Nothing here reads a clock.
+    `folder` names the campaign in messages; `beginning`: the state before any event. Nothing here reads a clock.
 
     Raises:
         InputError: the log is damaged, or belongs to another protocol or study.
@@ -26,7 +26,8 @@ class LiveCampaign:
     def __init__(self, folder: Path, protocol: Protocol, study: Study, store: EventStore) -> None:
         self.folder, self.protocol, self.study = folder, protocol, study
         self._store = store
-        self._state = init(protocol, study)
+        self.beginning = init(protocol, study)
+        self._state = self.beginning
         self._ledger = Ledger()
         self._length = 0
         self.refresh()
@@ -46,6 +47,10 @@ class LiveCampaign:
         """What was said when somebody ended the campaign (perhaps nothing: ""); None if nobody did."""
         stopped = self._ledger.stopped
         return stopped.reason if self._state.ended == "stopped" and stopped is not None else None
+
+    def events(self) -> tuple[Event, ...]:
+        """The events as of the last `refresh` or `commit`, read once more."""
+        return tuple(event_from_json(document) for document in self._store.read()[: self._length])
 
     def refresh(self) -> State:
         """Take in what others have written since.

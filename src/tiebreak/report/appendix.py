@@ -16,12 +16,13 @@ Rows = list[tuple[str, str]]
 _LIBRARIES = ("numpy", "scipy", "polars")
 
 
-def command_line(result: CompareResult, folder: str | None = None) -> str:
+def command_line(result: CompareResult) -> str:
     """The command that gives this result; options that have their default value are left out.
 
-    `folder`: the study's; its name may be another (the title in study.toml). Without it the name stands there.
+    The study stands there by the last part of its folder, since the page must not depend on where that lies; without
+    one by its name, which may be another (the title in study.toml).
     """
-    words = ["tiebreak", "compare", folder or str(result.study["name"])]
+    words = ["tiebreak", "compare", result.folder or str(result.study["name"])]
     return shlex.join(words if result.settings is None else [*words, *command_words(result.settings)])
 
 

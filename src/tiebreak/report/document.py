@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
@@ -13,18 +12,17 @@ from tiebreak.report.view import criterion_views
 from tiebreak.results.records import CompareResult
 
 
-def html(result: CompareResult, path: str | Path, study: Study | None = None) -> Path:
+def html(result: CompareResult, path: str | Path) -> Path:
     """Write the report on a result to `path` (.html or .htm), all or nothing; returns the path.
 
-    With the `study` that was compared, the report also shows how the evidence grew, the labels of each annotator and
-    mean ratings. The same result gives the same bytes.
+    The same result gives the same bytes.
 
     Raises:
-        UsageError: another ending, a folder that does not exist, a folder of that name, or another study.
+        UsageError: another ending, a folder that does not exist, or a folder of that name.
     """
     target = Path(path)
     check_report_path(target)
-    write_bytes(target, render(result, study).encode())
+    write_bytes(target, render(result).encode())
     return target
 
 
@@ -35,7 +33,7 @@ def check_report_path(path: Path) -> None:
     check_place(path)
 
 
-def render(result: CompareResult, study: Study | None = None) -> str:
+def render(result: CompareResult) -> str:
     """The report as text; see `html`."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
@@ -53,7 +51,7 @@ def render(result: CompareResult, study: Study | None = None) -> str:
     if source is None:
         raise UsageError("the report's templates are not installed")
     style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
-    views = criterion_views(result, study)
+    views = criterion_views(result)
     return environment.get_template("report.html.j2").render(
         result=result,
         terms=result.terms,
@@ -63,15 +61,10 @@ def render(result: CompareResult, study: Study | None = None) -> str:
         symbols=SYMBOL,
         style=style,
         script=script,
-        command=appendix.command_line(result, _folder(study)),
+        command=appendix.command_line(result),
         claims=appendix.claim_rows(result),
         setting_rows=appendix.setting_rows(result),
         data_rows=appendix.data_rows(result),
         version_rows=appendix.version_rows(),
         system_count=len({system.name for view in views for system in view.systems}),
     )
-
-
-def _folder(study: Study | None) -> str | None:
-    """The last part of the study's folder: the page must not depend on where that lies."""
-    return None if study is None or study.path is None else study.path.resolve().name

@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.names import shortened
+from tiebreak.results.curves import EvidenceCurve
 
 _WIDTH, _HEIGHT = 460, 252
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 12, 44

@@ -10,8 +10,7 @@ from tiebreak.errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from tiebreak.comparison.curves import EvidenceCurve
-    from tiebreak.data.study import Study
+    from tiebreak.results.curves import EvidenceCurve
     from tiebreak.results.records import CompareResult
 
 KINDS: Final[dict[str, str]] = {
@@ -31,7 +30,7 @@ def check_kind(kind: str) -> None:
         raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, KINDS)}; choose from {', '.join(KINDS)}")
 
 
-def draw(kind: str, result: CompareResult, study: Study, pair: Sequence[str] | None = None) -> Figure:
+def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) -> Figure:
     """The picture of this kind; `pair`: the two systems whose evidence to draw, needed where there are several pairs.
 
     Raises:
@@ -43,27 +42,24 @@ def draw(kind: str, result: CompareResult, study: Study, pair: Sequence[str] | N
     if pair is not None and kind != "evidence":
         raise UsageError(f"a picture of kind {kind} shows all pairs; --pair is for evidence")
     if kind == "evidence":
-        return figures.evidence(_curve(result, study, pair))
-    if kind == "annotators":
-        return figures.annotators(result, study)
+        return figures.evidence(_curve(result, pair))
     plain = {
         "matrix": figures.matrix,
         "intervals": figures.intervals,
         "order": figures.order,
         "preferences": figures.preferences,
+        "annotators": figures.annotators,
         "metric": figures.metric,
     }
     return plain[kind](result)
 
 
-def _curve(result: CompareResult, study: Study, pair: Sequence[str] | None) -> EvidenceCurve:
-    from tiebreak.comparison.curves import evidence_curves
+def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
     from tiebreak.report.figures.canvas import criterion_of
 
-    criterion = criterion_of(result, None).criterion
-    curves = [curve for curve in evidence_curves(study, result) if curve.criterion == criterion]
+    curves = [pair_result.curve for pair_result in criterion_of(result, None).pairs if pair_result.curve is not None]
     if not curves:
-        raise UsageError(f"the method {result.terms.rule} has no evidence that grows with labels; use anytime")
+        raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use anytime")
     if pair is None:
         if len(curves) > 1:
             raise UsageError(f"there are {len(curves):,} pairs; name the one to draw with --pair A,B")

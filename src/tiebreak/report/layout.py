@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
-from tiebreak.results.records import Order
+from tiebreak.results.order import Order
 
 _SWEEPS = 24
 _GAP_OF_EDGE = 0.42  # rows that a passing edge needs; a system needs 1

@@ -57,7 +57,7 @@ def systems_by_rank(found: CriterionResult) -> list[str]:
 def _lead(found: CriterionResult, name: str) -> float:
     """Sum of the differences in favour of a system: orders systems that the verdicts do not order."""
     signed = [
-        pair.difference.estimate * (1 if pair.system_a == name else -1)
+        (pair.difference.estimate or 0.0) * (1 if pair.system_a == name else -1)
         for pair in found.pairs
         if name in (pair.system_a, pair.system_b)
     ]

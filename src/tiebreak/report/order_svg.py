@@ -6,7 +6,7 @@ from html import escape
 
 from tiebreak.report.layout import Layout
 from tiebreak.report.names import shortened, width
-from tiebreak.results.records import Order
+from tiebreak.results.order import Order
 
 _ROW = 38.0
 _BOX = 28.0

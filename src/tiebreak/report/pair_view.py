@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
 from tiebreak.report.metric_view import MetricView, pair_metric
+from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import number
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
@@ -40,11 +40,11 @@ class PairView:
     kind: str
     words: str
     further: float
-    estimate: float
+    estimate: float | None
     difference: str
     interval: str
     low: float
-    middle: float
+    middle: float | None
     high: float
     items: int
     labels: int
@@ -66,7 +66,7 @@ class PairView:
 def sort_key(pair: PairView) -> tuple[int, float, str, str]:
     """Decided pairs by their difference, then equivalent ones, then open ones, the nearest to a verdict first."""
     place = {"equal": 1, "open": 2}.get(pair.kind, 0)
-    within = pair.further if pair.kind == "open" else -pair.estimate
+    within = pair.further if pair.kind == "open" else -(pair.estimate or 0.0)
     return (place, within, pair.system_a, pair.system_b)
 
 
@@ -76,11 +76,10 @@ def axis_limit(pairs: Sequence[PairResult], margin: float | None) -> float:
     return next(limit for limit in _LIMITS if limit >= min(max(reach, margin or 0.0), 1.0))
 
 
-def pair_view(
-    key: str, pair: PairResult, terms: Terms, currency: str, limit: float, curve: EvidenceCurve | None
-) -> PairView:
-    """The view of one pair; `curve` must be that of the same pair."""
+def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: float, points: int) -> PairView:
+    """The view of one pair; `points` >= 3: of its evidence curve, at most."""
     gap = pair.difference
+    curve = None if pair.curve is None else pair.curve.thinned(points)
 
     def place(value: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, value / limit))
@@ -93,10 +92,10 @@ def pair_view(
         words=verdict_words(pair, terms.margin, currency),
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
-        difference=signed(gap.estimate),
+        difference="-" if gap.estimate is None else signed(gap.estimate),
         interval=f"{signed(gap.low)} to {signed(gap.high)}",
         low=place(gap.low),
-        middle=place(gap.estimate),
+        middle=None if gap.estimate is None else place(gap.estimate),
         high=place(gap.high),
         items=pair.items,
         labels=pair.labels,

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.comparison.curves import EvidenceCurve, compared_part, evidence_curves
-from tiebreak.data.study import Study
 from tiebreak.report.agreement_words import agreement_rows
 from tiebreak.report.layout import layout
 from tiebreak.report.message import Message, message_of
 from tiebreak.report.metric_view import MetricView, criterion_metrics
 from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
-from tiebreak.report.people import AnnotatorLabels, SystemRatings, annotator_labels, system_ratings
 from tiebreak.report.system_view import SystemView, system_views
-from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.records import AnnotatorLabels, CompareResult, CriterionResult, SystemRatings
 
 _POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
@@ -50,7 +47,6 @@ class CriterionView:
     loose: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
     annotators: tuple[AnnotatorLabels, ...]
-    names_only: tuple[str, ...]
     agreement: tuple[tuple[str, str], ...]
     ratings: tuple[SystemRatings, ...]
     metrics: tuple[MetricView, ...]
@@ -58,32 +54,16 @@ class CriterionView:
     sentence: str
 
 
-def criterion_views(result: CompareResult, study: Study | None) -> list[CriterionView]:
-    """One view per criterion; evidence curves, labels per annotator and ratings need the study.
-
-    Raises:
-        UsageError: the study does not hold the labels that the result was made from.
-    """
-    curves: Sequence[EvidenceCurve] = ()
-    if study is not None:
-        curves = evidence_curves(study, result, points=max(40, min(200, _POINTS_IN_ALL // result.terms.family)))
-    part = None if study is None else compared_part(study, result)
-    views = []
-    for k, found in enumerate(result.results, 1):
-        mine, curves = curves[: len(found.pairs)], curves[len(found.pairs) :]
-        views.append(_view(f"c{k}", found, result, part, mine))
-    return views
+def criterion_views(result: CompareResult) -> list[CriterionView]:
+    """One view per criterion."""
+    points = max(40, min(200, _POINTS_IN_ALL // result.terms.family))
+    return [_view(f"c{k}", found, result, points) for k, found in enumerate(result.results, 1)]
 
 
-def _view(
-    key: str, found: CriterionResult, result: CompareResult, study: Study | None, curves: Sequence[EvidenceCurve]
-) -> CriterionView:
+def _view(key: str, found: CriterionResult, result: CompareResult, points: int) -> CriterionView:
     terms, currency = result.terms, str(result.study["currency"])
     limit = axis_limit(found.pairs, terms.margin)
-    pairs = [
-        pair_view(f"{key}-p{n}", pair, terms, currency, limit, curves[n - 1] if curves else None)
-        for n, pair in enumerate(found.pairs, 1)
-    ]
+    pairs = [pair_view(f"{key}-p{n}", pair, terms, currency, limit, points) for n, pair in enumerate(found.pairs, 1)]
     systems = system_views(found)
     drawing, loose = _order(found, systems, key)
     return CriterionView(
@@ -101,10 +81,9 @@ def _view(
         order_drawing=drawing,
         loose=loose,
         cycles=found.order.cycles,
-        annotators=() if study is None else tuple(annotator_labels(study, found.criterion)),
-        names_only=found.annotators if study is None else (),
+        annotators=found.people,
         agreement=tuple(row for kind in found.agreement for row in agreement_rows(kind)),
-        ratings=() if study is None else tuple(system_ratings(study, found.criterion)),
+        ratings=found.ratings,
         metrics=criterion_metrics(found.pairs),
         advice=found.advice,
         sentence=found.sentence,

@@ -1,27 +1,37 @@
-"""What `compare` found: frozen records that know how to become a frame and a JSON-ready dictionary."""
+"""What a comparison or a campaign found: frozen records that know how to become a frame and a JSON-ready dictionary."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
+from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.order import Order
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.version import __version__
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
 
+LEAST_UNITS: Final = 10
+"""Units of evidence below which no estimate is given: it would be taken for more than it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """P(a preferred) - P(b preferred): `estimate` and interval in [-1, 1]; `validity` says when the interval holds."""
+    """P(a preferred) - P(b preferred): `estimate` and interval in [-1, 1]; `validity` says when the interval holds.
 
-    estimate: float
+    `estimate` is None below 10 units of evidence: it would be taken for more than it is.
+    """
+
+    estimate: float | None
     low: float
     high: float
     validity: str
@@ -76,13 +86,16 @@ class MetricUse:
 class PairResult:
     """One pair on one criterion.
 
-    `items`: items in the evidence (of which `identical` with identical outputs); `labels`: human labels on them;
+    `items`: items in the evidence (`identical`: with identical outputs; `abandoned`: that nobody will label, which
+    count against whichever side is argued); `labels`: human labels on them;
     `units`: bets made (items, or clusters of items if `clusters` is not None). `stopped_at`: items after which the
     verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
     `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
     `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
-    items that the budget still allows. What a method lacks is None.
+    items that the budget still allows. In a campaign `waiting` items have answers, or are out, beyond one that is not
+    complete, and are no evidence yet; `exhausted`: no items are left. `curve`: how the evidence grew, where the rule
+    has such evidence. What a rule lacks is None.
     """
 
     system_a: str
@@ -114,6 +127,10 @@ class PairResult:
     metric: MetricUse | None = None
     budget_left: int | None = None
     p_interval: tuple[tuple[float, float], ...] | None = None
+    abandoned: int = 0
+    waiting: int = 0
+    exhausted: bool = False
+    curve: EvidenceCurve | None = field(default=None, compare=False, repr=False)
 
     @property
     def winner(self) -> str | None:
@@ -138,11 +155,14 @@ class PairResult:
             "labels_to_decision": self.labels_to_decision,
             "cost_to_decision": self.cost_to_decision,
             "budget_left": self.budget_left,
+            "exhausted": self.exhausted,
             "stopped_at": self.stopped_at,
             "labels_at_stop": self.labels_at_stop,
             "wins": self.wins,
             "ties": self.ties,
             "losses": self.losses,
+            "abandoned": self.abandoned,
+            "waiting": self.waiting,
             "difference": {
                 "estimate": self.difference.estimate,
                 "low": self.difference.low,
@@ -161,26 +181,6 @@ class PairResult:
             "k_hat": self.k_hat,
             "flags": list(self.flags),
             "metric": None if self.metric is None else self.metric.to_dict(),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The partial order of systems by name; see `kernels.partial_order` for what tiers and cycles mean."""
-
-    tiers: tuple[tuple[str, ...], ...]
-    edges: tuple[tuple[str, str], ...]
-    drawn_edges: tuple[tuple[str, str], ...]
-    equivalences: tuple[tuple[str, str], ...]
-    cycles: tuple[tuple[str, ...], ...]
-
-    def to_dict(self) -> dict[str, object]:
-        """Tuples as lists."""
-        return {
-            "tiers": [list(tier) for tier in self.tiers],
-            "edges": [list(edge) for edge in self.edges],
-            "equivalences": [list(pair) for pair in self.equivalences],
-            "cycles": [list(cycle) for cycle in self.cycles],
         }
 
 
@@ -224,11 +224,30 @@ class JudgeOrders:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotatorLabels:
+    """`labels`: preferences and ratings that one person gave on the criterion."""
+
+    annotator: str
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRatings:
+    """Mean and standard deviation (None of a single rating) of the ratings of one system on the criterion."""
+
+    system: str
+    mean: float
+    deviation: float | None
+    ratings: int
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionResult:
     """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
 
     `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
-    `judges`: those used, and how often their answer depended on the order shown.
+    `judges`: those used, and how often their answer depended on the order shown. `people`: labels of each annotator,
+    most first; `ratings`: what each system was rated, best first.
     """
 
     criterion: str | None
@@ -240,6 +259,8 @@ class CriterionResult:
     advice: tuple[str, ...]
     sentence: str
     judges: tuple[JudgeOrders, ...] = ()
+    people: tuple[AnnotatorLabels, ...] = ()
+    ratings: tuple[SystemRatings, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -264,7 +285,8 @@ class CompareResult:
     """The result of `compare`, or of a campaign.
 
     `study`: name, fingerprint, and sizes. `terms`: what the verdicts mean. `settings`: what makes the same comparison
-    again; None where it was not made by `compare`.
+    again; None where it was not made by `compare`. `campaign`: where the campaign stands whose verdicts these are;
+    `own_analysis`: that a campaign's labels were analysed afresh. `folder`: last part of where it lies, if it does.
     """
 
     study: dict[str, object]
@@ -272,6 +294,14 @@ class CompareResult:
     results: tuple[CriterionResult, ...]
     warnings: tuple[Notice, ...] = field(default=())
     settings: CompareSettings | None = None
+    campaign: CampaignProgress | None = None
+    own_analysis: OwnAnalysis | None = None
+    folder: str | None = field(default=None, compare=False)
+
+    @property
+    def undecided(self) -> int:
+        """Number of pairs without a verdict, over all criteria."""
+        return sum(pair.verdict == "undecided" for found in self.results for pair in found.pairs)
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
@@ -300,6 +330,8 @@ class CompareResult:
             "terms": self.terms.to_dict(),
             "results": [result.to_dict() for result in self.results],
             "warnings": [warning.to_dict() for warning in self.warnings],
+            "campaign": None if self.campaign is None else self.campaign.to_dict(),
+            "own_analysis": None if self.own_analysis is None else self.own_analysis.to_dict(),
         }
 
 

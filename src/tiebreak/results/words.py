@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.results.numbers import counted, number, plain, rounded
+from tiebreak.results.numbers import counted, known_number, number, plain, rounded
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.version import __version__
@@ -32,6 +32,10 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -
 
 def further_words(pair: PairResult, currency: str = "$") -> str:
     """What an undecided pair still needs, as far as it can be told."""
+    if pair.exhausted:
+        return "no items left"
+    if not pair.labels:
+        return "no labels yet"
     if pair.budget_left == 0:
         return "the budget is spent"
     if pair.items_to_decision is None:
@@ -120,7 +124,7 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
 
 def _one_finding(pair: PairResult, terms: Terms) -> str:
     found = pair.difference
-    figures = f"difference {number(found.estimate)}, interval [{number(found.low)}, {number(found.high)}]"
+    figures = f"difference {known_number(found.estimate)}, interval [{number(found.low)}, {number(found.high)}]"
     if pair.winner is not None:
         loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
         return f"{pair.winner} is better than {loser} ({pair.system_a} minus {pair.system_b}: {figures})"

@@ -52,6 +52,24 @@ def further_units(sequence: ValueSequence, log_threshold: float, null: float, si
     return None if units is None else max(0, units - count)
 
 
+def units_to_verdict(
+    sequence: ValueSequence,
+    log_threshold: float,
+    log_threshold_equivalent: float | None,
+    margin: float | None,
+    priors: Priors,
+) -> int | None:
+    """Further units until the nearest verdict, at least 1: the direction that the mean points to, or equivalence."""
+    side = 1 if sequence.mean >= 0 else -1
+    needs = [further_units(sequence, log_threshold, 0.0, side, priors)]
+    if margin is not None and log_threshold_equivalent is not None and len(sequence):
+        sides = [further_units(sequence, log_threshold_equivalent, -margin, direction, priors) for direction in (1, -1)]
+        known = [need for need in sides if need is not None]
+        needs.append(max(known) if len(known) == len(sides) else None)
+    found = [need for need in needs if need is not None]
+    return max(1, min(found)) if found else None
+
+
 def detectable_difference(
     units: int, tie_rate: float, log_threshold: float, priors: Priors, pool_size: int | None = None
 ) -> float | None:

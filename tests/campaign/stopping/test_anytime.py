@@ -61,8 +61,8 @@ def check_against(
     alpha = state.protocol.decision.alpha
     paths = [evidence_paths(process, margin) for process in of]
     rule = FamilyRule(alpha, multiplicity, independent_stops=False)
-    shown = verdicts(state)
-    for pair, expected, process, path in zip(shown.pairs, decide_family(paths, rule), of, paths, strict=True):
+    shown = verdicts(state).results[0].pairs
+    for pair, expected, process, path in zip(shown, decide_family(paths, rule), of, paths, strict=True):
         assert pair.verdict == expected.verdict
         for log_e, found in ((path.for_a, pair.e_a), (path.for_b, pair.e_b)):
             assert found == pytest.approx(float(np.exp(np.clip(log_e.max(initial=0.0), 0.0, LARGEST))), rel=1e-6)
@@ -71,14 +71,14 @@ def check_against(
             largest = np.exp(np.clip(expected.log_e_equivalent, 0.0, LARGEST))
             assert pair.e_equivalent == pytest.approx(largest, rel=1e-6)
         if multiplicity in ("bonferroni", "none"):
-            assert pair.decided_at == expected.stopped_at
+            assert pair.stopped_at == expected.stopped_at
         low, high = process.interval(simultaneous_log_threshold(len(of), rule))
         step_of = GRID_STEP * process.sequence.scale + 1e-9
         if low < high:
-            assert low - step_of <= pair.low <= low + 2e-4
-            assert high - 2e-4 <= pair.high <= high + step_of
+            assert low - step_of <= pair.difference.low <= low + 2e-4
+            assert high - 2e-4 <= pair.difference.high <= high + step_of
         else:
-            assert (pair.low, pair.high) == pytest.approx((low, high))
+            assert (pair.difference.low, pair.difference.high) == pytest.approx((low, high))
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
@@ -108,7 +108,7 @@ def test_with_abandoned_items(target: Target) -> None:
         state = step(state, ItemAbandoned(NOW, "ant", "bee", state.plan.items[int(plan.order[place])]))
     outcomes = {0: random_outcomes(3, 120, 0.25)}
     state = run(state, sealed_outcomes(state, outcomes))
-    assert verdicts(state).pairs[0].abandoned == sum(place < state.pairs[0].done for place in gone)
+    assert verdicts(state).results[0].pairs[0].abandoned == sum(place < state.pairs[0].done for place in gone)
     check_against(state, processes(state, outcomes, gone), "holm", 0.4)
 
 
@@ -154,8 +154,8 @@ def test_a_whole_pool_leaves_no_uncertainty() -> None:
     outcomes = {0: np.random.default_rng(1).permutation(values).tolist()}
     state = open_campaign(protocol_of(decision=DecisionSettings(target="items")), study_of(items=40))
     state = run(state, sealed_outcomes(state, outcomes))
-    (pair,) = verdicts(state).pairs
-    assert (pair.low, pair.high, pair.estimate) == (0.0, 0.0, 0.0)
+    (pair,) = verdicts(state).results[0].pairs
+    assert (pair.difference.low, pair.difference.high, pair.difference.estimate) == (0.0, 0.0, 0.0)
     assert (pair.verdict, state.ended) == ("undecided", "items")
 
 
@@ -214,6 +214,6 @@ def test_the_order_of_systems_follows() -> None:
     strength = {"ant": 0, "bee": 2, "cat": 1}
     state = run(state, lambda task: "a" if strength[task.system_a] > strength[task.system_b] else "b")
     shown = verdicts(state)
-    assert shown.tiers == (("bee",), ("cat",), ("ant",))
-    assert set(shown.edges) == {("bee", "ant"), ("cat", "ant"), ("bee", "cat")}
+    assert shown.order.tiers == (("bee",), ("cat",), ("ant",))
+    assert set(shown.order.edges) == {("bee", "ant"), ("cat", "ant"), ("bee", "cat")}
     assert shown.undecided == 0

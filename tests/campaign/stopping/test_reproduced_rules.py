@@ -31,14 +31,14 @@ def test_hoeffding_is_the_first_crossing(seed: int) -> None:
     state = run(state, sealed_outcomes(state, outcomes))
     shares = (np.array(outcomes[0]) + 1) / 2
     expected = first_crossing(shares, 0.05)
-    (pair,) = verdicts(state).pairs
+    (pair,) = verdicts(state).results[0].pairs
     assert pair.verdict == {1: "a", -1: "b", 0: "undecided"}[expected.direction]
-    assert pair.decided_at == expected.stopped_at
+    assert pair.stopped_at == expected.stopped_at
     done = shares[: pair.items]
     half = 2 * float(hoeffding_threshold(done.size, 0.05))
-    assert pair.estimate == pytest.approx(2 * done.mean() - 1)
-    assert pair.low == pytest.approx(max(-1.0, 2 * done.mean() - 1 - half))
-    assert pair.high == pytest.approx(min(1.0, 2 * done.mean() - 1 + half))
+    assert pair.difference.estimate == pytest.approx(2 * done.mean() - 1)
+    assert pair.difference.low == pytest.approx(max(-1.0, 2 * done.mean() - 1 - half))
+    assert pair.difference.high == pytest.approx(min(1.0, 2 * done.mean() - 1 + half))
 
 
 def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
@@ -70,12 +70,14 @@ def test_fixed_is_the_sign_test_at_the_end(multiplicity: Multiplicity) -> None:
     counts = [(values.count(1), values.count(0), values.count(-1)) for values in outcomes.values()]
     expected = sign_verdicts(counts, FamilyRule(0.05, multiplicity))
     shown = verdicts(state)
-    assert [pair.verdict for pair in shown.pairs] == [found.verdict for found in expected]
-    for pair, found in zip(shown.pairs, expected, strict=True):
-        assert (pair.low, pair.high, pair.p_value) == pytest.approx((found.low, found.high, found.p_value))
-    assert "undecided" in {pair.verdict for pair in shown.pairs}
-    assert shown.ended == "items"
-    assert shown.labels == 150
+    assert [pair.verdict for pair in shown.results[0].pairs] == [found.verdict for found in expected]
+    for pair, found in zip(shown.results[0].pairs, expected, strict=True):
+        assert (pair.difference.low, pair.difference.high, pair.p_value) == pytest.approx(
+            (found.low, found.high, found.p_value)
+        )
+    assert "undecided" in {pair.verdict for pair in shown.results[0].pairs}
+    assert shown.campaign.ended == "items"
+    assert shown.campaign.labels == 150
 
 
 def test_posterior_is_that_of_the_same_counts() -> None:
@@ -105,8 +107,8 @@ def test_posterior_is_that_of_the_same_counts() -> None:
     looks = {count: expected(count)[0] for count in range(20, 101, 20)}
     stop = next(count for count, verdict in looks.items() if verdict != "undecided")
     state = run(base, answer)
-    (pair,) = verdicts(state).pairs
-    assert (pair.verdict, pair.decided_at) == (looks[stop], stop)
+    (pair,) = verdicts(state).results[0].pairs
+    assert (pair.verdict, pair.stopped_at) == (looks[stop], stop)
     assert pair.theta == pytest.approx(expected(stop)[1], abs=1e-9)
     # The same, if all labels come before the first.
     late, tasks = base, next_tasks(base, "ann", 60, NOW)
@@ -123,7 +125,7 @@ def test_posterior_with_a_judge_that_does_not_always_answer() -> None:
     state = open_campaign(protocol_of(decision=DecisionSettings("posterior", judges=("gpt",))), base)
     state = run(state, lambda _: "a", most=9)
     assert state.pairs[0].verdict == "undecided"
-    assert verdicts(state).pairs[0].theta is not None
+    assert verdicts(state).results[0].pairs[0].theta is not None
     state = run(state, lambda task: "a" if int(task.item[1:]) % 3 else "tie")
     evidence = state.pairs[0].evidence
     assert evidence.paired.sum() + evidence.human_only.sum() == evidence.count
@@ -142,6 +144,11 @@ def test_without_labels_nothing_is_known() -> None:
     for name, rule in STOPPING_RULES.items():
         metrics = ("bleu",) if rule.name == "posterior" else ()
         protocol = protocol_of(decision=DecisionSettings(name, metrics=metrics), budget=Budget(items_per_pair=20))
-        (pair,) = verdicts(open_campaign(protocol, study_of(scores=score))).pairs
-        assert (pair.verdict, pair.estimate, pair.low, pair.high) == ("undecided", None, -1.0, 1.0)
+        (pair,) = verdicts(open_campaign(protocol, study_of(scores=score))).results[0].pairs
+        assert (pair.verdict, pair.difference.estimate, pair.difference.low, pair.difference.high) == (
+            "undecided",
+            None,
+            -1.0,
+            1.0,
+        )
         assert pair.items_to_decision is None

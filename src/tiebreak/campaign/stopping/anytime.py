@@ -94,6 +94,11 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                 found[k] = "equivalent"
         return found
 
+    def evidence_now(self, plan: RunningPlan, evidence: RunningEvidence) -> tuple[float, float, float | None]:
+        """As it is now, not at its largest; of an equivalence the smaller of the best that either side has reached."""
+        log_e = evidence.wealth.log_e[:, plan.zero]
+        return float(log_e[0]), float(log_e[1]), evidence.sup.equivalent
+
     def summary(
         self, plans: Sequence[RunningPlan], evidence: Sequence[RunningEvidence], settings: DecisionSettings
     ) -> list[Summary]:

@@ -111,7 +111,20 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
                 continue
             posterior = _posterior(plan, of, settings)
             ends = (posterior.difference_low, posterior.difference_high)
-            found.append(Summary(posterior.difference_mean, *ends, validity, theta=posterior.theta))
+            k_hat, means = posterior.k_hat, posterior.mean_p.tolist()
+            intervals = zip(posterior.p_low.tolist(), posterior.p_high.tolist(), strict=True)
+            found.append(
+                Summary(
+                    posterior.difference_mean,
+                    *ends,
+                    validity,
+                    theta=posterior.theta,
+                    mean_p=(means[0], means[1], means[2]),
+                    p_interval=tuple(intervals),
+                    k_hat=k_hat if k_hat is not None and math.isfinite(k_hat) else None,
+                    flags=posterior.flags,
+                )
+            )
         return found
 
 

@@ -43,7 +43,9 @@ class Summary:
     """What the evidence of a pair says now. `low`, `high`: interval of the difference; `validity`: when it holds.
 
     `estimate` of the difference, NaN without values; `variance` of the values per unit. `log_e_*`: running maxima of
-    log E; `log_threshold`, `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better.
+    log E; `log_threshold`, `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better;
+    `mean_p`, `p_interval`: posterior means and intervals of the shares of (a, tie, b), `k_hat`, `flags`: how well they
+    were computed.
     None: not of this rule.
     """
 
@@ -58,6 +60,10 @@ class Summary:
     log_threshold_equivalent: float | None = None
     theta: float | None = None
     p_value: float | None = None
+    mean_p: tuple[float, float, float] | None = None
+    p_interval: tuple[tuple[float, float], ...] | None = None
+    k_hat: float | None = None
+    flags: tuple[str, ...] = ()
     variance: float | None = None
 
 
@@ -101,6 +107,10 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings, changed: int
     ) -> Mapping[int, Verdict]:
         """Verdicts by number of the pair, after the evidence of pair `changed` has grown; repeated ones do no harm."""
+
+    def evidence_now(self, plan: PlanT, evidence: EvidenceT) -> tuple[float, float, float | None] | None:  # noqa: ARG002
+        """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
+        return None
 
     @abstractmethod
     def summary(

@@ -94,9 +94,9 @@ def _document(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> d
 def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
     from rich.markup import escape
 
-    from tiebreak.campaign import verdicts
     from tiebreak.cli.campaign.show_status import headline
     from tiebreak.cli.terminal import console_for_results
+    from tiebreak.live import result_of
 
     console = console_for_results()
     for path, found in taken:
@@ -111,7 +111,7 @@ def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
             )
         for task, comment in found.content.remarks:
             console.print(escape(f"  task {task}, not answered: {comment}"))
-    console.print(escape(headline(live, verdicts(live.state))))
+    console.print(escape(headline(result_of(live, with_curves=False))))
 
 
 def _summary(found: CollectedSheet) -> str:

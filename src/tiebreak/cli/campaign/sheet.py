@@ -95,13 +95,12 @@ def _misspelt(live: LiveCampaign, name: str) -> str:
 
 def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     """Why there are no tasks for this person."""
-    from tiebreak.campaign import verdicts
+    from tiebreak.campaign.state import END_REASONS
     from tiebreak.live.accounts import why_excluded
 
     state = live.state
-    ended = verdicts(state).ended_because
-    if ended is not None:
-        return f"the campaign is over: {ended}; see tiebreak campaign status {live.folder}"
+    if state.ended is not None:
+        return f"the campaign is over: {END_REASONS[state.ended]}; see tiebreak campaign status {live.folder}"
     if state.is_excluded(name):
         why = why_excluded(state, live.ledger, name)
         return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")

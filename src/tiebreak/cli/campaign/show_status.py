@@ -8,66 +8,61 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tiebreak.campaign import CampaignVerdicts, PairVerdict
 from tiebreak.cli.terminal import console_for_results
 from tiebreak.live import LiveCampaign
-from tiebreak.live.accounts import Account
-from tiebreak.results.numbers import counted, number, plain, rounded
+from tiebreak.results.numbers import counted, known_number, number, rounded
+from tiebreak.results.progress import Account, CampaignProgress
+from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.words import verdict_words
 
 _STYLE = {"a": "bold green", "b": "bold green", "equivalent": "cyan", "undecided": "dim"}
 
 
-def show_status(live: LiveCampaign, found: CampaignVerdicts, people: tuple[Account, ...]) -> None:
+def show_status(live: LiveCampaign, found: CompareResult) -> None:
     """Print everything."""
     console = console_for_results()
+    progress, (criterion,) = progress_of(found), found.results
     console.print(f"[bold]{escape(str(live.folder))}[/]: {escape(live.protocol.question)}")
-    console.print(escape(headline(live, found)))
-    console.print(escape(f"Verdicts {found.guarantee}."), style="dim")
-    console.print(_verdict_table(found, live))
-    if found.edges and len(live.state.plan.systems) > 2:
+    console.print(escape(headline(found)))
+    console.print(escape(f"Verdicts {found.terms.guarantee}."), style="dim")
+    console.print(_verdict_table(criterion, found))
+    order = criterion.order
+    if order.edges and len(live.state.plan.systems) > 2:
         console.print("Order (a system is one tier below the lowest that is decided to beat it):")
-        for rank, tier in enumerate(found.tiers, 1):
+        for rank, tier in enumerate(order.tiers, 1):
             console.print(Padding(f"{rank}. {escape(', '.join(tier))}", (0, 0, 0, 2), expand=False))
-    for cycle in found.cycles:
+    for cycle in order.cycles:
         loop = " beats ".join([*cycle, cycle[0]])
         console.print(f"[yellow]Cycle:[/] {escape(loop)}: no ranking can honour all of these verdicts.")
-    for line in _spending(found):
+    for line in _spending(progress, found.undecided):
         console.print(escape(line))
-    if people:
+    if progress.people:
         console.print()
-        console.print(_people_table(people))
-        for line in _exclusions(people):
+        console.print(_people_table(progress.people))
+        for line in _exclusions(progress.people):
             console.print(escape(line))
-    console.print(what_next(live, found), soft_wrap=True)
+    console.print(what_next(live), soft_wrap=True)
 
 
-def headline(live: LiveCampaign, found: CampaignVerdicts) -> str:
+def progress_of(found: CompareResult) -> CampaignProgress:
+    """Where the campaign stands whose result this is."""
+    if found.campaign is None:
+        raise ValueError("this is no campaign's result")
+    return found.campaign
+
+
+def headline(found: CompareResult) -> str:
     """Labels and pairs in one line."""
-    pairs, labels = len(found.pairs), counted(found.labels, "label")
+    progress = progress_of(found)
+    pairs, labels = found.terms.family, counted(progress.labels, "label")
     decided = f"{pairs - found.undecided} of {counted(pairs, 'pair')} decided"
-    if found.ended_because is None:
-        return f"{labels} so far, {counted(found.labels_out, 'task')} out with people; {decided}."
-    why = f" ({live.stop_reason})" if live.stop_reason else ""
-    return f"The campaign is over: {found.ended_because}{why}. {labels}; {decided}."
+    if progress.ended_because is None:
+        return f"{labels} so far, {counted(progress.labels_out, 'task')} out with people; {decided}."
+    why = f" ({progress.stop_reason})" if progress.stop_reason else ""
+    return f"The campaign is over: {progress.ended_because}{why}. {labels}; {decided}."
 
 
-def verdict_text(pair: PairVerdict, margin: float | None) -> str:
-    """The verdict in words, with what is still missing."""
-    if pair.verdict in ("a", "b"):
-        winner = pair.system_a if pair.verdict == "a" else pair.system_b
-        return f"{winner} is better" + (", but by less than the margin" if pair.also == "equivalent" else "")
-    if pair.verdict == "equivalent":
-        return f"equivalent within {plain(margin or 0.0)}"
-    if pair.exhausted:
-        return "undecided: no items left"
-    if not pair.items:
-        return "undecided: no labels yet"
-    if pair.items_to_decision is None:
-        return "undecided: no end in sight"
-    return f"undecided: about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"
-
-
-def _verdict_table(found: CampaignVerdicts, live: LiveCampaign) -> Table:
+def _verdict_table(found: CriterionResult, result: CompareResult) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
     table.add_column("A", overflow="fold")
     table.add_column("B", overflow="fold")
@@ -81,31 +76,39 @@ def _verdict_table(found: CampaignVerdicts, live: LiveCampaign) -> Table:
         table.add_row(
             Text(pair.system_a),
             Text(pair.system_b),
-            Text(verdict_text(pair, live.protocol.decision.margin), style=_STYLE[pair.verdict]),
-            "" if pair.estimate is None else number(pair.estimate),
-            f"\\[{number(pair.low)}, {number(pair.high)}]",
+            Text(verdict_words(pair, result.terms.margin, str(result.study["currency"])), style=_STYLE[pair.verdict]),
+            known_number(pair.difference.estimate),
+            f"\\[{number(pair.difference.low)}, {number(pair.difference.high)}]",
             f"{pair.items:,}",
             f"{pair.labels:,}",
-            "" if pair.decided_labels is None else counted(pair.decided_labels, "label"),
+            "" if pair.labels_at_stop is None else counted(pair.labels_at_stop, "label"),
         )
     return table
 
 
-def _spending(found: CampaignVerdicts) -> list[str]:
-    """Labels and money: spent, left, and projected."""
-    parts = [f"Spent: {counted(found.labels, 'label')}"]
-    if found.cost is not None:
-        parts.append(f"{found.currency}{found.cost:,.2f}")
-    if found.late:
-        parts.append(f"{found.late:,} of the labels came too late to count")
-    if found.labels_left is not None:
-        parts.append(f"the budget leaves {counted(found.labels_left, 'label')}")
+def _spending(progress: CampaignProgress, undecided: int) -> list[str]:
+    """Labels and money: spent, waiting, left, and projected."""
+    parts = [f"Spent: {counted(progress.labels, 'label')}"]
+    if progress.cost is not None:
+        parts.append(f"{progress.currency}{progress.cost:,.2f}")
+    if progress.late:
+        parts.append(f"{progress.late:,} of the labels came too late to count")
+    if progress.labels_left is not None:
+        parts.append(f"the budget leaves {counted(progress.labels_left, 'label')}")
     lines = [", ".join(parts) + "."]
-    missing = [pair.labels_to_decision for pair in found.pairs if pair.verdict == "undecided"]
-    if found.ended is None and missing and all(count is not None for count in missing):
-        to_go = f"To go: about {rounded(sum(count or 0 for count in missing))} labels"
-        if found.cost_to_decision is not None:
-            to_go += f", {found.currency}{found.cost_to_decision:,.2f}"
+    if progress.labels_waiting:
+        one = progress.labels_waiting == 1
+        lines.append(
+            f"{counted(progress.labels_waiting, 'label')} {'waits' if one else 'wait'} behind tasks that are out: "
+            f"{'it becomes' if one else 'they become'} evidence when those are answered."
+            if progress.ended is None
+            else f"{counted(progress.labels_waiting, 'label')} waited behind tasks that were out at the end, and "
+            f"{'is' if one else 'are'} no evidence."
+        )
+    if progress.ended is None and undecided and progress.labels_to_decision is not None:
+        to_go = f"To go: about {rounded(progress.labels_to_decision)} labels"
+        if progress.cost_to_decision is not None:
+            to_go += f", {progress.currency}{progress.cost_to_decision:,.2f}"
         lines.append(f"{to_go}, if the shares stay as they are (a projection, not a promise).")
     return lines
 
@@ -148,9 +151,9 @@ def _exclusions(people: tuple[Account, ...]) -> list[str]:
     ]
 
 
-def what_next(live: LiveCampaign, found: CampaignVerdicts) -> str:
+def what_next(live: LiveCampaign) -> str:
     """The commands that come next."""
     folder = escape(str(live.folder))
-    if found.ended is not None:
-        return f"Next: tiebreak campaign export {folder} -o STUDY"
+    if live.state.ended is not None:
+        return f"Next: tiebreak report {folder} -o report.html, or tiebreak campaign export {folder} -o EXPORT"
     return f"Next: tiebreak campaign sheet {folder} --annotator NAME -o FILE.xlsx, or collect {folder} FILE.xlsx"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -27,30 +26,21 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
-    from tiebreak.campaign import verdicts
     from tiebreak.files import check_place, write_bytes
-    from tiebreak.live import open_campaign
+    from tiebreak.live import open_campaign, result_of
     from tiebreak.live.accounts import accounts, accounts_csv
 
     if csv is not None:
         check_place(csv)
         check_outside(campaign, csv)
     live = open_campaign(campaign)
-    found, people = verdicts(live.state), accounts(live.state, live.ledger)
+    found = result_of(live, with_curves=False)
     if csv is not None:
-        write_bytes(csv, accounts_csv(people))
+        write_bytes(csv, accounts_csv(accounts(live.state, live.ledger)))
         sys.stderr.write(f"Wrote {csv}\n")
     if as_json:
-        document = {
-            "campaign": str(campaign),
-            "protocol": live.protocol.to_dict(),
-            **found.to_dict(),
-            "ended_at": live.state.ended_at,
-            "stop_reason": live.stop_reason,
-            "annotators": [asdict(person) for person in people],
-        }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
         return
     from tiebreak.cli.campaign.show_status import show_status
 
-    show_status(live, found, people)
+    show_status(live, found)

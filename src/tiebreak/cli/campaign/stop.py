@@ -22,21 +22,20 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-    from tiebreak.campaign import verdicts
-    from tiebreak.live import open_campaign
+    from tiebreak.live import open_campaign, result_of
     from tiebreak.live.by_hand import stop
 
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
-    found = verdicts(live.state)
+    found = result_of(live, with_curves=False)
     if as_json:
         document = {
             "campaign": str(campaign),
             "stopped": stopped,
-            "ended": found.ended,
+            "ended": live.state.ended,
             "ended_at": live.state.ended_at,
-            "labels": found.labels,
-            "labels_out": found.labels_out,
+            "labels": live.state.labels,
+            "labels_out": len(live.state.tasks),
             "undecided": found.undecided,
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
@@ -50,10 +49,11 @@ def stop_command(
     console = console_for_results()
     if not stopped:
         console.print("Nothing to stop:")
-    console.print(escape(headline(live, found)))
-    if found.labels_out:
+    console.print(escape(headline(found)))
+    out = len(live.state.tasks)
+    if out:
         console.print(
-            f"{counted(found.labels_out, 'task')} {'is' if found.labels_out == 1 else 'are'} out with people: answers "
+            f"{counted(out, 'task')} {'is' if out == 1 else 'are'} out with people: answers "
             "that come from now on are kept and paid, but are no evidence."
         )
-    console.print(what_next(live, found), soft_wrap=True)
+    console.print(what_next(live), soft_wrap=True)

@@ -6,25 +6,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tiebreak.comparison.curves import compared_part
-from tiebreak.data.study import Study
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
 from tiebreak.report.names import shortened
-from tiebreak.report.people import annotator_labels
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 
 _MOST = 60  # bars
 
 
-def annotators(result: CompareResult, study: Study, criterion: str | None = None, axes: Axes | None = None) -> Figure:
+def annotators(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
     """A bar per annotator, the busiest on top; of more than 60 only those.
 
     Raises:
-        UsageError: another study than the one compared; several criteria and none named, or none of that name.
+        UsageError: several criteria and none named, or none of that name.
     """
-    part = compared_part(study, result)
-    people = annotator_labels(part, criterion_of(result, criterion).criterion)
+    people = criterion_of(result, criterion).people
     shown = people[:_MOST]
     figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * max(len(shown), 1))
     bars = axes.barh(range(len(shown)), [person.labels for person in shown], color=LIGHT["first"], height=0.7)

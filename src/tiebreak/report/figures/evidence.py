@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tiebreak.comparison.curves import EvidenceCurve
 from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range, words_go_left
 from tiebreak.report.figures.canvas import axes_for, plain_frame
 from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT
+from tiebreak.results.curves import EvidenceCurve
 
 _DECADE = math.log(10)
 _WIDTH = 5.2  # inches
@@ -24,7 +24,7 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     """log10 E against items labelled, for either system being better and (with a margin) for equivalence.
 
     The drawing ends a little beyond the thresholds: how far a decided pair goes on says little. A curve comes from
-    `tiebreak.comparison.curves.evidence_curves`.
+    the result: `result.results[0].pairs[0].curve`.
     """
     low, high = evidence_range(curve)
     lines = [

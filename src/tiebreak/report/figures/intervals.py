@@ -25,7 +25,9 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     """
     found = criterion_of(result, criterion)
     place = {"a": 0, "b": 0, "equivalent": 1, "undecided": 2}
-    pairs = sorted(found.pairs, key=lambda p: (place[p.verdict], -p.difference.estimate, p.system_a, p.system_b))
+    pairs = sorted(
+        found.pairs, key=lambda p: (place[p.verdict], -(p.difference.estimate or 0.0), p.system_a, p.system_b)
+    )
     # Many pairs get lower rows and smaller names, down to 5 points.
     row_height = max(_LOWEST_ROW, min(_ROW, _TALL / max(len(pairs), 1)))
     figure, axes = axes_for(axes, 6.5, 0.9 + row_height * len(pairs))
@@ -40,7 +42,10 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
         size = row_height / _ROW
         lows, highs = [gap.low for gap in gaps], [gap.high for gap in gaps]
         axes.hlines(rows, lows, highs, color=colour, linewidth=2.4 * size, alpha=0.6)
-        axes.plot([gap.estimate for gap in gaps], rows, "o", color=colour, markersize=4.5 * size)
+        known = [(gap.estimate, row) for gap, row in zip(gaps, rows, strict=True) if gap.estimate is not None]
+        axes.plot(
+            [estimate for estimate, _ in known], [row for _, row in known], "o", color=colour, markersize=4.5 * size
+        )
     name_ticks(axes, "y", [f"{shortened(p.system_a, 24)} or {shortened(p.system_b, 24)}" for p in pairs])
     axes.tick_params(axis="x", labelsize=8)
     axes.tick_params(axis="y", labelsize=8 * max(row_height / _ROW, 0.62))

@@ -1,0 +1,59 @@
+"""How the evidence of a campaign grew: its events once more, with a look after each unit of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tiebreak.campaign.events import Event
+from tiebreak.campaign.state import State
+from tiebreak.campaign.step import steps
+from tiebreak.campaign.stopping import STOPPING_RULES, Summary
+from tiebreak.results.curves import EvidenceCurve, looks
+
+Look = tuple[int, int, float, float, float | None]
+"""Items, labels, and log E for a, for b and of equivalence."""
+
+
+def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, EvidenceCurve]:
+    """The curve of each pair by its number, along the events of a campaign; none where its rule has no such evidence.
+
+    `state`: before any event.
+    """
+    rule, decision, plans = STOPPING_RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
+    seen: list[list[Look]] = []
+    for plan, pair in zip(plans, state.pairs, strict=True):
+        found = rule.evidence_now(plan, pair.evidence)
+        if found is None:
+            return {}
+        seen.append([(0, 0, *found)])
+    for event in events:
+        for k, after in steps(state, event):
+            state = after
+            if k is not None:
+                pair = after.pairs[k]
+                found = rule.evidence_now(plans[k], pair.evidence)
+                if found is not None:
+                    seen[k].append((pair.items, pair.done_labels, *found))
+    summaries = rule.summary(plans, [pair.evidence for pair in state.pairs], decision)
+    return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
+
+
+def _curve(state: State, k: int, path: list[Look], summary: Summary) -> EvidenceCurve:
+    plan, stop = state.plan.pairs[k], state.pairs[k].decided_at
+    kept = [path[at] for at in looks(len(path) - 1, stop).tolist()]
+    items, labels, for_a, for_b, equivalent = zip(*kept, strict=True)
+    return EvidenceCurve(
+        criterion=state.protocol.criterion,
+        system_a=plan.system_a,
+        system_b=plan.system_b,
+        items=np.array(items, dtype=np.int64),
+        labels=np.array(labels, dtype=np.int64),
+        log_e_a=np.array(for_a),
+        log_e_b=np.array(for_b),
+        log_e_equivalent=None if equivalent[0] is None else np.array(equivalent, dtype=np.float64),
+        log_threshold=np.inf if summary.log_threshold is None else summary.log_threshold,
+        log_threshold_equivalent=summary.log_threshold_equivalent,
+        stopped_at=None if stop is None else path[stop][0],
+    )

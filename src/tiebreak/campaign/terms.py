@@ -1,0 +1,41 @@
+"""What the verdicts of a campaign mean: its protocol, as far as verdicts depend on it."""
+
+from __future__ import annotations
+
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import Plan
+from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.results.comparison_terms import correction_in_words
+from tiebreak.results.terms import Terms
+from tiebreak.rules.registry import RULES
+
+
+def campaign_terms(plan: Plan) -> Terms:
+    """The terms of a campaign, which were fixed before its first label."""
+    protocol = plan.protocol
+    decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
+    rule = STOPPING_RULES[decision.rule]
+    corrected = RULES[decision.rule].uses_multiplicity
+    return Terms(
+        rule=decision.rule,
+        title=rule.title,
+        level=RULES[decision.rule].level,
+        alpha=decision.alpha,
+        guarantee=rule.guarantee(decision),
+        several=protocol.labels.labelling,
+        labels_in_words=policy.title,
+        family=len(plan.pairs),
+        order="sealed" if protocol.order.order == "shuffled" else "listed",
+        looks="every" if decision.rule == "anytime" else "one",
+        margin=decision.margin,
+        target=decision.target,
+        multiplicity=decision.multiplicity,
+        correction=correction_in_words(decision.multiplicity, decision.margin) if corrected else None,
+        criteria=(protocol.criterion,),
+        systems=protocol.systems or None,
+        baseline=protocol.baseline,
+        metrics=decision.metrics,
+        judges=decision.judges,
+        items_per_pair=protocol.budget.items_per_pair,
+        seed=protocol.order.seed,
+    )
