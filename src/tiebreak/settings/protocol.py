@@ -26,7 +26,6 @@ STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed")
 """One for each file in `campaign.stopping`."""
 
 ItemOrder = Literal["shuffled", "listed"]
-ITEM_ORDERS: Final[tuple[ItemOrder, ...]] = ("shuffled", "listed")
 
 DEFAULT_QUESTION: Final = "Which text is better?"
 
