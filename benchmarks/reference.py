@@ -72,14 +72,20 @@ class Option:
         return self.type is bool
 
 
-def commands(of: typer.Typer = app, name: str = "tiebreak") -> Iterator[tuple[str, Callable[..., None]]]:
-    """Every command with its full name, in the order of help."""
+def described_commands(of: typer.Typer = app, name: str = "tiebreak") -> Iterator[tuple[str, Callable[..., None], str]]:
+    """Every command with its full name and its help, in the order of the help of all."""
     for command in of.registered_commands:
         if command.callback is not None:
-            yield f"{name} {command.name}", command.callback
+            yield f"{name} {command.name}", command.callback, command.help or help_of(command.callback)
     for group in of.registered_groups:
         if group.typer_instance is not None:
-            yield from commands(group.typer_instance, f"{name} {group.name}")
+            yield from described_commands(group.typer_instance, f"{name} {group.name}")
+
+
+def commands() -> Iterator[tuple[str, Callable[..., None]]]:
+    """Every command with its full name."""
+    for name, command, _ in described_commands():
+        yield name, command
 
 
 def options_of(command: Callable[..., None]) -> list[Option]:
@@ -104,11 +110,11 @@ def _without_none(kind: Any) -> Any:
 
 def reference_page() -> str:
     """The whole page."""
-    sections = [_section(name, command) for name, command in commands()]
+    sections = [_section(name, command, words) for name, command, words in described_commands()]
     return "\n".join([_HEAD, *sections, _PROTOCOL + "\n" + _table(("key", "value", "default", "meaning"), _keys())])
 
 
-def _section(name: str, command: Callable[..., None]) -> str:
+def _section(name: str, command: Callable[..., None], words: str) -> str:
     """A command: its usage, its summary, and a row per option."""
     arguments = [
         mark.metavar or parameter.name.upper()
@@ -116,7 +122,7 @@ def _section(name: str, command: Callable[..., None]) -> str:
         for mark in typing.get_args(parameter.annotation)
         if isinstance(mark, ArgumentInfo)
     ]
-    usage, summary = " ".join([name, *arguments]), help_of(command).split("\n\n")[0]
+    usage, summary = " ".join([name, *arguments]), words.split("\n\n")[0]
     rows = [_row(option) for option in options_of(command)]
     return f"## {name}\n\n`{usage}`: {summary}\n\n" + _table(("option", "value", "default", "meaning"), rows)
 

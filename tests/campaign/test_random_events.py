@@ -314,8 +314,8 @@ def test_the_order_of_arrival_does_not_matter(which: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     plan = PLANS[which]
     protocol = replace(plan.protocol, decision=replace(plan.protocol.decision, multiplicity="bonferroni"))
-    one = replace(protocol.labels, policy="one") if protocol.labels.labelling == "max-three" else protocol.labels
-    protocol = replace(protocol, budget=replace(protocol.budget, labels=None), people=PeopleSettings(), labels=one)
+    one = replace(protocol.labels, labelling="one") if protocol.labels.labelling == "max-three" else protocol.labels
+    protocol = replace(protocol, budget=replace(protocol.budget, max_labels=None), people=PeopleSettings(), labels=one)
     plan = make_plan(protocol, STUDY if which != 4 else CLUSTERED)
     state = step(init_from_plan(plan), opening(plan))
     tasks: list[TaskAssigned] = []

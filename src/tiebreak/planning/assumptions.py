@@ -29,7 +29,9 @@ class Assumptions:
         UsageError: an impossible value.
     """
 
-    difference: float = setting(0.0, Setting("P(A preferred) - P(B preferred) in every pair", at_least=0, below=1))
+    difference: float = setting(
+        0.0, Setting("Share of labels that prefer the better system minus that of the other", at_least=0, below=1)
+    )
     tie_rate: float = setting(0.3, Setting("Share of ties among single labels", at_least=0, below=1))
     agreement: float | None = setting(
         None,

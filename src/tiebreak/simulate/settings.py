@@ -27,7 +27,10 @@ class SystemSettings:
 
     qualities: tuple[float, ...] = setting(
         (0.2, 0.0),
-        Setting("Quality of each system; to a perfect judge P(A) - P(B) is the difference of two", metavar="A,B,..."),
+        Setting(
+            "Quality of each system; a perfect judge prefers the better one more often by the difference",
+            metavar="A,B,...",
+        ),
         panel=_SYSTEMS,
     )
     number_of_items: int = setting(500, shared.NUMBER_OF_ITEMS, panel=_SYSTEMS)
