@@ -189,7 +189,7 @@ def test_outputs_that_never_differ() -> None:
     study = study_of(pair_votes("wwl"), outputs=texts({"ant": ["x"] * 30, "bee": ["x"] * 30}))
     pair = only_pair(study, target="items")
     assert (pair.verdict, pair.items, pair.identical) == ("undecided", 30, 30)
-    assert (pair.difference.estimate, pair.difference.low, pair.difference.high) == (0.0, 0.0, 0.0)
+    assert (pair.difference.estimate, pair.difference.low, pair.difference.high) == (None, 0.0, 0.0)
 
 
 def test_clusters_are_the_unit_of_evidence() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.results.settings import CompareSettings
 
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 @with_settings(CompareSettings)
 def compare_command(
-    study: StudyArgument,
+    study: PlaceArgument,
     settings: CompareSettings,
     against: Annotated[
         Path | None,
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
     ] = None,
+    own_analysis: OwnAnalysisOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
@@ -38,20 +39,19 @@ def compare_command(
     """Decide which system is better, for every pair, from human labels, and metrics if you name them.
 
     Per pair: a verdict in words, the difference P(A preferred) - P(B preferred) with an interval that holds at every
-    look, the labels used, where one could have stopped, or about how many more are needed.
+    look, the labels used, where one could have stopped, or about how many more are needed. Of a campaign or its export:
+    the campaign's own verdict.
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """
     from tiebreak.cli.show_against import show_against
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.comparison.against import evaluate_against, load_result
-    from tiebreak.comparison.compare import compare_with
-    from tiebreak.data.readers import read_study
+    from tiebreak.places import result_at
 
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)
-    data = read_study(study)
-    result = compare_with(data, settings)
+    result = result_at(study, settings, own_analysis=own_analysis)
     _write_files(result, out, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:

@@ -10,6 +10,13 @@ import typer
 StudyArgument = Annotated[
     Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
 ]
+PlaceArgument = Annotated[
+    Path,
+    typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),
+]
+OwnAnalysisOption = Annotated[
+    bool, typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 

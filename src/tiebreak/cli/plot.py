@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.kinds import KINDS
 from tiebreak.results.settings import CompareSettings
@@ -20,7 +20,7 @@ _LISTED = ", ".join(f"{name} ({words})" for name, words in KINDS.items())
 @with_settings(CompareSettings)
 def plot_command(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {_LISTED}.", show_default=False)],
-    study: StudyArgument,
+    study: PlaceArgument,
     settings: CompareSettings,
     out: Annotated[
         Path,
@@ -29,16 +29,16 @@ def plot_command(
     pair: Annotated[
         str | None, typer.Option(metavar="A,B", help="The pair whose evidence to draw.", show_default=False)
     ] = None,
+    own_analysis: OwnAnalysisOption = False,
 ) -> None:
-    """Compare the systems of a study and write one picture of the result as SVG, PNG or PDF.
+    """Write one picture of the result of a study or campaign as SVG, PNG or PDF.
 
     The options are those of compare; of several criteria name one with --criterion.
 
     Example: tiebreak plot evidence my-study --pair gpt-4,claude -o evidence.svg
     """
     from tiebreak.cli.options import names
-    from tiebreak.comparison.compare import compare_with
-    from tiebreak.data.readers import read_study
+    from tiebreak.places import result_at
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
     from tiebreak.report.tables import refuse_inside
@@ -46,10 +46,9 @@ def plot_command(
     check_kind(kind)
     check_figure_path(out)
     refuse_inside(study, out)
-    data = read_study(study)
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        save(draw(kind, compare_with(data, settings), names(pair)), out)
+        save(draw(kind, result_at(study, settings, own_analysis=own_analysis), names(pair)), out)
     glyphs = [warning for warning in raised if "missing from font" in str(warning.message)]
     for warning in raised:
         if warning not in glyphs:

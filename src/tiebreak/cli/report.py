@@ -8,33 +8,32 @@ from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import StudyArgument
+from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.results.settings import CompareSettings
 
 
 @with_settings(CompareSettings)
 def report_command(
-    study: StudyArgument,
+    study: PlaceArgument,
     settings: CompareSettings,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .html.", show_default=False)
     ],
+    own_analysis: OwnAnalysisOption = False,
 ) -> None:
-    """Compare the systems of a study and write the verdicts, with pictures, as one HTML file.
+    """Write the verdicts on a study, or those of a campaign, with pictures, as one HTML file.
 
     The file needs no network and no other file: mail it, print it, open it on a phone. The options are those of
     compare.
 
     Example: tiebreak report my-study -o report.html
     """
-    from tiebreak.comparison.compare import compare_with
-    from tiebreak.data.readers import read_study
+    from tiebreak.places import result_at
     from tiebreak.report.document import check_report_path, html
     from tiebreak.report.tables import refuse_inside
 
     check_report_path(out)
     refuse_inside(study, out)
-    data = read_study(study)
-    html(compare_with(data, settings), out)
+    html(result_at(study, settings, own_analysis=own_analysis), out)
     sys.stderr.write(f"Wrote {out}\n")

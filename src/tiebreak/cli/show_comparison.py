@@ -60,6 +60,10 @@ def _show_heading(result: CompareResult, console: Console) -> None:
     if terms.automatic:
         parts.append(f"{'with' if terms.human else 'from'} {_sources(terms.metrics, terms.judges)}")
     console.print(escape(", ".join(parts)))
+    if result.campaign is not None:
+        console.print(escape(result.campaign.standing))
+    if result.own_analysis is not None:
+        console.print(escape(result.own_analysis.warning), style="yellow")
     console.print(escape(f"Verdicts {terms.guarantee}."), style="dim" if terms.rule == "anytime" else "yellow")
 
 

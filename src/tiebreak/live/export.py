@@ -1,12 +1,114 @@
-"""The labels of a campaign as a study, for `compare` and everything else that takes one."""
+"""A campaign as a study: its texts and labels as tables, and the campaign itself beside them.
+
+`compare EXPORT` replays the campaign in it through the same `step`, and so relays its verdict. The tables are for
+everything else; where they and the events disagree, somebody has changed one of them.
+"""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
+from tiebreak.campaign import protocol_to_toml
+from tiebreak.campaign.events import Event, event_to_json
+from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.errors import TiebreakError
+from tiebreak.data.writers import Format, write_study
+from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
+from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
+from tiebreak.store import FileStore
+
+CAMPAIGN_FOLDER: Final = "campaign"
+_ROWS_FILE: Final = "rows.json"
+
+
+def write_export(
+    campaign: LiveCampaign,
+    path: Path,
+    *,
+    format: Format = "csv",  # noqa: A002  (as in write_study)
+    overwrite: bool = False,
+    keep_names: bool = False,
+    comments: bool = False,
+) -> Study:
+    """Write the campaign's texts and labels as a study folder, with the campaign in it; returns that study.
+
+    `keep_names`: people keep their names, else they are person-1, person-2, ... in tables and events alike.
+    `comments`: with what people wrote, reasons to stop and exclude among it.
+
+    Raises:
+        TiebreakError: there are no labels yet.
+        UsageError: the folder has something in it (unless `overwrite`), or the format is unknown.
+    """
+    events: Sequence[Event] = campaign.events()
+    if not keep_names:
+        events = renamed(events, new_names(events))
+    if not comments:
+        events = without_remarks(events)
+    workshop = Path(tempfile.mkdtemp(prefix="tiebreak-export-"))
+    try:
+        FileStore.create(workshop / EVENTS_FILE).append([event_to_json(event) for event in events], expected_length=0)
+        shown = LiveCampaign(campaign.folder, campaign.protocol, campaign.study, FileStore(workshop / EVENTS_FILE))
+        study = exported(shown)
+        write_study(study, path, format=format, overwrite=overwrite)
+        inside = path / CAMPAIGN_FOLDER
+        if inside.exists():
+            shutil.rmtree(inside)
+        inside.mkdir()
+        (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
+        (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
+        shutil.copyfile(workshop / EVENTS_FILE, inside / EVENTS_FILE)
+    finally:
+        shutil.rmtree(workshop)
+    return study
+
+
+def is_export(path: Path) -> bool:
+    """Whether a study folder holds a campaign."""
+    return (path / CAMPAIGN_FOLDER / EVENTS_FILE).is_file() or (path / CAMPAIGN_FOLDER / PROTOCOL_FILE).is_file()
+
+
+def open_export(path: Path) -> LiveCampaign:
+    """The campaign in an export, replayed.
+
+    Raises:
+        InputError: the export is damaged, or its tables and its events disagree: the text names where.
+    """
+    inside, tables = path / CAMPAIGN_FOLDER, read_study(path)
+    protocol = read_protocol(inside / PROTOCOL_FILE)
+    own = replace(study_for(protocol, tables), name=path.resolve().name)
+    store = FileStore(inside / EVENTS_FILE)
+    first = store.read()[:1]
+    if not first or first[0].get("type") != "campaign-opened":
+        message = "the log does not begin with the opening of a campaign; export the campaign again"
+        raise InputError([Problem(str(inside / EVENTS_FILE), message, 1)])
+    if first[0].get("protocol") != protocol.fingerprint:
+        message = f"the protocol is not the one of this campaign; undo the change, or {_OWN}"
+        raise InputError([Problem(str(inside / PROTOCOL_FILE), message)])
+    if first[0].get("study") != own.fingerprint:
+        raise _disagreement(path, changed_texts(own, path, inside / _ROWS_FILE))
+    campaign = LiveCampaign(path, protocol, own, store)
+    problems = changed_labels(tables, exported(campaign), path)
+    if problems:
+        raise _disagreement(path, problems)
+    return campaign
+
+
+_OWN: Final = "add --own-analysis to analyse the labels in the tables afresh"
+
+
+def _disagreement(path: Path, problems: Sequence[Problem]) -> InputError:
+    """What to do, and then all places."""
+    places = "one place" if len(problems) == 1 else f"{len(problems):,} places"
+    what = f"its tables are not those of the campaign in it, in {places}: undo the changes, or {_OWN}"
+    return InputError([Problem(str(path), what), *problems])
 
 
 def exported(campaign: LiveCampaign) -> Study:

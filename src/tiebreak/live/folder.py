@@ -106,15 +106,25 @@ def open_campaign(folder: Path) -> LiveCampaign:
     if not folder.is_dir() or not path.is_file():
         what = "no such folder" if not folder.exists() else f"this is no campaign's folder: it has no {PROTOCOL_FILE}"
         raise InputError([Problem(str(folder), f"{what}; begin with: tiebreak campaign create STUDY -o CAMPAIGN")])
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError([Problem(str(path), f"cannot be read: {error}")]) from error
-    protocol = protocol_from_toml(text, file=str(path))
+    protocol = read_protocol(path)
     study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
     store = FileStore(folder / EVENTS_FILE)
     _check_first_event(store, folder, protocol, study)
     return LiveCampaign(folder, protocol, study, store)
+
+
+def read_protocol(path: Path) -> Protocol:
+    """The protocol in a file.
+
+    Raises:
+        InputError: the file cannot be read.
+        UsageError: a protocol that cannot be; the text names file and line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError([Problem(str(path), f"cannot be read: {error}")]) from error
+    return protocol_from_toml(text, file=str(path))
 
 
 def _check_first_event(store: FileStore, folder: Path, protocol: Protocol, study: Study) -> None:

@@ -23,6 +23,8 @@ def command_line(result: CompareResult) -> str:
     one by its name, which may be another (the title in study.toml).
     """
     words = ["tiebreak", "compare", result.folder or str(result.study["name"])]
+    if result.own_analysis is not None:
+        words.append("--own-analysis")
     return shlex.join(words if result.settings is None else [*words, *command_words(result.settings)])
 
 

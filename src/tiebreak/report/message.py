@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.results.numbers import plain
+from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import further_words
@@ -30,7 +31,9 @@ class Message:
     undecided: int
 
 
-def message_of(found: CriterionResult, terms: Terms, currency: str) -> Message:
+def message_of(
+    found: CriterionResult, terms: Terms, currency: str, campaign: CampaignProgress | None = None
+) -> Message:
     """The message for one criterion."""
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
@@ -40,7 +43,9 @@ def message_of(found: CriterionResult, terms: Terms, currency: str) -> Message:
         headline=headline,
         detail=detail,
         decided=_decided(len(found.pairs), better, equivalent, undecided),
-        next_step=_next_step(found, terms, undecided, currency),
+        next_step=_next_step(found, terms, undecided, currency)
+        if campaign is None
+        else _next_of_campaign(found, campaign, undecided, currency),
         better=better,
         equivalent=equivalent,
         undecided=undecided,
@@ -160,6 +165,21 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     return (
         f"Label the nearest open pair: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}.{tail}"
+    )
+
+
+def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
+    """A campaign says itself when it is over."""
+    if campaign.ended is not None:
+        left = " The open pairs stay undecided." if undecided else ""
+        return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found)}"
+    reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
+    if not reachable:
+        return "Go on with the campaign: it says itself when it is over."
+    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
+    return (
+        f"Go on with the campaign: {nearest.system_a} and {nearest.system_b} need {further_words(nearest, currency)}, "
+        "if all goes on as before."
     )
 
 

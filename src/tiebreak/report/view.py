@@ -69,7 +69,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
     return CriterionView(
         key=key,
         title=found.criterion,
-        message=message_of(found, terms, currency),
+        message=message_of(found, terms, currency, result.campaign),
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,

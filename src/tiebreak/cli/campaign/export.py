@@ -14,24 +14,37 @@ from tiebreak.cli.campaign.options import CampaignArgument, check_outside
 def export_command(
     campaign: CampaignArgument,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="STUDY", help="The new study folder.", show_default=False)
+        Path, typer.Option("--out", "-o", metavar="EXPORT", help="The new study folder.", show_default=False)
     ],
     format_: Annotated[
         str, typer.Option("--format", metavar="NAME", help="Format of the tables: csv | jsonl | parquet.")
     ] = "csv",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the tables of a study there.")] = False,
+    keep_names: Annotated[
+        bool, typer.Option("--keep-names", help="People keep their names (else: person-1, person-2, ...).")
+    ] = False,
+    comments: Annotated[
+        bool, typer.Option("--comments", help="With comments, and reasons to stop and exclude.")
+    ] = False,
 ) -> None:
-    """Write the campaign's texts and labels as a study folder, for compare, report and everything else.
+    """Write the campaign's texts and labels as a study folder, with the campaign itself in it.
+
+    compare, report and plot show the campaign's own verdict of it; everything else takes it as a study.
 
     Example: tiebreak campaign export my-campaign -o labelled
     """
-    from tiebreak.data.writers import write_study
     from tiebreak.live import open_campaign
-    from tiebreak.live.export import exported
+    from tiebreak.live.export import write_export
     from tiebreak.results.numbers import counted
 
     check_outside(campaign, out)
-    study = exported(open_campaign(campaign))
-    write_study(study, out, format=format_, overwrite=overwrite)  # type: ignore[arg-type]  # checked there
+    study = write_export(
+        open_campaign(campaign),
+        out,
+        format=format_,  # type: ignore[arg-type]  # checked there
+        overwrite=overwrite,
+        keep_names=keep_names,
+        comments=comments,
+    )
     labels = 0 if study.preferences is None else study.preferences.height
     sys.stdout.write(f"Wrote {out}: {counted(labels, 'label')}\nNext: tiebreak compare {out}\n")

@@ -1,0 +1,122 @@
+"""Where the tables of an export are no longer those of the campaign in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.study import Study
+from tiebreak.errors import Problem
+
+_LABEL_COLUMNS: Final = (
+    "item",
+    "system_a",
+    "system_b",
+    "annotator",
+    "outcome",
+    "criterion",
+    "left",
+    "seconds",
+    "decided_at",
+    "comment",
+    "late",
+)
+
+
+def row_fingerprints(study: Study) -> str:
+    """A JSON document with a short fingerprint of each row of each table: it tells later which row was changed."""
+    found = {name: dict(_fingerprints(frame, name)) for name, frame in study.tables.items()}
+    return json.dumps(found, ensure_ascii=False, indent=0) + "\n"
+
+
+def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
+    """The rows of items, outputs, scores and judge preferences that were changed, added or taken away; at least one
+    problem: the study is known to be another.
+    """
+    try:
+        before = json.loads(rows_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        before = None
+    if not isinstance(before, dict):
+        return [Problem(str(folder), "the texts are not those of the campaign in this export")]
+    problems = []
+    for name in TABLES:
+        frame = study.tables.get(name)
+        now = {} if frame is None else dict(_fingerprints(frame, name))
+        rows = {} if frame is None else {key: row for row, (key, _) in enumerate(_fingerprints(frame, name), 1)}
+        then = before.get(name, {})
+        file = _file(folder, name)
+        for key in [*now, *(key for key in then if key not in now)]:
+            if key not in then:
+                problems.append(Problem(file, f"row {rows[key]:,} ({key}) is not in the campaign"))
+            elif key not in now:
+                problems.append(Problem(file, f"the row {key} is missing"))
+            elif now[key] != then[key]:
+                problems.append(Problem(file, f"row {rows[key]:,} ({key}) was changed"))
+    return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
+
+
+def changed_labels(tables: Study, expected: Study, folder: Path) -> list[Problem]:
+    """The labels of the tables that are not those of the events: changed, added, or taken away."""
+    file, frame = _file(folder, "preferences"), tables.preferences
+    if frame is None:
+        return [Problem(file, "the labels of the campaign are missing")]
+    if "task" not in frame.columns:
+        return [Problem(file, "the column task is missing, which says what each label answers", column="task")]
+    then = {str(row["task"]): row for row in _rows(expected.preferences)}
+    problems, seen = [], set()
+    for number, row in enumerate(_rows(frame), 1):
+        task = _plain(row["task"])
+        known = then.get(task)
+        if known is None or task in seen:
+            what = "is there twice" if task in seen else "is not a label of the campaign"
+            problems.append(Problem(file, f"row {number:,}, task {task or '(none)'}: {what}"))
+            continue
+        seen.add(task)
+        problems += [
+            Problem(file, f"row {number:,}, task {task}: {name} is {now!r} in the table, but {before!r} in the events")
+            for name in _LABEL_COLUMNS
+            if (now := _plain(row.get(name))) != (before := _plain(known.get(name)))
+        ]
+    return problems + [Problem(file, f"task {task}: its label is missing") for task in then if task not in seen]
+
+
+def late_tasks(frame: pl.DataFrame) -> set[str]:
+    """Tasks of an export's labels that came too late for the campaign, by its column `late`."""
+    if "late" not in frame.columns or "task" not in frame.columns:
+        return set()
+    return {_plain(row["task"]) for row in _rows(frame) if _plain(row["late"]) == "true"}
+
+
+def _rows(frame: pl.DataFrame | None) -> Iterator[dict[str, Any]]:
+    return iter(()) if frame is None else frame.iter_rows(named=True)
+
+
+def _plain(value: object) -> str:
+    """A value alike in every format of tables: nothing as "", true and false as words."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _fingerprints(frame: pl.DataFrame, name: TableName) -> Iterator[tuple[str, str]]:
+    """The key of each row in words, and a fingerprint of its known columns."""
+    spec = TABLES[name]
+    columns = [column for column in spec.known if column in frame.columns]
+    key = [column for column in spec.known if column in (*spec.key, *spec.system_columns) and column in frame.columns]
+    for row in frame.iter_rows(named=True):
+        words = ", ".join(_plain(row[column]) for column in key if row[column] is not None)
+        text = json.dumps([row[column] for column in columns], ensure_ascii=False, default=str)
+        yield words, hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+def _file(folder: Path, name: TableName) -> str:
+    """The file of a table, as it lies there."""
+    found = sorted(path for path in folder.glob(f"{name}.*") if path.suffix in (".csv", ".jsonl", ".parquet"))
+    return str(found[0] if found else folder / f"{name}.csv")

@@ -1,0 +1,37 @@
+"""What lies at a path: a study, a campaign, or the export of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.live.export import is_export
+from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+
+PlaceKind = Literal["study", "campaign", "export"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder and what it is: `study`: tables; `campaign`: as `campaign create` made it; `export`: tables with the
+    campaign that they come from.
+    """
+
+    path: Path
+    kind: PlaceKind
+
+
+def place_at(path: Path) -> Place:
+    """What lies at a path. Whether all of it is in order is found out by whoever reads it.
+
+    Raises:
+        InputError: nothing lies there.
+    """
+    if not path.exists():
+        near = [entry.name for entry in path.parent.iterdir() if entry.is_dir()] if path.parent.is_dir() else []
+        raise InputError([Problem(str(path), f"no such folder{did_you_mean(path.name, near)}")])
+    if (path / PROTOCOL_FILE).is_file() and (path / EVENTS_FILE).is_file():
+        return Place(path, "campaign")
+    return Place(path, "export" if is_export(path) else "study")

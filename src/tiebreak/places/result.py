@@ -1,0 +1,96 @@
+"""The result of what lies at a path: a study is compared, a campaign has a verdict of its own."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.comparison.compare import compare_with
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.live import LiveCampaign, open_campaign, result_of
+from tiebreak.live.export import exported, open_export
+from tiebreak.live.export_check import late_tasks
+from tiebreak.places.place import Place, place_at
+from tiebreak.records import Notice
+from tiebreak.results.progress import OwnAnalysis
+from tiebreak.results.records import CompareResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.command_words import command_words
+
+_NO_PROMISE = "promise no error rate: this is an own analysis, and the number of labels was chosen by looking at them"
+
+
+def result_at(path: Path, settings: CompareSettings | None = None, *, own_analysis: bool = False) -> CompareResult:
+    """The result of the study, campaign or export at a path.
+
+    A study is compared by `settings` (default: the defaults). A campaign has its own verdict, by its protocol, and so
+    has its export; `own_analysis` analyses their labels afresh instead, without those that came too late.
+
+    Raises:
+        UsageError: settings for a campaign without `own_analysis`, or `own_analysis` of a plain study.
+        InputError: nothing lies there, or it is damaged; an export whose tables and events disagree.
+    """
+    asked, place = settings or CompareSettings(), place_at(path)
+    if place.kind == "study":
+        if own_analysis:
+            raise UsageError(f"--own-analysis is for a campaign or its export; {path} is a study: leave it out")
+        return compare_with(read_study(path), asked)
+    if own_analysis:
+        return _own_analysis(place, asked)
+    _refuse_settings(place, asked)
+    return result_of(_campaign(place))
+
+
+def _campaign(place: Place) -> LiveCampaign:
+    return open_campaign(place.path) if place.kind == "campaign" else open_export(place.path)
+
+
+def _refuse_settings(place: Place, settings: CompareSettings) -> None:
+    """A campaign's verdict goes by its protocol, which was fixed before its first label."""
+    words = command_words(settings)
+    if words:
+        what = "a campaign" if place.kind == "campaign" else "the export of a campaign"
+        raise UsageError(
+            f"{place.path} is {what}, whose verdict goes by its own protocol: leave out {shlex.join(words)}, or add "
+            "--own-analysis to analyse its labels afresh"
+        )
+
+
+def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
+    if place.kind == "campaign":
+        study = replace(exported(open_campaign(place.path)), path=place.path)
+    else:
+        study = read_study(place.path)
+    late = set() if study.preferences is None else late_tasks(study.preferences)
+    found = compare_with(_without(study, late), settings)
+    own = OwnAnalysis(place.path.resolve().name, len(late))
+    terms = found.terms if found.terms.looks == "every" else replace(found.terms, guarantee=_NO_PROMISE)
+    results = tuple(
+        replace(criterion, sentence=_sentence(criterion.sentence, found, terms.guarantee, own))
+        for criterion in found.results
+    )
+    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *found.warnings)
+    return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
+
+
+def _without(study: Study, tasks: AbstractSet[str]) -> Study:
+    frame = study.preferences
+    if frame is None or not tasks:
+        return study
+    kept = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(tasks)))
+    return replace(study, preferences=kept if kept.height else None)
+
+
+def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnalysis) -> str:
+    """For a paper: nobody should paste it as the campaign's verdict."""
+    promised = found.terms.guarantee.split(". To look again")[0]
+    return (
+        f"In an own analysis of the labels of the campaign {own.campaign}, whose number was chosen by looking at them "
+        f"(not the campaign's verdict): {sentence.replace(promised, guarantee)}"
+    )
