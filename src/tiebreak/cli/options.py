@@ -7,9 +7,6 @@ from typing import Annotated
 
 import typer
 
-StudyArgument = Annotated[
-    Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
-]
 PlaceArgument = Annotated[
     Path,
     typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),

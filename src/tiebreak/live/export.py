@@ -7,14 +7,16 @@ everything else; where they and the events disagree, somebody has changed one of
 from __future__ import annotations
 
 import shutil
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
+import polars as pl
+
 from tiebreak.campaign import protocol_to_toml
-from tiebreak.campaign.events import Event, event_to_json
+from tiebreak.campaign.events import event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
@@ -23,6 +25,7 @@ from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
+from tiebreak.live.ledger import Ledger, TaskRecord
 from tiebreak.store import FileStore
 
 CAMPAIGN_FOLDER: Final = "campaign"
@@ -47,26 +50,18 @@ def write_export(
         TiebreakError: there are no labels yet.
         UsageError: the folder has something in it (unless `overwrite`), or the format is unknown.
     """
-    events: Sequence[Event] = campaign.events()
-    if not keep_names:
-        events = renamed(events, new_names(events))
-    if not comments:
-        events = without_remarks(events)
-    workshop = Path(tempfile.mkdtemp(prefix="tiebreak-export-"))
-    try:
-        FileStore.create(workshop / EVENTS_FILE).append([event_to_json(event) for event in events], expected_length=0)
-        shown = LiveCampaign(campaign.folder, campaign.protocol, campaign.study, FileStore(workshop / EVENTS_FILE))
-        study = exported(shown)
-        write_study(study, path, format=format, overwrite=overwrite)
-        inside = path / CAMPAIGN_FOLDER
-        if inside.exists():
-            shutil.rmtree(inside)
-        inside.mkdir()
-        (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
-        (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
-        shutil.copyfile(workshop / EVENTS_FILE, inside / EVENTS_FILE)
-    finally:
-        shutil.rmtree(workshop)
+    events = campaign.events()
+    names = {} if keep_names else new_names(events)
+    shown = renamed(events if comments else without_remarks(events), names)
+    study = exported(campaign, names, comments=comments)
+    write_study(study, path, format=format, overwrite=overwrite)
+    inside = path / CAMPAIGN_FOLDER
+    if inside.exists():
+        shutil.rmtree(inside)
+    inside.mkdir()
+    (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
+    (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
+    FileStore.create(inside / EVENTS_FILE).append([event_to_json(event) for event in shown], expected_length=0)
     return study
 
 
@@ -95,7 +90,7 @@ def open_export(path: Path) -> LiveCampaign:
     if first[0].get("study") != own.fingerprint:
         raise _disagreement(path, changed_texts(own, path, inside / _ROWS_FILE))
     campaign = LiveCampaign(path, protocol, own, store)
-    problems = changed_labels(tables, exported(campaign), path)
+    problems = changed_labels(tables, label_table(campaign), path)
     if problems:
         raise _disagreement(path, problems)
     return campaign
@@ -111,35 +106,17 @@ def _disagreement(path: Path, problems: Sequence[Problem]) -> InputError:
     return InputError([Problem(str(path), what), *problems])
 
 
-def exported(campaign: LiveCampaign) -> Study:
+def exported(
+    campaign: LiveCampaign, names: Mapping[str, str] = MappingProxyType({}), *, comments: bool = True
+) -> Study:
     """The campaign's study with its labels as preferences, in the order in which they came.
 
     Check tasks are left out: their answers were known. Labels that came too late to be evidence in the campaign are
-    there, with `late` true; comments in `comment`; the task in `task`.
+    there, with `late` true; comments in `comment`; the task in `task`. `names`: of people who get another one.
 
     Raises:
         TiebreakError: there are no labels yet.
     """
-    rows = [
-        {
-            "item": record.assigned.item,
-            "system_a": record.assigned.system_a,
-            "system_b": record.assigned.system_b,
-            "annotator": record.assigned.annotator,
-            "outcome": record.label.outcome,
-            "criterion": campaign.protocol.criterion,
-            "left": record.assigned.left,
-            "seconds": record.label.seconds,
-            "decided_at": record.label.at,
-            "task": record.assigned.task,
-            "comment": record.label.comment,
-            "late": record.late,
-        }
-        for record in campaign.ledger.labelled
-        if record.label is not None and not record.assigned.gold
-    ]
-    if not rows:
-        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
     study, protocol = campaign.study, campaign.protocol
     criteria = study.settings.criteria
     settings = replace(
@@ -151,9 +128,63 @@ def exported(campaign: LiveCampaign) -> Study:
     return Study.from_tables(
         items=study.items,
         outputs=study.outputs,
-        preferences=rows,
+        preferences=_label_rows(campaign, names, comments=comments),
         scores=study.scores,
         judge_preferences=study.judge_preferences,
         settings=settings,
         name=study.name,
     )
+
+
+def label_table(campaign: LiveCampaign) -> pl.DataFrame:
+    """The preferences of `exported`, without the rest.
+
+    Raises:
+        TiebreakError: there are no labels yet.
+    """
+    found = Study.from_tables(preferences=_label_rows(campaign, {}, comments=True)).preferences
+    if found is None:
+        raise TiebreakError(f"{campaign.folder} has no labels")
+    return found
+
+
+def _label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:
+    """One row per label.
+
+    Of two answers of a person on one item (to a task that was taken back, and to the one that they got instead) only
+    the one that is evidence is there: a study holds one label of each.
+    """
+    rows: list[dict[str, object]] = [
+        {
+            "item": record.assigned.item,
+            "system_a": record.assigned.system_a,
+            "system_b": record.assigned.system_b,
+            "annotator": names.get(record.assigned.annotator, record.assigned.annotator),
+            "outcome": record.label.outcome,
+            "criterion": campaign.protocol.criterion,
+            "left": record.assigned.left,
+            "seconds": record.label.seconds,
+            "decided_at": record.label.at,
+            "task": record.assigned.task,
+            "comment": record.label.comment if comments else None,
+            "late": record.late,
+        }
+        for record in _one_each(campaign.ledger)
+        if record.label is not None
+    ]
+    if not rows:
+        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
+    return rows
+
+
+def _one_each(ledger: Ledger) -> list[TaskRecord]:
+    """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
+    answered = [record for record in ledger.labelled if not record.assigned.gold]
+    chosen: dict[tuple[str, str, str, str], TaskRecord] = {}
+    for record in answered:
+        task = record.assigned
+        key = (task.annotator, task.item, task.system_a, task.system_b)
+        if key not in chosen or (chosen[key].late and not record.late):
+            chosen[key] = record
+    kept = {record.assigned.task for record in chosen.values()}
+    return [record for record in answered if record.assigned.task in kept]

@@ -62,14 +62,14 @@ def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
     return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
 
 
-def changed_labels(tables: Study, expected: Study, folder: Path) -> list[Problem]:
+def changed_labels(tables: Study, expected: pl.DataFrame, folder: Path) -> list[Problem]:
     """The labels of the tables that are not those of the events: changed, added, or taken away."""
     file, frame = _file(folder, "preferences"), tables.preferences
     if frame is None:
         return [Problem(file, "the labels of the campaign are missing")]
     if "task" not in frame.columns:
         return [Problem(file, "the column task is missing, which says what each label answers", column="task")]
-    then = {str(row["task"]): row for row in _rows(expected.preferences)}
+    then = {str(row["task"]): row for row in _rows(expected)}
     problems, seen = [], set()
     for number, row in enumerate(_rows(frame), 1):
         task = _plain(row["task"])
@@ -94,8 +94,8 @@ def late_tasks(frame: pl.DataFrame) -> set[str]:
     return {_plain(row["task"]) for row in _rows(frame) if _plain(row["late"]) == "true"}
 
 
-def _rows(frame: pl.DataFrame | None) -> Iterator[dict[str, Any]]:
-    return iter(()) if frame is None else frame.iter_rows(named=True)
+def _rows(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
+    return frame.iter_rows(named=True)
 
 
 def _plain(value: object) -> str:

@@ -1,0 +1,189 @@
+"""One campaign has one verdict: `status`, `report`, `compare CAMPAIGN` and `compare EXPORT` agree in everything."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.docs.documents import run_command
+from tests.places.random_campaigns import random_campaign
+
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.errors import TiebreakError
+from tiebreak.live import LiveCampaign, result_of
+from tiebreak.live.anonymous import new_names
+from tiebreak.live.export import write_export
+from tiebreak.places import place_at, result_at
+from tiebreak.report.document import render
+from tiebreak.report.view import criterion_views
+from tiebreak.results.numbers import known_number, number
+from tiebreak.results.records import CompareResult
+from tiebreak.results.words import verdict_words
+
+CAMPAIGNS = 300
+Document = dict[str, Any]
+
+
+def with_names(document: Document, names: dict[str, str], *, remarks: bool) -> Document:
+    """The document of a campaign as its export has it: people by other names, and reasons left out."""
+    document = json.loads(json.dumps(document))
+    campaign = document["campaign"]
+    for person in campaign["people"]:
+        person["annotator"] = names.get(person["annotator"], person["annotator"])
+        if not remarks and person["why_excluded"] == "has left":
+            person["why_excluded"] = ""
+    campaign["people"].sort(key=lambda person: person["annotator"])
+    if not remarks and campaign["stop_reason"] is not None:
+        campaign["stop_reason"] = ""
+    for result in document["results"]:
+        result["annotators"] = sorted(names.get(name, name) for name in result["annotators"])
+    return document
+
+
+def check_report(result: CompareResult) -> None:
+    """The page shows the numbers of the result."""
+    (view,) = criterion_views(result)
+    pairs = {(pair.system_a, pair.system_b): pair for pair in result.results[0].pairs}
+    for shown in view.pairs:
+        pair = pairs[shown.system_a, shown.system_b]
+        gap = pair.difference
+        assert shown.words == verdict_words(pair, result.terms.margin, str(result.study["currency"]))
+        assert shown.difference.lstrip("+").replace("−", "-") == known_number(gap.estimate)
+        ends = [end.lstrip("+").replace("−", "-") for end in shown.interval.split(" to ")]
+        assert ends == [number(gap.low), number(gap.high)]
+        assert (shown.items, shown.labels, shown.wins, shown.ties, shown.losses) == (
+            pair.items, pair.labels, pair.wins, pair.ties, pair.losses,
+        )  # fmt: skip
+
+
+def check_curves(one: CompareResult, other: CompareResult) -> None:
+    for pair, again in zip(one.results[0].pairs, other.results[0].pairs, strict=True):
+        assert (pair.curve is None) == (again.curve is None) == (one.terms.rule != "anytime")
+        if pair.curve is None or again.curve is None:
+            continue
+        assert pair.curve.stopped_at == pair.stopped_at
+        assert (pair.curve.items[-1], pair.curve.labels[-1]) == (pair.items, pair.labels)
+        for name in ("items", "labels", "log_e_a", "log_e_b"):
+            assert np.array_equal(getattr(pair.curve, name), getattr(again.curve, name))
+        if pair.stopped_at is not None and pair.winner is not None:
+            side = pair.curve.log_e_a if pair.verdict == "a" else pair.curve.log_e_b
+            at = int(np.searchsorted(pair.curve.items, pair.stopped_at))
+            # Holm's threshold may have fallen by another pair's verdict, after this pair was at its largest.
+            assert side[: at + 1].max() >= pair.curve.log_threshold - 1e-9
+
+
+def check_one(live: LiveCampaign, folder: Path, place: int) -> CompareResult:
+    status = result_of(live, with_curves=False)
+    document = status.to_dict()
+    json.dumps(document, allow_nan=False)
+    relayed = result_at(live.folder)
+    assert relayed.to_dict() == document
+    check_report(relayed)
+    check_counts(status)
+    export = folder / "export" / live.folder.name
+    keep_names, comments = bool(place % 2), bool(place % 3)
+    kind = ("csv", "jsonl", "parquet")[place % 3]
+    try:
+        write_export(live, export, format=kind, keep_names=keep_names, comments=comments)  # type: ignore[arg-type]
+    except TiebreakError:
+        assert not live.ledger.labelled
+        return status
+    assert (place_at(live.folder).kind, place_at(export).kind) == ("campaign", "export")
+    again = result_at(export)
+    names = {} if keep_names else new_names(live.events())
+    assert with_names(again.to_dict(), {}, remarks=True) == with_names(document, names, remarks=comments)
+    check_curves(relayed, again)
+    if not keep_names:
+        written = b"".join(path.read_bytes() for path in export.rglob("*") if path.is_file() and kind != "parquet")
+        assert b"zoe" not in written.replace(b"hm, zoe?", b"")
+        assert comments or b"hm, zoe?" not in written
+    return status
+
+
+def check_counts(status: CompareResult) -> None:
+    """Every label is evidence, waits, or came too late."""
+    campaign = status.campaign
+    assert campaign is not None
+    evidence = sum(pair.labels for pair in status.results[0].pairs)
+    assert campaign.labels == evidence + campaign.labels_waiting + campaign.late
+    for pair in status.results[0].pairs:
+        assert (pair.difference.estimate is None) == (pair.units < 10)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copies of one study in 300 campaigns are read once, and nothing waits for the disk."""
+    known: dict[bytes, Study] = {}
+
+    def read(folder: Path) -> Study:
+        content = b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
+        if content not in known:
+            known[content] = read_study(folder)
+        return known[content]
+
+    monkeypatch.setattr("tiebreak.live.folder.read_study", read)
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
+@pytest.mark.usefixtures("quick")
+def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
+    seen: Counter[str] = Counter()
+    for place in range(CAMPAIGNS):
+        folder = tmp_path / str(place)
+        live = random_campaign(place, folder / "campaign", tmp_path / "studies")
+        status = check_one(live, folder, place)
+        campaign, terms = status.campaign, status.terms
+        assert campaign is not None
+        seen.update([terms.rule, terms.several, terms.target, terms.multiplicity, str(campaign.ended)])
+        seen.update(pair.verdict for pair in status.results[0].pairs)
+        seen["late"] += campaign.late > 0
+        seen["waiting"] += campaign.labels_waiting > 0
+        seen["excluded"] += any(person.excluded for person in campaign.people)
+        seen["clusters"] += status.results[0].pairs[0].clusters is not None
+        seen["several systems"] += terms.family > 1
+        seen["margin"] += terms.margin is not None
+    kinds = (
+        "anytime fixed hoeffding posterior one majority max-three inputs items holm bonferroni fdr none a b undecided"
+    )
+    rare = {name: seen[name] for name in kinds.split() if seen[name] < 5}
+    more = ("decided", "stopped", "None", "late", "waiting", "excluded", "clusters", "several systems", "margin")
+    rare |= {name: seen[name] for name in more if seen[name] < 5}
+    assert not rare, "the random campaigns no longer show what they are for"
+
+
+def out_of(command: str) -> str:
+    code, output = run_command(command)
+    assert code == 0, output
+    return output
+
+
+@pytest.mark.parametrize("seed", [1000 + k for k in range(8)])
+def test_the_commands_agree(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    live = next(
+        found
+        for k in range(50)
+        if (found := random_campaign(seed + 100 * k, tmp_path / f"c{k}", tmp_path / "studies")).state.labels
+    )
+    name = live.folder.name
+    status = json.loads(out_of(f"tiebreak campaign status {name} --json"))
+    assert json.loads(out_of(f"tiebreak compare {name} --json")) == status
+    out_of(f"tiebreak campaign export {name} -o e/{name} --keep-names --comments")
+    relayed = json.loads(out_of(f"tiebreak compare e/{name} --json"))
+    assert with_names(relayed, {}, remarks=True) == with_names(status, {}, remarks=True)
+    out_of(f"tiebreak report {name} -o a.html")
+    out_of(f"tiebreak report e/{name} -o b.html")
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert page == render(result_of(live))
+    assert page == (tmp_path / "b.html").read_text(encoding="utf-8")
+    shown = out_of(f"tiebreak campaign status {name}")
+    for pair in status["results"][0]["pairs"]:
+        if pair["verdict"] in ("a", "b"):
+            better = pair["system_a" if pair["verdict"] == "a" else "system_b"]
+            assert f"{better} is better" in shown
+            assert f"{better} is better" in page

@@ -1,0 +1,192 @@
+"""What lies at a path, its result, and what an own analysis says of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
+from tests.docs.documents import run_command
+
+from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
+from tiebreak.campaign.events import Event
+from tiebreak.data.writers import write_study
+from tiebreak.errors import InputError, UsageError
+from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
+from tiebreak.live.by_hand import exclude
+from tiebreak.live.export import write_export
+from tiebreak.places import place_at, result_at
+from tiebreak.results.settings import CompareSettings
+
+AT = "2026-05-01T09:30:00Z"
+
+
+def stopped_early(state: State) -> list[Event]:
+    """Five answers, the end by hand, and sixty late answers for the first system."""
+    events: list[Event] = list(next_tasks(state, "zoe", 65, AT))
+    answers = [LabelGiven(AT, task.task, "zoe", "a", comment="well, well") for task in events]  # type: ignore[union-attr]
+    return [*events, *answers[:5], CampaignStopped(AT, "no more money"), *answers[5:]]
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> LiveCampaign:
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    live.commit(lambda state, _: stopped_early(state))
+    return live
+
+
+@pytest.fixture
+def export(campaign: LiveCampaign, tmp_path: Path) -> Path:
+    write_export(campaign, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def test_late_labels_are_no_evidence_anywhere(campaign: LiveCampaign, export: Path) -> None:
+    for found in (result_of(campaign), result_at(campaign.folder), result_at(export)):
+        (pair,) = found.results[0].pairs
+        assert (pair.verdict, pair.items, pair.labels) == ("undecided", 5, 5)
+        assert found.campaign is not None
+        assert (found.campaign.labels, found.campaign.late, found.campaign.ended) == (65, 60, "stopped")
+
+
+def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampaign, export: Path) -> None:
+    for path in (campaign.folder, export):
+        found = result_at(path, CompareSettings(alpha=0.1), own_analysis=True)
+        (pair,) = found.results[0].pairs
+        assert (pair.items, found.terms.alpha) == (5, 0.1)
+        assert found.own_analysis is not None
+        assert found.own_analysis.late == 60
+        assert found.warnings[0].code == "own-analysis"
+        for text in (found.warnings[0].text, found.results[0].sentence):
+            assert "not the campaign's verdict" in text
+            assert "chosen by looking at them" in text
+        assert found.to_dict()["own_analysis"] == found.own_analysis.to_dict()
+    fixed = result_at(export, CompareSettings(rule="fixed"), own_analysis=True)
+    assert fixed.terms.guarantee.startswith("promise no error rate")
+    assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee}.")
+
+
+def test_settings_need_an_own_analysis(campaign: LiveCampaign, export: Path, tmp_path: Path) -> None:
+    for path in (campaign.folder, export):
+        with pytest.raises(UsageError, match=r"leave out --alpha 0\.1, or add --own-analysis"):
+            result_at(path, CompareSettings(alpha=0.1))
+    write_study(study_of(items=4), tmp_path / "s")
+    with pytest.raises(UsageError, match="is a study: leave it out"):
+        result_at(tmp_path / "s", own_analysis=True)
+
+
+def test_what_lies_there(campaign: LiveCampaign, export: Path, tmp_path: Path) -> None:
+    write_study(study_of(items=4), tmp_path / "study")
+    kinds = [place_at(path).kind for path in (campaign.folder, export, tmp_path / "study")]
+    assert kinds == ["campaign", "export", "study"]
+    with pytest.raises(InputError, match="no such folder: did you mean camp"):
+        place_at(tmp_path / "cmp")
+
+
+def edited(path: Path, change: Callable[[list[str]], list[str]]) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(change(lines)), encoding="utf-8", newline="")
+
+
+def added(row: str) -> str:
+    """Somebody else's answer to a task that there was never."""
+    return row.replace(",t00", ",t99").replace("person-1", "me")
+
+
+def other_text(row: str) -> str:
+    """Another text of the same system."""
+    return row.replace(",ant ", ",Ant ")
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "told"),
+    [
+        ("preferences", lambda rows: [*rows[:3], rows[3].replace(",a,", ",b,"), *rows[4:]], r"row 3, task t0002-\w+: "
+         "outcome is 'b' in the table, but 'a' in the events"),
+        ("preferences", lambda rows: [*rows[:3], *rows[4:]], r"task t0002-\w+: its label is missing"),
+        ("preferences", lambda rows: [*rows, added(rows[-1])], r"row 66, task t99.*: is not a"),
+        ("preferences", lambda rows: [row.replace("true", "false") for row in rows], "late is 'false' in the table"),
+        ("outputs", lambda rows: [*rows[:4], other_text(rows[4]), *rows[5:]],
+         r"outputs.csv: row 4 \(i003, ant\) was changed"),
+        ("outputs", lambda rows: [*rows[:4], *rows[5:]], r"outputs.csv: the row i003, ant is missing"),
+        ("items", lambda rows: [*rows, "i999,c999\n"], r"items.csv: row 81 \(i999\) is not in the campaign"),
+    ],
+)  # fmt: skip
+def test_tables_that_were_changed_are_named(
+    export: Path, file: str, change: Callable[[list[str]], list[str]], told: str
+) -> None:
+    edited(export / f"{file}.csv", change)
+    with pytest.raises(InputError, match=told) as raised:
+        result_at(export)
+    assert "add --own-analysis to analyse the labels in the tables afresh" in str(raised.value)
+    result_at(export, own_analysis=True)
+
+
+def test_rows_in_another_order_are_the_same_tables(export: Path) -> None:
+    edited(export / "preferences.csv", lambda rows: [rows[0], *reversed(rows[1:])])
+    edited(export / "outputs.csv", lambda rows: [rows[0], *reversed(rows[1:])])
+    assert result_at(export).campaign is not None
+
+
+def test_names_and_remarks_stay_at_home_unless_asked_for(campaign: LiveCampaign, tmp_path: Path) -> None:
+    exclude(campaign, "zoe", now=AT, reason="zoe has left")
+    for keep_names, comments in ((False, False), (True, False), (False, True)):
+        out = tmp_path / f"{keep_names}{comments}"
+        write_export(campaign, out, keep_names=keep_names, comments=comments)
+        text = "".join(path.read_text(encoding="utf-8") for path in out.rglob("*") if path.is_file())
+        assert ("no more money" in text, "well, well" in text) == (comments, comments)
+        assert ("person-1" in text) != keep_names
+        assert ('"annotator":"zoe"' in text) == (",zoe," in text) == keep_names
+
+
+def test_the_commands_say_so(campaign: LiveCampaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert campaign.folder.name == "camp"
+    code, output = run_command("tiebreak campaign export camp -o out --keep-names")
+    assert code == 0, output
+    code, output = run_command("tiebreak compare out --margin 0.1")
+    assert (code, "--own-analysis" in output) == (2, True)
+    code, output = run_command("tiebreak compare out --own-analysis --json")
+    assert code == 0
+    assert json.loads(output)["own_analysis"]["late"] == 60
+    code, output = run_command("tiebreak report out --own-analysis -o own.html")
+    assert code == 0, output
+    page = (tmp_path / "own.html").read_text(encoding="utf-8")
+    assert "not the campaign&#39;s verdict" in page
+    assert ">tiebreak compare out --own-analysis</pre>" in page
+    edited(tmp_path / "out" / "preferences.csv", lambda rows: rows[:-1])
+    code, output = run_command("tiebreak compare out")
+    assert (code, "its label is missing" in output) == (1, True)
+
+
+def test_an_item_that_one_person_answered_twice_is_one_label_of_the_tables(tmp_path: Path) -> None:
+    """A task that was taken back, handed out to the same person again, and answered both times."""
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    (first,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
+    assert isinstance(first, TaskAssigned)
+    live.commit(lambda _, __: [TaskReturned(AT, first.task, "expired")])
+    (second,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
+    assert isinstance(second, TaskAssigned)
+    assert (second.item, second.task != first.task) == (first.item, True)
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in (first, second)])
+    assert (live.state.labels, live.state.late) == (2, 1)
+    study = write_export(live, tmp_path / "out")
+    assert study.preferences is not None
+    assert study.preferences["late"].to_list() == [False]
+    assert (
+        result_at(tmp_path / "out").to_dict()["results"][0]["pairs"]
+        == (  # type: ignore[index]
+            result_at(live.folder).to_dict()["results"][0]["pairs"]  # type: ignore[index]
+        )
+    )
+
+
+def test_step_and_replay_are_one(campaign: LiveCampaign) -> None:
+    state = campaign.beginning
+    for event in campaign.events():
+        state = step(state, event)
+    assert (state.labels, state.late) == (65, 60)
