@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 
 import pytest
 from benchmarks.same_results.campaign_cells import RULES, played
 from benchmarks.same_results.campaign_cells import cells as campaign_cells
 from benchmarks.same_results.compare_cells import cells as compare_cells
 from benchmarks.same_results.compare_cells import made
+from benchmarks.same_results.intended import without_small_estimates
 from benchmarks.same_results.records import Question
 from benchmarks.same_results.simulation_cells import cells as simulation_cells
 from benchmarks.same_results.tolerance import MISSING, differences, same
@@ -43,6 +45,47 @@ def test_a_place_in_a_list_and_a_field_that_is_gone_or_new() -> None:
     assert changed(tiers=[["ant"], ["cat"]]) == [("pair.tiers[1][0]", "bee", "cat")]
     assert changed(tiers=[["ant"]]) == [("pair.tiers", [["ant"], ["bee"]], [["ant"]])]
     assert [*differences("cell", {"a": 1}, {"b": 1})] == [("cell", "a", 1, MISSING), ("cell", "b", MISSING, 1)]
+
+
+def of_campaign(units: int, estimate: float | None) -> dict[str, object]:
+    return {"looks": [{"pairs": {"ant ~ bee": {"units": units, "estimate": estimate, "low": -1.0}}}]}
+
+
+def of_comparison(units: int, estimate: float | None) -> dict[str, object]:
+    return {"pairs": {"ant ~ bee": {"units": units, "difference": {"estimate": estimate, "low": -1.0}}}}
+
+
+@pytest.mark.parametrize("record", [of_campaign, of_comparison])
+def test_an_estimate_of_fewer_than_ten_units_may_be_left_out(record: Callable[..., dict[str, object]]) -> None:
+    before = record(9, 0.25)
+    assert without_small_estimates(before, record(9, None)) == (record(9, None), 1)
+    assert before == record(9, 0.25)
+
+
+@pytest.mark.parametrize("record", [of_campaign, of_comparison])
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ((10, 0.25), (10, None)),  # enough evidence
+        ((9, 0.25), (9, 0.5)),  # another number
+        ((9, None), (9, 0.25)),  # the other way round
+        ((9, 0.25), (8, None)),  # evidence is missing
+        ((9, math.nan), (9, None)),  # was no number
+    ],
+)
+def test_no_other_estimate_may_change(
+    record: Callable[..., dict[str, object]],
+    before: tuple[int, float | None],
+    now: tuple[int, float | None],
+) -> None:
+    kept, count = without_small_estimates(record(*before), record(*now))
+    assert count == 0
+    assert [*differences("cell", kept, record(*now))]
+
+
+def test_an_estimate_that_is_gone_is_a_difference() -> None:
+    before = {"units": 9, "estimate": 0.25}
+    assert without_small_estimates(before, {"units": 9}) == (before, 0)
 
 
 def test_every_cell_has_a_name_of_its_own() -> None:

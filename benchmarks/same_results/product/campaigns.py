@@ -13,17 +13,8 @@ from typing import Any
 
 from benchmarks.same_results.made_studies import MadeStudy
 from benchmarks.same_results.product.comparisons import compared, of_tables
-from benchmarks.same_results.product.plain import RULES, named, pair_name, plain, refused, taken
+from benchmarks.same_results.product.plain import ITEM_ORDERS, RULES, named, pair_name, refused, taken
 from benchmarks.same_results.records import Question, Record, Rules, Task
-from tiebreak.campaign.settings import (
-    Budget,
-    DecisionSettings,
-    GoldTask,
-    LabelSettings,
-    OrderSettings,
-    PairSettings,
-    PeopleSettings,
-)
 
 from tiebreak.campaign import (
     AnnotatorExcluded,
@@ -44,6 +35,15 @@ from tiebreak.campaign import (
 from tiebreak.errors import TiebreakError
 from tiebreak.live import create_campaign, open_campaign
 from tiebreak.live.export import exported
+from tiebreak.settings.protocol import (
+    Budget,
+    DecisionSettings,
+    GoldTask,
+    LabelSettings,
+    OrderSettings,
+    PairSettings,
+    PeopleSettings,
+)
 
 Decide = Callable[[State], Sequence[Event]]
 
@@ -68,9 +68,9 @@ def protocol_of(rules: Rules) -> Protocol:
             metrics=rules.metrics,
             judges=rules.judges,
         ),
-        order=OrderSettings(rules.order, rules.seed),
+        order=OrderSettings(ITEM_ORDERS[rules.order], rules.seed),
         people=PeopleSettings(
-            most_labels=rules.most_per_person,
+            labels_per_person=rules.most_per_person,
             hours=rules.hours,
             gold=tuple(GoldTask(*gold) for gold in rules.gold),
             gold_every=rules.gold_every,
@@ -183,7 +183,7 @@ class CampaignInFolder(Campaign):
 def state_record(state: State) -> Record:
     """All numbers of a campaign: what `verdicts` says, and the counts of its state."""
     found = verdicts(state)
-    pairs = zip(found.pairs, state.pairs, strict=True)
+    pairs = zip(found.results[0].pairs, state.pairs, strict=True)
     person = {
         "tasks": "tasks",
         "out": "open",
@@ -195,20 +195,20 @@ def state_record(state: State) -> Record:
         "excluded": "excluded",
     }
     return {
-        **taken(found, tiers="tiers", edges="edges", equivalences="equivalences", cycles="cycles", ended="ended"),
-        **taken(found, labels="labels", late_labels="late", labels_out="labels_out", labels_left="labels_left"),
-        **taken(found, cost="cost", further_cost="cost_to_decision"),
+        **taken(found.order, tiers="tiers", edges="edges", equivalences="equivalences", cycles="cycles"),
+        **taken(found.campaign, ended="ended", labels="labels", late_labels="late", labels_out="labels_out"),
+        **taken(found.campaign, labels_left="labels_left", cost="cost", further_cost="cost_to_decision"),
         **taken(state, tasks_handed_out="issued", repeated_answers="repeated"),
-        "pairs": named((pair_name(verdict), _pair(verdict, pair)) for verdict, pair in pairs),
+        "pairs": named((pair_name(result), _pair(result, pair)) for result, pair in pairs),
         "people": {name: taken(of, **person) for name, of in sorted(state.annotators.items())},
     }
 
 
-def _pair(verdict: Any, state: Any) -> Record:
+def _pair(result: Any, state: Any) -> Record:
     waiting = sum(len(item.answers) for unit in state.open.values() for item in unit)
     return {
         **taken(
-            verdict,
+            result,
             verdict="verdict",
             also="also",
             items="items",
@@ -218,12 +218,7 @@ def _pair(verdict: Any, state: Any) -> Record:
             ties="ties",
             losses="losses",
             abandoned="abandoned",
-            labels="labels",
-            decided_after_units="decided_at",
-            decided_after_labels="decided_labels",
-            estimate="estimate",
-            low="low",
-            high="high",
+            decided_after_labels="labels_at_stop",
             e_a="e_a",
             e_b="e_b",
             e_equivalent="e_equivalent",
@@ -233,7 +228,8 @@ def _pair(verdict: Any, state: Any) -> Record:
             further_labels="labels_to_decision",
             exhausted="exhausted",
         ),
-        "units": plain(state.done),
+        **taken(result.difference, estimate="estimate", low="low", high="high"),
+        **taken(state, units="done", labels="labels", decided_after_units="decided_at"),
         "late_labels": state.labels - state.done_labels - waiting,
     }
 

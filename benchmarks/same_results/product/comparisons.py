@@ -65,8 +65,8 @@ def compared(study: Study, asked: Question) -> Record:
     """All numbers of `compare`."""
     result = answer(study, asked)
     return {
-        "pairs_together": result.family,
-        "order_of_items": result.order_of_items,
+        "pairs_together": result.terms.family,
+        "order_of_items": result.terms.order,
         "items": result.study["items"],
         "notices": notices(result.warnings),
         "criteria": named((str(found.criterion), _criterion(found)) for found in result.results),

@@ -24,6 +24,9 @@ RULES = {
 }
 """This check's names of the rules, to the product's."""
 
+ITEM_ORDERS = {"random": "shuffled", "listed": "listed"}
+"""This check's names of the orders in which a campaign asks about items, to the product's."""
+
 REFUSALS: dict[str, str] = {}
 """The product's names of errors where they are no longer what they were, to what they were."""
 

@@ -12,7 +12,6 @@ from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.pilot import read_pilot
 from tiebreak.planning.plan import plan, plan_from_pilot
 from tiebreak.planning.result import PlanResult
-from tiebreak.simulate.engines.labelling import LabellingPolicy
 
 
 def planned(asked: Forecast) -> Record:
@@ -35,13 +34,13 @@ def _plan_settings(asked: Forecast) -> PlanSettings:
         alpha=asked.alpha,
         margin=asked.margin,
         target=asked.target,
-        pool=asked.pool,
+        number_of_items=asked.pool,
         price=asked.price,
         seconds=asked.seconds,
-        budget=asked.money_budget,
-        labels=asked.label_budget,
-        policies=tuple(LabellingPolicy.parse(name) for name in asked.labelling),
-        runs=asked.runs,
+        max_money=asked.money_budget,
+        max_labels=asked.label_budget,
+        labelling=asked.labelling,
+        repetitions=asked.runs,
         seed=asked.seed,
     )
 
@@ -49,15 +48,16 @@ def _plan_settings(asked: Forecast) -> PlanSettings:
 def _plan(result: PlanResult) -> Record:
     budget = result.budget
     return {
-        **taken(result, systems="systems", number_of_pairs="pairs", agreement_known="agreement_known", runs="runs"),
+        **taken(result, systems="number_of_systems", number_of_pairs="number_of_pairs"),
+        **taken(result, agreement_known="agreement_known", runs="repetitions"),
         "rates": taken(result.rates, difference="difference", ties="ties", agreement="agreement"),
         "rows": named((f"{row.policy} {_own_rule(row.rule)}", _plan_row(row)) for row in result.rows),
         "pairs": named((pair_name(pair), _plan_pair(pair)) for pair in result.pair_plans),
         "power": named(
-            (f"{k} {curve.difference:g}", taken(curve, answers="answers", chances="chances"))
+            (f"{k} {curve.difference:g}", taken(curve, answers="labels", chances="chances"))
             for k, curve in enumerate(result.curves)
         ),
-        "reach": [[reach.answers, reach.difference] for reach in result.reach],
+        "reach": [[reach.labels, reach.difference] for reach in result.reach],
         "budget": None if budget is None else taken(budget, labels="labels", share="share"),
     }
 
@@ -71,7 +71,7 @@ def _own_rule(name: str) -> str:
 
 def _plan_row(row: Any) -> Record:
     return {
-        **_ranges(row, items="items", answers="answers", total="total", money="money", hours="hours", days="days"),
+        **_ranges(row, items="items", answers="labels", total="total", money="money", hours="hours", days="days"),
         **taken(row, right="right", wrong="wrong", holds="holds"),
     }
 
@@ -79,7 +79,7 @@ def _plan_row(row: Any) -> Record:
 def _plan_pair(pair: Any) -> Record:
     return {
         **taken(pair, items="pilot_items", difference="difference", low="low", high="high"),
-        **_ranges(pair, answers="answers"),
+        **_ranges(pair, answers="labels"),
     }
 
 

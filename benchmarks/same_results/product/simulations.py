@@ -12,7 +12,7 @@ from benchmarks.same_results.records import Person, Record, Rules, Simulation
 
 from tiebreak.data.study import Study
 from tiebreak.simulate.engines.engine import CampaignRuns, PairSetting, run_matrix, simulate_pair
-from tiebreak.simulate.engines.labelling import LabellingPolicy
+from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import StoppingRule
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.answers import Habits
