@@ -6,7 +6,6 @@ everything else; where they and the events disagree, somebody has changed one of
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -56,12 +55,13 @@ def write_export(
     study = exported(campaign, names, comments=comments)
     write_study(study, path, format=format, overwrite=overwrite)
     inside = path / CAMPAIGN_FOLDER
-    if inside.exists():
-        shutil.rmtree(inside)
-    inside.mkdir()
+    inside.mkdir(exist_ok=True)
+    events_file = inside / EVENTS_FILE
+    events_file.unlink(missing_ok=True)  # of an older export; whatever else lies there is not ours to delete
     (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
     (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
-    FileStore.create(inside / EVENTS_FILE).append([event_to_json(event) for event in shown], expected_length=0)
+    FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
+    events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
     return study
 
 
