@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
+    from tiebreak.places import result_at
 
 _HOMES = {
     "evaluate_against": "tiebreak.comparison.against",
@@ -38,6 +39,7 @@ _HOMES = {
     "InputError": "tiebreak.errors",
     "TiebreakError": "tiebreak.errors",
     "UsageError": "tiebreak.errors",
+    "result_at": "tiebreak.places",
 }
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "evaluate_against",
     "load_result",
     "read_study",
+    "result_at",
     "write_study",
 ]
 
