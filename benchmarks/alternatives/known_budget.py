@@ -31,7 +31,7 @@ class BudgetRule:
 
 
 def budget_prior(budget: int, alpha: float, points: int = 80) -> BetPrior:
-    """Log-uniform bets on [.6 m, .9], m = sqrt(2 log(1/alpha)/H): effects that H labels can find."""
+    """Log-uniform bets on [0.6 m, 0.9], m = sqrt(2 log(1/alpha)/H): effects that H labels can find."""
     smallest = np.sqrt(2 * np.log(1 / alpha) / budget)
     return log_uniform_prior(float(min(0.6 * smallest, 0.5)), 0.9, points)
 

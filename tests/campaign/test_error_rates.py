@@ -39,7 +39,7 @@ def wrong_share(
 
 
 def fair(rng: np.random.Generator, _: TaskAssigned) -> int:
-    """A win, a tie or a loss of equal systems, 20 % ties."""
+    """A win, a tie or a loss of equal systems, 20% ties."""
     return int(rng.choice([-1, 0, 1], p=[0.4, 0.2, 0.4]))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tiebreak.checks import THRESHOLDS, data_warnings
 from tiebreak.checks.association import two_sided, within_groups
-from tiebreak.checks.labels import percent, some
+from tiebreak.checks.labels import some
 from tiebreak.data.notices import CONTENT_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -19,6 +19,7 @@ from tiebreak.diagnosis.people import THRESHOLDS as PEOPLE_THRESHOLDS
 from tiebreak.diagnosis.texts import THRESHOLDS as TEXT_THRESHOLDS
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import LabelRule, Notice
+from tiebreak.results.numbers import in_percent
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "warnings.md"
 
@@ -69,7 +70,7 @@ def found(study: Study, rule: LabelRule = "mean") -> dict[str, Notice]:
 
 
 def one_annotator_carries(tables: Tables) -> None:
-    # w0 takes 70 % of the questions; the second label of a question must be another's.
+    # w0 takes 70% of the questions; the second label of a question must be another's.
     for place, row in enumerate(tables.preferences):
         row["annotator"] = "w0" if place % 2 == 0 else f"w{1 + place % 7}"
     del tables.preferences[1::4]
@@ -87,7 +88,7 @@ def left_in_one_pair(tables: Tables) -> None:
 
 
 def annotators_choose_left(tables: Tables) -> None:
-    # A quarter of the answers is "left": from half to 62 % or so.
+    # A quarter of the answers is "left": from half to 62% or so.
     rng = np.random.default_rng(1)
     for row in tables.preferences:
         if rng.random() < 0.25:
@@ -158,9 +159,9 @@ def missing_second_labels(tables: Tables) -> None:
 
 
 SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
-    ("few-annotators", one_annotator_carries, "mean", "w0 gave 67 % of the 1,350 labels"),
-    ("one-sided-positions", always_left, "mean", "system_a was on the left for 100 % of 1,800 labels"),
-    ("one-sided-positions", left_in_one_pair, "mean", "in ash and cedar: ash for 0 % of 600 labels"),
+    ("few-annotators", one_annotator_carries, "mean", "w0 gave 67% of the 1,350 labels"),
+    ("one-sided-positions", always_left, "mean", "system_a was on the left for 100% of 1,800 labels"),
+    ("one-sided-positions", left_in_one_pair, "mean", "in ash and cedar: ash for 0% of 600 labels"),
     ("position-bias", annotators_choose_left, "mean", "chose the output on the left in"),
     ("neighbouring-items-correlate", documents, "mean", "a column cluster"),
     ("suspicious-order", sorted_by_outcome, "mean", "sorted by outcome"),
@@ -168,11 +169,11 @@ SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("many-ties", mostly_ties, "mean", "of 900 compared items tie"),
     ("length-explains-preference", longer_is_better, "mean", "being the longer text"),
     ("length-explains-preference", shorter_is_better, "mean", "being the shorter text"),
-    ("identical-outputs", copied_file, "mean", "ash and birch (100 items, 33 %)"),
+    ("identical-outputs", copied_file, "mean", "ash and birch (100 items, 33%)"),
     ("labels-on-identical-outputs", copied_file, "mean", "200 of 1,800 preferences"),
     ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
     ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
-    ("uneven-panels", missing_second_labels, "majority", "11 % of them not the usual 2"),
+    ("uneven-panels", missing_second_labels, "majority", "11% of them not the usual 2"),
 ]
 
 
@@ -330,7 +331,7 @@ def test_association_counts_clusters_not_rows() -> None:
         result = within_groups(x[rows], y[rows], np.zeros(600, dtype=np.intp), rows)
         assert result is not None
         below += result.p_value < 0.05
-    assert 5 <= below <= 38  # 5 % of 400 is 20, sd 4.4
+    assert 5 <= below <= 38  # 5% of 400 is 20, sd 4.4
 
 
 def test_no_variation_is_no_evidence() -> None:
@@ -338,7 +339,7 @@ def test_no_variation_is_no_evidence() -> None:
 
 
 def test_shares_and_names_in_words() -> None:
-    assert [percent(share) for share in (0, 0.004, 0.5, 0.999, 1)] == ["0 %", "0.4 %", "50 %", "99.9 %", "100 %"]
+    assert [in_percent(share) for share in (0, 0.004, 0.5, 0.999, 1)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
     assert some(["a", "b"], 2) == "a, b"
     assert some(["a", "b", "c"], 2) == "a, b and 1 more"
 

@@ -285,7 +285,7 @@ def test_to_the_end_and_on_to_compare(work: Path) -> None:
     output = refused("tiebreak campaign sheet camp --annotator bo -o bo.csv", 1)
     assert "the campaign is over: all that was asked is decided" in output
     output = ok("tiebreak campaign status camp")
-    assert "zeta-9b is better" in output
+    assert "zeta-9b > eta-3b" in output
     assert "The campaign is over: all that was asked is decided" in output
     assert "tiebreak campaign export camp -o EXPORT" in output
     assert "Wrote out: 10 labels" in ok("tiebreak campaign export camp -o out --format parquet")

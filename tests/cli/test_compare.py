@@ -17,6 +17,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import write_study
+from tiebreak.results.standing import standing
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,16 @@ def test_verdicts_order_agreement_and_the_sentence_for_the_paper(run: Run, saved
     assert (ran.code, ran.stderr) == (0, "")
     result = compare(saved)
     for pair in result.results[0].pairs:
-        (line,) = [line for line in ran.stdout.splitlines() if line.split()[:2] == [pair.system_a, pair.system_b]]
-        assert f"{pair.winner} is better" in line if pair.winner else "undecided" in line
-        assert f"{pair.items} " in line
+        told = standing(pair)
+        (line,) = [
+            line for line in ran.stdout.splitlines() if line.startswith(f"{told.first} {told.sign} {told.second}")
+        ]
+        assert told.sign == (">" if pair.winner else "?")
+        assert told.first == (pair.winner or told.first)
+        assert f" {pair.items} " in line
+    assert ran.stdout.startswith("study: gpt-4 is ")
     words = " ".join(ran.stdout.split())
-    assert "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most .05" in words
+    assert "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most 0.05" in words
     assert "at every look" not in words
     assert "1. gpt-4" in ran.stdout
     assert "Krippendorff's alpha" in ran.stdout
@@ -224,7 +230,7 @@ def test_names_survive_whatever_they_hold(run: Run, tmp_path: Path) -> None:
     write_study(study_of(rows), tmp_path / "[study]")
     ran = run("compare", "[study]", "--multiplicity", "none", "--out", "t.csv")
     assert ran.code == 0
-    assert "[study]: 10 systems" in ran.stdout
+    assert "[study], 10 systems" in ran.stdout
     assert "[red]p" in ran.stdout
     for name in NASTY:
         for part in name.split("\n"):
@@ -250,7 +256,8 @@ def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) ->
     write_study(study_of(simulated_votes(strengths, items=12)), tmp_path / "study")
     ran = run("compare", "study")
     assert ran.code == 0
-    assert "... and 130 more pairs, farther from a verdict: see --out FILE.csv or --json" in ran.stdout
+    assert "... and 170 more pairs (170 farther from one): --all shows all" in ran.stdout
+    assert "more pairs" not in run("compare", "study", "--all").stdout
     assert len(json.loads(run("compare", "study", "--json").stdout)["results"][0]["pairs"]) == 190
 
 
@@ -259,7 +266,9 @@ def test_criteria_with_and_without_pairs(run: Run, tmp_path: Path) -> None:
     ran = run("compare", "study")
     assert ran.code == 0
     assert "ant is better" in ran.stdout
-    assert "No two systems were judged on the same item on overall." in ran.stdout
+    assert "overall: Nothing to compare. No item was judged for two systems." in ran.stdout
+    everything = run("compare", "study", "--all").stdout
+    assert "No two systems were judged on the same item on overall." in everything
 
 
 def test_recorded_order_without_times_exits_2(run: Run, tmp_path: Path) -> None:
@@ -274,7 +283,7 @@ def test_a_campaign_that_is_not_decided_prints_what_to_do(run: Run, tmp_path: Pa
     settings = StudySettings(price_per_label=0.1)
     write_study(study_of(simulated_votes(strengths, items=50), settings=settings), tmp_path / "study")
     words = " ".join(run("compare", "study").stdout.split())
-    assert "With 50 items a pair" in words
+    assert "With 50 items per pair" in words
     assert "--margin 0.1" in words
     assert "--baseline" in words
     assert "about" in words

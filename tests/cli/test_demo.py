@@ -102,8 +102,7 @@ def test_impossible_numbers_write_nothing(arguments: list[str]) -> None:
 def test_the_name_of_the_folder_is_printed_as_it_is(name: str) -> None:
     result = run(name, "--number-of-items", "20")
     assert result.exit_code == 0, result.output
-    assert f"Wrote an example study to {name}." in result.stdout
-    assert f"look at the files in {name}," in result.stdout
+    assert f"This study is in {name}; {name}/report.html has its pictures." in result.stdout
 
 
 def test_one_item_is_enough() -> None:

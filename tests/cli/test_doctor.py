@@ -91,7 +91,7 @@ def test_long_names_are_folded_not_cut(width: int) -> None:
     # Every letter of the names is there, over several lines, and the figures beside them stay whole.
     assert text.count("b") >= 150
     assert text.count("p") >= 90
-    assert "100.0 %" in text
+    assert "100.0%" in text
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -12,7 +12,7 @@ from tiebreak.errors import UsageError
     ("text", "advice"),
     [
         ("5%", "write a share between 0 and 1, such as 0.05"),
-        ("2.5 %", "write a share between 0 and 1, such as 0.025"),
+        ("2.5%", "write a share between 0 and 1, such as 0.025"),
         ("2,5%", "write a share between 0 and 1, such as 0.025"),
         (",1", "write 0.1"),
         ("0,05", "write 0.05"),

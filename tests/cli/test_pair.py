@@ -110,7 +110,7 @@ def test_bad_use_is_exit_2_and_bad_input_exit_1_and_nothing_is_written() -> None
     [
         ("20%", LengthTolerance(0.2, relative=True)),
         ("0%", LengthTolerance(0.0, relative=True)),
-        ("12.5 %", LengthTolerance(0.125, relative=True)),
+        ("12.5%", LengthTolerance(0.125, relative=True)),
         ("3", LengthTolerance(3, relative=False)),
         ("0", LengthTolerance(0, relative=False)),
     ],

@@ -37,9 +37,9 @@ def test_the_plan_in_words() -> None:
     assert code == 0
     for words in (
         "3 pairs of 3 systems",
-        "The budget is too small for this question: $5.00 pay for 50 labels, 16 a pair",
-        "A baseline: its 2 pairs instead of 3",
-        "finds with 80 % chance",
+        "The budget is too small for this question: $5.00 pays for 50 labels, 16 per pair",
+        "A baseline: of its 2 pairs instead of 3",
+        "finds in 80%",
     ):
         assert words in output
 

@@ -66,10 +66,10 @@ def test_totals_errors_and_what_one_side_lacks_are_shown() -> None:
     lines = [line.split() for line in text.splitlines()]
     # tone: one inversion, (.6, .2, .2) against (.2, .2, .6): .4 ln 3 = .439; one omission, (.4, .2, .4) against
     # (.2, .2, .6): .4 ln 2 + .4 ln(2/3) = .115; mean .277.
-    assert ["tone", "2", "0", "(.00)", "1", "(.50)", "1", "(.50)", "0", "(.00)", ".277", "100", "%"] in lines
-    assert ["all", "3", "1", "(.33)", "1", "(.33)", "1", "(.33)", "0", "(.00)", ".185", "100", "%"] in lines
-    assert ["[red]", "y", "[red]", "is", "better", "y", "is", "better", "inversion", ".439"] in lines
-    assert ["y", "z", "undecided", "z", "is", "better", "omission", ".115"] in lines
+    assert ["tone", "2", "0", "(0.00)", "1", "(0.50)", "1", "(0.50)", "0", "(0.00)", "0.277", "100%"] in lines
+    assert ["all", "3", "1", "(0.33)", "1", "(0.33)", "1", "(0.33)", "0", "(0.00)", "0.185", "100%"] in lines
+    assert ["[red],", "y", "[red]", "is", "better", "y", "is", "better", "inversion", "0.439"] in lines
+    assert ["y,", "z", "undecided", "z", "is", "better", "omission", "0.115"] in lines
     assert text.index("inversion  ") < text.index("omission  ")
     assert "No verdict differs from the reference on wit." in text
     assert "Pairs only here (tone), 1, left out: [red] - q" in text
@@ -101,5 +101,5 @@ def test_many_errors_are_cut_worst_first_and_counted() -> None:
     )
     rows = [line.split() for line in text.splitlines() if line.split()[1:2] == ["t"]]
     assert [row[-2] for row in rows] == ["inversion"] + ["omission"] * 19
-    assert rows[0][0] == "u"
+    assert rows[0][0] == "u,"
     assert "... and 11 more: see --json" in text

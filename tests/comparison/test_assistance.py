@@ -257,7 +257,7 @@ def test_the_interval_of_the_saving_holds_about_as_often_as_it_says() -> None:
         saving = expected_saving(*pair_with_metric(*outcomes_and_metric(rng, 800, 0.6), 200), seed)
         assert saving is not None
         held += saving.low <= 0.75 * 0.36 <= saving.high
-    assert held >= 132  # 95 % of 150 is 142.5, standard deviation 2.7; a bootstrap falls a little short
+    assert held >= 132  # 95% of 150 is 142.5, standard deviation 2.7; a bootstrap falls a little short
 
 
 def test_the_saving_of_degenerate_data() -> None:

@@ -111,13 +111,13 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "95 %{looks}, for all 3 pairs at once, on inputs like these"),
-        ({"multiplicity": "none"}, "95 %{looks}, for this pair, on inputs like these"),
-        ({"target": "items", "alpha": 0.001}, "99.9 %{looks}, for all 3 pairs at once, on these items"),
-        ({"rule": "fixed"}, "95 % for one look at this number of items, for all 3 pairs at once"),
-        ({"rule": "fixed", "multiplicity": "fdr"}, "95 % for one look at this number of items, for this pair"),
-        ({"rule": "hoeffding"}, "90 % for one look at this number of items, for this pair"),
-        ({"rule": "dirichlet"}, "95 % posterior probability under a uniform prior, for this pair"),
+        ({}, "95%{looks}, for all 3 pairs at once, on inputs like these"),
+        ({"multiplicity": "none"}, "95%{looks}, for this pair, on inputs like these"),
+        ({"target": "items", "alpha": 0.001}, "99.9%{looks}, for all 3 pairs at once, on these items"),
+        ({"rule": "fixed"}, "95% for one look at this number of items, for all 3 pairs at once"),
+        ({"rule": "fixed", "multiplicity": "fdr"}, "95% for one look at this number of items, for this pair"),
+        ({"rule": "hoeffding"}, "90% for one look at this number of items, for this pair"),
+        ({"rule": "dirichlet"}, "95% posterior probability under a uniform prior, for this pair"),
     ],
 )
 @pytest.mark.parametrize("recorded", [True, False])

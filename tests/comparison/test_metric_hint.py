@@ -30,8 +30,8 @@ def test_the_best_metric_is_named_with_what_it_saves() -> None:
     votes, scores, _ = parts()
     (text,) = hints(study_of(votes, scores=scores))
     assert text.startswith("--metric 'good one' would save about ")
-    # .64 of the variance, times 1 - 100/500: about 51 % of the labels.
-    assert int(text.split("about ")[1].split(" %")[0]) == pytest.approx(51, abs=12)
+    # .64 of the variance, times 1 - 100/500: about 51% of the labels.
+    assert int(text.split("about ")[1].split("%")[0]) == pytest.approx(51, abs=12)
     (second,) = hints(study_of(votes, scores=[row for row in scores if row["metric"] == "poor"]))
     assert second.startswith("--metric 'poor' would save about ")
 
@@ -41,7 +41,7 @@ def test_a_better_judge_is_named_as_a_judge() -> None:
     words = {1.0: "a", 0.0: "tie", -1.0: "b"}
     replies = [answer(f"i{k}", "ant", "bee", words[float(value)]) for k, value in enumerate(outcomes)]
     (text,) = hints(study_of(votes, scores=scores, judge_preferences=replies))
-    assert text.startswith("--judge 'gpt' would save about 80 % ")  # always right, on four fifths of the items
+    assert text.startswith("--judge 'gpt' would save about 80% ")  # always right, on four fifths of the items
 
 
 def silent(

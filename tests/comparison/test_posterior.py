@@ -125,7 +125,7 @@ def test_the_document_has_the_posterior_and_not_the_counts() -> None:
     assert 0 <= document["theta"] <= 1  # type: ignore[operator]
     assert isinstance(document["k_hat"], float)
     assert (document["e_a"], document["p_value"], document["stopped_at"]) == (None, None, None)
-    assert pair.difference.validity == "95 % posterior probability under the metric-error model, for this pair"
+    assert pair.difference.validity == "95% posterior probability under the metric-error model, for this pair"
     assert pair.metric is not None
     assert (pair.metric.saved, pair.metric.used, pair.metric.unlabelled) == (None, True, 320)
     assert pair.verdict == "a"

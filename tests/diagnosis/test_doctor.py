@@ -126,7 +126,7 @@ def test_detectable_differences_per_pair_and_family() -> None:
     diagnosis = doctor(study)
     first, second = diagnosis.criteria[0].pairs
     assert (first.system_b, first.items, first.units, second.system_b, second.items) == ("y", 100, 100, "z", 25)
-    # No ties in 125 items, to which ten with 30 % are added: 3/135; then 100 and 25 items are drawn towards that.
+    # No ties in 125 items, to which ten with 30% are added: 3/135; then 100 and 25 items are drawn towards that.
     pooled = 3 / 135
     assert first.tie_rate == pytest.approx(10 * pooled / 110, abs=0.006)
     assert second.tie_rate == pytest.approx(10 * pooled / 35, abs=0.006)
@@ -206,7 +206,7 @@ def test_no_labels_says_how_many_would_do() -> None:
     diagnosis = doctor(Study.from_tables(outputs=outputs(50, "xyz")))
     (blocker,) = diagnosis.blocks
     units = {d: units_wanted(d, 0.3, math.log(2 * 3 / 0.05), PRIORS) for d in (0.2, 0.1)}
-    assert blocker.details["items_per_pair"] == {".20": units[0.2], ".10": units[0.1]}
+    assert blocker.details["items_per_pair"] == {"0.20": units[0.2], "0.10": units[0.1]}
     assert blocker.further_labels == 3 * units[0.2]
     assert "more items than the 50 there are" in blocker.text
 
@@ -218,7 +218,7 @@ def test_enough_labels_block_nothing() -> None:
     assert diagnosis.blocks == ()
     possible, why = capability(diagnosis, "compare")
     assert possible
-    assert why.startswith("the pair has labels on 3,000 items; it could decide a difference of about .0")
+    assert why.startswith("the pair has labels on 3,000 items; it could decide a difference of about 0.0")
 
 
 def test_metrics_help_through_items_without_labels() -> None:
@@ -227,7 +227,7 @@ def test_metrics_help_through_items_without_labels() -> None:
     possible, why = capability(doctor(study), "metrics-in-verdict")
     assert possible
     assert why == (
-        "1 metric scores 80 % of the outputs, 5 of the 5 items with human labels; "
+        "1 metric scores 80% of the outputs, 5 of the 5 items with human labels; "
         "with --metric they help through 5 items without labels"
     )
     complete = Study.from_tables(outputs=outputs(5), scores=scores[:10], preferences=preferences(5))
@@ -252,7 +252,7 @@ def test_judges_cannot_help_where_items_are_clustered() -> None:
 
 
 def crowd(seed: int = 3, items: int = 200) -> list[Row]:
-    """Six annotators who see the same 200 items and agree 85 % of the time with what is right, most often x."""
+    """Six annotators who see the same 200 items and agree 85% of the time with what is right, most often x."""
     rng = np.random.default_rng(seed)
     right = rng.choice(["a", "b"], size=items, p=[0.7, 0.3])
     rows: list[Row] = []

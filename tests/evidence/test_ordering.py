@@ -36,7 +36,7 @@ def test_the_order_of_clusters_does_not_depend_on_their_sizes() -> None:
     # Two clusters of 19 items and of one item: either comes first in half of the orders.
     clusters = np.array([0] * 19 + [1])
     first = [int(clusters[random_order(clusters, np.random.default_rng(seed))[0]]) for seed in range(400)]
-    assert np.mean(first) == pytest.approx(0.5, abs=0.08)  # a random order of items would begin with 1 in 5 %
+    assert np.mean(first) == pytest.approx(0.5, abs=0.08)  # a random order of items would begin with 1 in 5%
 
 
 def unequal_clusters() -> Study:
@@ -59,7 +59,7 @@ def test_large_clusters_do_not_come_early() -> None:
         assert pair.sequence.mean == pytest.approx(0.0)
         paths = [AnytimeProcess(pair.sequence, Priors.default()).log_e_path(side) for side in (1, -1)]
         wrong += max(path.max() for path in paths) >= np.log(40)
-    assert wrong <= 6  # 5 % of 60 is 3; with items in random order it was more than a quarter
+    assert wrong <= 6  # 5% of 60 is 3; with items in random order it was more than a quarter
 
 
 def two_systems(different: str, identical: int, settings: StudySettings | None = None) -> Study:

@@ -53,7 +53,7 @@ def test_the_order_is_a_permutation_fixed_by_the_data_and_moved_by_the_seed() ->
 
 def test_the_order_is_uniform() -> None:
     # Place of the first item over 2,000 seeds: 20 places, 100 each, chi-squared with 19 degrees of freedom < 43.8
-    # (upper .1 %).
+    # (upper .1%).
     study = study_of(pair_votes(OUTCOMES[:20]))
     counts = np.zeros(20)
     for seed in range(400):

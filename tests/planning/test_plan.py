@@ -15,7 +15,7 @@ QUICK = PlanSettings(repetitions=100, labelling=("one",))
 
 
 def test_the_known_figure_for_a_difference_of_a_tenth() -> None:
-    # docs/power.md: 509 +- 9 labels at .1 with 30 % ties, one direction at E >= 20, which is alpha = .1 for both.
+    # docs/power.md: 509 +- 9 labels at .1 with 30% ties, one direction at E >= 20, which is alpha = .1 for both.
     found = plan(Assumptions(0.1, 0.3), replace(QUICK, alpha=0.1, repetitions=500)).planned
     assert found.labels.mean == pytest.approx(509, rel=0.08)
     assert found.items == found.labels == found.total
@@ -82,7 +82,7 @@ def test_a_budget_that_is_too_small_says_what_would_help() -> None:
     assert answer is not None
     assert answer.labels == 2_000
     assert answer.share < 0.4
-    assert "$200.00 pay for 2,000 labels, 333 a pair" in answer.words
+    assert "$200.00 pays for 2,000 labels, 333 per pair" in answer.words
     kinds = [way.split(":")[0] for way in answer.ways]
     assert kinds == [
         "More labels",
@@ -171,7 +171,7 @@ def test_what_a_pilot_leaves_out_when_money_is_short() -> None:
     pairs = [PilotPair("a", name, 150.0, 60.0, 90.0) for name in "bcd"] + [PilotPair("a", "e", 100.0, 100.0, 100.0)] * 2
     answer = plan_from_pilot(pilot(*pairs), replace(QUICK, max_labels=2_500, repetitions=200)).budget
     assert answer is not None
-    assert [way for way in answer.ways if way.startswith("Fewer pairs: without the 2 hardest pairs the other 3")]
+    assert [way for way in answer.ways if way.startswith("Fewer pairs: without the 2 hardest pairs, ")]
     with pytest.raises(UsageError, match=r"needs one --difference, and a pilot leaves .* --number-of-items "):
         plan_from_pilot(pilot(*pairs), QUICK, correlation=0.3)
 

@@ -19,7 +19,7 @@ from tiebreak.simulate.engines.stopping import StoppingRule
 
 
 def test_what_answers_find_by_hand() -> None:
-    # 100 answers find .2 and 400 find .1 (with 80 % chance): 200 lie halfway on both logarithms, so .1414.
+    # 100 answers find .2 and 400 find .1 (with 80% chance): 200 lie halfway on both logarithms, so .1414.
     grid = [
         Detection(0.05, np.full(10, np.inf)),
         Detection(0.1, np.full(10, 400.0)),
@@ -45,7 +45,7 @@ def test_chances_count_runs() -> None:
 
 
 def test_simulated_detection_is_near_the_projection() -> None:
-    # The projection lets outcomes come exactly as expected; campaigns take up to 15 % less on average.
+    # The projection lets outcomes come exactly as expected; campaigns take up to 15% less on average.
     rng = np.random.default_rng(1)
     rule = StoppingRule(alpha=0.05)
     for found in detections([0.1, 0.3], 0.3, rule, 20_000, 400, rng):

@@ -10,7 +10,7 @@ from tiebreak.simulate.engines.engine import CampaignRuns
 def test_a_range_by_hand() -> None:
     costs = np.arange(1, 11) * 10
     found = Range.of(costs, np.ones(10, dtype=bool))
-    assert found == Range(55.0, 20.0, 100.0, 0.0)  # the first values with 10 % and 90 % of the runs below them
+    assert found == Range(55.0, 20.0, 100.0, 0.0)  # the first values with 10% and 90% of the runs below them
     assert found.scaled(0.5) == Range(27.5, 10.0, 50.0, 0.0)
 
 

@@ -19,7 +19,7 @@ HOSTILE = ("<script>alert(1)</script>", '"quoted" & $x^2$', "</title><img src=x 
 
 
 def study_of(names: list[str], items: int, quality: Sequence[float], name: str = "study") -> Study:
-    """Preferences between systems of these qualities (log odds), 15 % ties, five annotators."""
+    """Preferences between systems of these qualities (log odds), 15% ties, five annotators."""
     rng = np.random.default_rng(3)
     rows = []
     for a, b in combinations(range(len(names)), 2):

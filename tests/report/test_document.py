@@ -15,7 +15,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report import render
-from tiebreak.report.pair_view import signed
+from tiebreak.results.numbers import signed
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import verdict_words
 
@@ -156,7 +156,7 @@ def test_intervals_are_drawn_where_the_numbers_say(four: Compared) -> None:
     """With the axis from -limit to limit, a value v is at 50 + 50 v/limit percent."""
     _study, result = four
     text = render(result)
-    limit = {".8": 0.8, ".6": 0.6, ".4": 0.4, "1": 1.0}[re.findall(r'class="tickmark"[^>]*>\+([.\d]+)<', text)[-1]]
+    limit = {"0.8": 0.8, "0.6": 0.6, "0.4": 0.4, "1": 1.0}[re.findall(r'class="tickmark"[^>]*>\+([.\d]+)<', text)[-1]]
     for pair in result.results[0].pairs:
         start = text.index(f'data-a="{pair.system_a}" data-b="{pair.system_b}"')
         low, right = map(float, re.findall(r"left:([\d.]+)%;right:([\d.]+)%", text[start : start + 900])[0])
@@ -183,7 +183,7 @@ def test_labels_per_annotator_and_preferences_per_system_are_those_of_the_study(
     for a, b, outcome in study.preferences.select("system_a", "system_b", "outcome").iter_rows():
         won["oak"] += {a: "a", b: "b"}.get("oak", "") == outcome
     share = 100 * won["oak"] / (3 * 400)
-    assert any(row[:2] == ["oak", f"{won['oak']:,} ({share:.0f} %)"] for row in flat)
+    assert any(row[:2] == ["oak", f"{won['oak']:,} ({share:.0f}%)"] for row in flat)
 
 
 def test_the_appendix_makes_the_result_again(four: Compared) -> None:

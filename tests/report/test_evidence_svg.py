@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tiebreak.comparison.curves import EvidenceCurve
-from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range, evidence_svg, item_ticks
+from tiebreak.report.evidence_svg import e_tick, evidence_range, evidence_svg, item_ticks
+from tiebreak.results.numbers import e_number
 
 
 def curve(decades: list[float], stopped_at: int | None, threshold: float = 2.0) -> EvidenceCurve:
@@ -39,13 +40,13 @@ def lines(svg: str, kind: str) -> list[list[tuple[float, float]]]:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (0.5, ".5"),
-        (0.0123, ".012"),
+        (0.5, "0.5"),
+        (0.0123, "0.012"),
         (1, "1"),
         (3.14159, "3.14"),
         (240, "240"),
         (12_345, "12,300"),
-        (1e-4, "below .001"),
+        (1e-4, "below 0.001"),
     ],
 )
 def test_e_in_few_characters(value: float, shown: str) -> None:

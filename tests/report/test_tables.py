@@ -58,7 +58,7 @@ def test_markdown_by_hand() -> None:
     header = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
     assert header == ["System A", "System B", "Items", "Labels", "Difference", "Verdict"]
     cells = [cell.strip() for cell in text.splitlines()[2].strip("|").split("|")]
-    low = f"{pair.difference.low:.2f}".removeprefix("0")
+    low = f"{pair.difference.low:.2f}"
     assert cells == ["ant", "bee", "12", "12", f"1.00 [{low}, 1.00]", "ant is better"]
 
 

@@ -54,10 +54,10 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
 @pytest.mark.parametrize(
     ("multiplicity", "bounded"),
     [
-        ("holm", "the chance of any wrong verdict is at most .05"),
-        ("bonferroni", "the chance of any wrong verdict is at most .05"),
-        ("fdr", "the expected share of wrong verdicts among those given is at most .05"),
-        ("none", "the chance of a wrong verdict on a single pair is at most .05"),
+        ("holm", "the chance of any wrong verdict is at most 0.05"),
+        ("bonferroni", "the chance of any wrong verdict is at most 0.05"),
+        ("fdr", "the expected share of wrong verdicts among those given is at most 0.05"),
+        ("none", "the chance of a wrong verdict on a single pair is at most 0.05"),
     ],
 )
 def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:

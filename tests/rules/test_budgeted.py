@@ -193,7 +193,7 @@ def test_a_budget_below_one_is_refused() -> None:
 
 
 def check_fewer_labels(runs: int, kind: str) -> None:
-    """One pair of difference .3 at alpha .05 with a budget of 200: at least 8 % fewer labels than without one."""
+    """One pair of difference .3 at alpha .05 with a budget of 200: at least 8% fewer labels than without one."""
     rng, rule = np.random.default_rng(8), FamilyRule(0.05, "holm")
     plan = budget_plan(1, rule, with_margin=False)
     counts = []
@@ -211,7 +211,7 @@ def test_a_budget_saves_labels(kind: str) -> None:
 
 
 def test_a_budget_that_is_far_too_large_costs_labels() -> None:
-    """Difference .3, 30 % ties, one pair: about 74 labels without a budget, 66 with one of 1,000, 87 with 4,000."""
+    """Difference .3, 30% ties, one pair: about 74 labels without a budget, 66 with one of 1,000, 87 with 4,000."""
     rng, runs, most = np.random.default_rng(5), 150, 400
     values = np.array([outcomes(rng, most, 0.3) for _ in range(runs)])
     helps = [no_help(run, None) for run in values]

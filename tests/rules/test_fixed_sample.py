@@ -66,7 +66,7 @@ def test_sign_intervals_widen_with_the_family_and_cover() -> None:
     apart = sign_verdicts(COUNTS, FamilyRule(0.05, "fdr"))[0]
     assert family.low < alone.low < 20 / 60 < alone.high < family.high
     assert (apart.low, apart.high) == (alone.low, alone.high)
-    # 40 items, P = (.45, .3, .25): 95 % intervals hold the true .2 in 95 % of 2,000 samples, to within 3 sd = 1.5 %.
+    # 40 items, P = (.45, .3, .25): 95% intervals hold the true .2 in 95% of 2,000 samples, to within 3 sd = 1.5%.
     samples = np.random.default_rng(21).multinomial(40, [0.45, 0.3, 0.25], size=2000).tolist()
     found = sign_verdicts([tuple(row) for row in samples], FamilyRule(0.05, "none"))
     assert 0.935 < np.mean([verdict.low <= 0.2 <= verdict.high for verdict in found]) < 0.975

@@ -40,7 +40,7 @@ def draws(rng: np.random.Generator, size: int, difference: float, ties: float) -
 @pytest.mark.parametrize("difference", [0.1, 0.2, 0.35])
 def test_units_to_detect_is_near_the_mean_of_simulated_campaigns(difference: float, ties: float) -> None:
     # Measured with 500 campaigns a cell: the mean is .86 to .98 of it, the median .72 to .94. 200 campaigns know the
-    # mean to about 4 %, the median to 7 %.
+    # mean to about 4%, the median to 7%.
     rng = np.random.default_rng(31)
     expected = units_to_detect(difference, ties, LOG_40, PRIORS)
     taken = [first_crossing(draws(rng, 8 * expected, difference, ties)) for _ in range(200)]
@@ -190,7 +190,7 @@ def test_fixed_rules_without_a_difference_see_no_end(method: str) -> None:
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_a_margin_beyond_all_that_known_ties_leave_open(side: int) -> None:
-    # 5 % of the items have different outputs: a margin of .2 is a null of -1 for them, where a bet has no cap.
+    # 5% of the items have different outputs: a margin of .2 is a null of -1 for them, where a bet has no cap.
     sequence = ValueSequence.complete(np.ones(12), 40, 0.05)
     assert sequence.unit_null(-0.2) == -1.0
     found = further_units(sequence, LOG_40, -0.2, side, PRIORS)

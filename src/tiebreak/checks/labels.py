@@ -88,14 +88,6 @@ def on_criterion(criterion: str | None) -> str:
     return "" if criterion is None else f" ({criterion})"
 
 
-def percent(share: float) -> str:
-    """A share as `62 %`; what would round to 0 or 100 without being it keeps a digit."""
-    rounded = round(100 * share)
-    if rounded in (0, 100) and share not in (0.0, 1.0):
-        return f"{100 * share:.1f} %"
-    return f"{rounded} %"
-
-
 def some(names: list[str], shown: int = 5) -> str:
     """Names in a row, the rest counted."""
     rest = len(names) - shown

@@ -9,6 +9,7 @@ from scipy.special import chdtrc
 
 from tiebreak.checks.thresholds import AGREEMENT_SPREAD, FEWEST_ITEMS, P_VALUE
 from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
 from tiebreak.results.records import PairResult
 
 
@@ -35,8 +36,8 @@ def metric_errors_differ(pairs: Sequence[PairResult]) -> list[Notice]:
         return []
     names = ", ".join(used[0].names)
     text = (
-        f"The errors of {names} differ between pairs: it agrees with the humans on {100 * shares.min():.0f} % to "
-        f"{100 * shares.max():.0f} % of the items of a pair. Do not carry its confusion from one pair to another; "
+        f"The errors of {names} differ between pairs: it agrees with the humans on {in_percent(shares.min())} to "
+        f"{in_percent(shares.max())} of the items of a pair. Do not carry its confusion from one pair to another; "
         "verdicts here fit it to each pair."
     )
     details = {"low": float(shares.min()), "high": float(shares.max()), "spread": spread, "p_value": p_value}

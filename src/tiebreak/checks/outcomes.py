@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tiebreak.checks.labels import Labels, on_criterion, percent
+from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.checks.thresholds import FEWEST_ITEMS, TIE_SHARE
 from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
 
 
 def many_ties(labels: Labels) -> Iterable[Notice]:
@@ -18,8 +19,8 @@ def many_ties(labels: Labels) -> Iterable[Notice]:
         total = sum(pair.values.size for pair in found.pairs)
         if total >= FEWEST_ITEMS and tied > TIE_SHARE * total:
             text = (
-                f"{percent(tied / total)} of {total:,} compared items tie{on_criterion(found.criterion)}. Ties do not "
-                "say who is better: ask a finer question, lower the tie threshold, or set a margin and let "
+                f"{in_percent(tied / total)} of {total:,} compared items tie{on_criterion(found.criterion)}. Ties do "
+                "not say who is better: ask a finer question, lower the tie threshold, or set a margin and let "
                 "equivalence be the verdict."
             )
             details: dict[str, object] = {"criterion": found.criterion, "items": total, "share": tied / total}

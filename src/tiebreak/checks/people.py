@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tiebreak.checks.association import within_groups
-from tiebreak.checks.labels import Labels, on_criterion, percent, some
+from tiebreak.checks.labels import Labels, on_criterion, some
 from tiebreak.checks.thresholds import (
     CROWD,
     FEW_ANNOTATORS,
@@ -24,6 +24,7 @@ from tiebreak.checks.thresholds import (
 )
 from tiebreak.kernels.sign import sign_test
 from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
 
 
 def few_annotators(labels: Labels) -> Iterable[Notice]:
@@ -43,10 +44,10 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
         names = " and ".join(name for name, _ in ranked)
         said = f"All {total:,} labels come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
     elif top > TOP_SHARE:
-        said = f"{ranked[0][0]} gave {percent(top)} of the {total:,} labels ({people} annotators)."
+        said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} labels ({people} annotators)."
     elif people >= CROWD and top_three > TOP_THREE_SHARE:
         names = some([name for name, _ in ranked[:3]])
-        said = f"Three of {people} annotators ({names}) gave {percent(top_three)} of the {total:,} labels."
+        said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} labels."
     else:
         return
     advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
@@ -72,14 +73,14 @@ def one_sided_positions(labels: Labels) -> Iterable[Notice]:
             found.append((abs(share - 0.5), share, part))
     share, p_value, units = _left_share(frame.with_columns(side=pl.col("side") * pl.col("written")))
     if _far(share, p_value, units, 1) and len(found) in (0, len(parts)):
-        said = f"system_a was on the left for {percent(share)} of {frame.height:,} labels."
+        said = f"system_a was on the left for {in_percent(share)} of {frame.height:,} labels."
         yield Notice("one-sided-positions", said + advice, {"labels": frame.height, "left_share": share})
     elif found:
         _, share, part = max(found, key=lambda entry: entry[0])
         first, second = part["system_a"][0], part["system_b"][0]
         said = (
             f"In {len(found):,} of {len(parts):,} pairs one system was mostly on the left, most so in {first} and "
-            f"{second}{on_criterion(part['criterion'][0])}: {first} for {percent(share)} of {part.height:,} labels."
+            f"{second}{on_criterion(part['criterion'][0])}: {first} for {in_percent(share)} of {part.height:,} labels."
         )
         details: dict[str, object] = {
             "pairs": len(found),
@@ -118,7 +119,7 @@ def position_bias(labels: Labels) -> Iterable[Notice]:
     if abs(share - 0.5) > LEFT_DEVIATION:
         side, part = ("left", share) if share > 0.5 else ("right", 1 - share)
         text = (
-            f"Annotators chose the output on the {side} in {percent(part)} of {int(used.sum()):,} labels, with the "
+            f"Annotators chose the output on the {side} in {in_percent(part)} of {int(used.sum()):,} labels, with the "
             "systems held fixed. Keep positions balanced within each pair, and check the annotators who always "
             "answer the same side."
         )
@@ -138,8 +139,8 @@ def uneven_panels(labels: Labels) -> Iterable[Notice]:
         uneven = 1 - float(counts.max()) / panel.size
         if uneven > UNEVEN_SHARE:
             text = (
-                f"Items carry {values[0]} to {values[-1]} labels{on_criterion(found.criterion)}, {percent(uneven)} of "
-                f"them not the usual {values[counts.argmax()]}. What a majority says depends on how many vote: use "
+                f"Items carry {values[0]} to {values[-1]} labels{on_criterion(found.criterion)}, {in_percent(uneven)} "
+                f"of them not the usual {values[counts.argmax()]}. What a majority says depends on how many vote: use "
                 "the label rule mean or first, or collect the missing labels."
             )
             details: dict[str, object] = {

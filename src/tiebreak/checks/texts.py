@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks.association import within_groups
-from tiebreak.checks.labels import Labels, percent, some
+from tiebreak.checks.labels import Labels, some
 from tiebreak.checks.thresholds import (
     ASKED_ON_IDENTICAL,
     EMPTY_OUTPUTS,
@@ -22,7 +22,7 @@ from tiebreak.checks.thresholds import (
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
 from tiebreak.records import Notice
-from tiebreak.results.numbers import number
+from tiebreak.results.numbers import in_percent, number
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:
@@ -57,7 +57,7 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
         word, share = ("longer", longer) if found.correlation > 0 else ("shorter", 1 - longer)
         text = (
             f"Preference goes with length: within a pair it correlates {number(abs(found.correlation))} with being "
-            f"the {word} text, which wins {percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
+            f"the {word} text, which wins {in_percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
             "instructions to annotators, or compare outputs of similar length."
         )
         details: dict[str, object] = {
@@ -99,8 +99,8 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
         pairs = len(systems) * (len(systems) - 1) // 2
         text = (
             f"{len(found):,} of {pairs:,} pairs of systems wrote the same text for more than "
-            f"{percent(IDENTICAL_SHARE)} of their items, most {first} and {second} ({same:,} items, {percent(share)}). "
-            "They count as ties without asking; check that no file was copied."
+            f"{in_percent(IDENTICAL_SHARE)} of their items, most {first} and {second} ({same:,} items, "
+            f"{in_percent(share)}). They count as ties without asking; check that no file was copied."
         )
         listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]
         yield Notice("identical-outputs", text, {"pairs": listed})
@@ -142,7 +142,7 @@ def labels_on_identical(labels: Labels) -> Iterable[Notice]:
     if count >= ASKED_ON_IDENTICAL:
         decided = float((known["value"].to_numpy()[same] != 0).mean())
         text = (
-            f"{count:,} of {frame.height:,} preferences were asked about two identical outputs; {percent(decided)} of "
-            "them prefer one all the same. They count as ties: do not ask about such items."
+            f"{count:,} of {frame.height:,} preferences were asked about two identical outputs; {in_percent(decided)} "
+            "of them prefer one all the same. They count as ties: do not ask about such items."
         )
         yield Notice("labels-on-identical-outputs", text, {"labels": count, "not_tied": decided})

@@ -26,6 +26,9 @@ def compare_command(
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
     ] = None,
     own_analysis: OwnAnalysisOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
@@ -58,7 +61,7 @@ def compare_command(
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
         sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
         return
-    show_comparison(result)
+    show_comparison(result, everything=everything)
     if comparison is not None:
         show_against(comparison)
 

@@ -67,9 +67,10 @@ def demo_command(
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
         return
     console = console_for_results()
-    _show_example(demo, folder, console)
     show_comparison(result, console)
-    _show_truth(checks, folder, console)
+    _show_truth(checks, console)
+    _show_example(demo, console)
+    _show_next(folder, console)
 
 
 def _refuse_foreign_folder(folder: Path) -> None:
@@ -82,53 +83,58 @@ def _refuse_foreign_folder(folder: Path) -> None:
         raise UsageError(f"{folder} exists and is not a demo of tiebreak; name a folder that does not exist yet")
 
 
-def _show_example(demo: DemoStudy, folder: Path, console: Console) -> None:
-    """One item on which the systems differ, so that the reader sees what is being compared."""
-    from rich.markup import escape
-    from rich.table import Table
+def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     from rich.text import Text
+
+    from tiebreak.cli.tables import Column, name_column, show_table, words_column
+    from tiebreak.cli.terminal import heading
+    from tiebreak.results.numbers import interval, number
+
+    heading(console, "Against the truth (known here, because the annotators are simulated)")
+    columns = [
+        name_column("A"),
+        name_column("B"),
+        Column("True A minus B", said="truth {}"),
+        Column("Interval", said="interval {}"),
+        words_column("Verdict", "{}"),
+    ]
+    style = {True: "green", False: "bold red", None: "dim"}
+    rows = [
+        (
+            check.system_a,
+            check.system_b,
+            number(check.truth),
+            interval(check.low, check.high),
+            Text(check.words, style=style[check.right]),
+        )
+        for check in checks
+    ]
+    show_table(console, columns, rows)
+
+
+def _show_example(demo: DemoStudy, console: Console) -> None:
+    """One item on which the systems differ, so that the reader sees what was compared."""
+    from rich.text import Text
+
+    from tiebreak.cli.terminal import heading, say
 
     study = demo.study
     if study.items is None or study.outputs is None:
         return
-    console.print(f"Wrote an example study to [bold]{escape(str(folder))}[/]. One of its {study.items.height} items:\n")
+    heading(console, f"One of the {study.items.height} items")
     outputs = study.outputs.group_by("item", maintain_order=True).agg("system", "text")
     row = max(outputs.head(12).iter_rows(named=True), key=lambda row: len(set(row["text"])))
     item = study.items.filter(study.items["item"] == row["item"]).row(0, named=True)
-    table = Table.grid(padding=(0, 2))
-    table.add_row(Text("input", style="dim"), Text(item["input"]))
+    say(console, Text.assemble(("input: ", "dim"), item["input"]), indent=2, hanging=2)
     for system, text in zip(row["system"], row["text"], strict=True):
-        table.add_row(Text(system, style="bold"), Text(text))
-    console.print(table)
-    console.print()
+        say(console, Text.assemble((f"{system}: ", "bold"), text), indent=2, hanging=2)
 
 
-def _show_truth(checks: list[TruthCheck], folder: Path, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
-    from rich.table import Table
+def _show_next(folder: Path, console: Console) -> None:
+    from tiebreak.cli.terminal import say, say_command
 
-    from tiebreak.results.numbers import number
-
-    console.print("\n[bold]Against the truth[/] (known here, because the annotators are simulated)")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, justify in (
-        ("A", "left"),
-        ("B", "left"),
-        ("true A minus B", "right"),
-        ("interval", "left"),
-        ("", "left"),
-    ):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for check in checks:
-        style = {True: "green", False: "bold red", None: "dim"}[check.right]
-        interval = f"\\[{number(check.low)}, {number(check.high)}]"
-        table.add_row(check.system_a, check.system_b, number(check.truth), interval, f"[{style}]{check.words}[/]")
-    console.print(table)
-    console.print(
-        f"\nNext: look at the files in {escape(str(folder))}, open {escape(str(folder / _REPORT_FILE))}, "
-        "then bring your own:\n"
-        "  tiebreak import csv YOUR_SHEET.csv my-study     from a spreadsheet\n"
-        "  tiebreak doctor my-study                        what the data supports\n"
-        "  tiebreak compare my-study                       the verdicts"
-    )
+    say(console)
+    say(console, f"This study is in {folder}; {folder / _REPORT_FILE} has its pictures. Now bring your own:")
+    say_command(console, "import", "csv", "YOUR_SHEET.csv", "my-study", indent=2)
+    say_command(console, "doctor", "my-study", indent=2)
+    say_command(console, "compare", "my-study", indent=2)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
-from tiebreak.cli.terminal import console_for_results
+from tiebreak.cli.tables import Cell, Column, name_column, show_table, words_column
+from tiebreak.cli.terminal import console_for_results, heading, one_line, say
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
-from tiebreak.results.numbers import number
+from tiebreak.results.numbers import in_percent, number, some_names
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6
@@ -36,13 +34,13 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
     """Print the comparison to `console` (default: standard output)."""
     console = console_for_results() if console is None else console
     where = "" if comparison.study == comparison.reference_study else f" of {comparison.reference_study}"
-    console.print(f"\n[bold]Against the reference{escape(where)}[/]")
+    heading(console, f"Against the reference{where}")
     if not comparison.same_labels:
-        console.print("The reference rests on other human labels than this evaluation.", style="dim")
+        say(console, "The reference rests on other human labels than this evaluation.", style="dim")
     for name, here, there in comparison.terms_that_differ:
-        console.print(f"{name}: here {escape(_setting(here))}, reference {escape(_setting(there))}", style="dim")
-    console.print(_totals_table(comparison))
-    console.print(_MEANING, style="dim")
+        say(console, f"{name}: here {_setting(here)}, reference {_setting(there)}", style="dim")
+    _show_totals(comparison, console)
+    say(console, _MEANING, style="dim")
     named = len(comparison.criteria) > 1
     for found in comparison.criteria:
         _show_errors(found, console, named)
@@ -52,29 +50,28 @@ def show_against(comparison: EvaluationComparison, console: Console | None = Non
     _list(console, "Criteria only in the reference", [_criterion(name) for name in comparison.criteria_only_reference])
 
 
-def _totals_table(comparison: EvaluationComparison) -> Table:
-    table = _table()
-    table.add_column("Criterion", overflow="fold")
-    table.add_column("pairs", justify="right", no_wrap=True)
-    for error in ERROR_TYPES:
-        table.add_column(error, justify="right", no_wrap=True)
-    table.add_column("mean KLD", justify="right", no_wrap=True)
-    table.add_column("labels used", justify="right", no_wrap=True)
-    for found in comparison.criteria:
-        table.add_row(Text(_criterion(found.criterion)), *_totals_cells(found.totals))
+def _show_totals(comparison: EvaluationComparison, console: Console) -> None:
+    columns = [
+        name_column("Criterion"),
+        Column("pairs", said="{} pairs"),
+        *(Column(error) for error in ERROR_TYPES),
+        Column("mean KLD"),
+        Column("labels used"),
+    ]
+    rows = [(_criterion(found.criterion), *_totals_cells(found.totals)) for found in comparison.criteria]
     if len(comparison.criteria) > 1:
-        table.add_row(Text("all", style="bold"), *_totals_cells(comparison.totals))
-    return table
+        rows.append(("all", *_totals_cells(comparison.totals)))
+    show_table(console, columns, rows)
 
 
-def _totals_cells(totals: Totals) -> list[str]:
-    cells = [f"{totals.pairs:,}"]
+def _totals_cells(totals: Totals) -> list[Cell]:
+    cells: list[Cell] = [totals.pairs]
     for error in ERROR_TYPES:
         share = totals.share(error)
         cells.append("-" if share is None else f"{totals.count(error):,} ({number(share)})")
     cells.append(_kld(totals.mean_kld))
     used = totals.labels_share
-    cells.append("-" if used is None else f"{100 * used:.0f} %")
+    cells.append("-" if used is None else in_percent(used))
     return cells
 
 
@@ -83,31 +80,35 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
         (pair for pair in found.pairs if pair.error != "correct"),
         key=lambda pair: (_WORST_FIRST.index(pair.error), -(pair.kld or 0.0)),
     )
-    about = f" on {escape(_criterion(found.criterion))}" if named else ""
+    about = f" on {_criterion(found.criterion)}" if named else ""
+    say(console)
     if not found.pairs:
-        console.print(f"\nNo pair in common{about}.")
+        say(console, f"No pair in common{about}.")
         return
     if not wrong:
-        console.print(f"\nNo verdict differs from the reference{about}.")
+        say(console, f"No verdict differs from the reference{about}.")
         return
-    console.print(f"\nVerdicts that differ from the reference{about}:")
-    table = _table()
-    for name in ("A", "B", "here", "reference"):
-        table.add_column(name, overflow="fold")
-    table.add_column("error", no_wrap=True)
-    table.add_column("KLD", justify="right", no_wrap=True)
-    for pair in wrong[:_PAIRS_SHOWN]:
-        table.add_row(
-            Text(pair.system_a),
-            Text(pair.system_b),
-            Text(_verdict(pair, pair.verdict)),
-            Text(_verdict(pair, pair.reference_verdict)),
+    say(console, f"Verdicts that differ from the reference{about}:")
+    columns = [
+        name_column("Pair"),
+        words_column("here", "here: {}"),
+        words_column("reference", "reference: {}"),
+        words_column("error", "{}"),
+        Column("KLD"),
+    ]
+    rows = [
+        (
+            f"{one_line(pair.system_a)}, {one_line(pair.system_b)}",
+            _verdict(pair, pair.verdict),
+            _verdict(pair, pair.reference_verdict),
             Text(pair.error, style=_STYLE[pair.error]),
             _kld(pair.kld),
         )
-    console.print(table)
+        for pair in wrong[:_PAIRS_SHOWN]
+    ]
+    show_table(console, columns, rows)
     if len(wrong) > _PAIRS_SHOWN:
-        console.print(f"... and {len(wrong) - _PAIRS_SHOWN:,} more: see --json")
+        say(console, f"... and {len(wrong) - _PAIRS_SHOWN:,} more: see --json")
 
 
 def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> None:
@@ -119,8 +120,7 @@ def _show_unmatched(found: CriterionAgainst, console: Console, named: bool) -> N
 def _list(console: Console, title: str, names: Sequence[str]) -> None:
     """`title, count: first names`, or nothing without names."""
     if names:
-        shown = ", ".join(names[:_NAMES_SHOWN]) + (", ..." if len(names) > _NAMES_SHOWN else "")
-        console.print(escape(f"{title}, {len(names):,}, left out: {shown}"), style="yellow")
+        say(console, f"{title}, {len(names):,}, left out: {some_names(names, _NAMES_SHOWN)}", style="yellow")
 
 
 def _verdict(pair: PairAgainst, verdict: Verdict) -> str:
@@ -141,7 +141,3 @@ def _setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)
-
-
-def _table() -> Table:
-    return Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))

@@ -1,208 +1,221 @@
-"""The result of `compare` in the terminal: verdicts first, then order, agreement, advice and warnings."""
+"""The result of `compare` in the terminal: who is best, what is decided and what to do next; order; pairs; the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from tiebreak.cli.show_metric_use import show_metric_use
-from tiebreak.cli.terminal import console_for_results
-from tiebreak.kernels.agreement import Agreement
-from tiebreak.results.numbers import counted, known_number, number, plain
-from tiebreak.results.records import AnnotatorAgreement, CompareResult, CriterionResult, PairResult
-from tiebreak.results.words import verdict_words
+from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.terminal import bullets, console_for_results, heading, one_line, say
+from tiebreak.results.numbers import counted, interval, known_number, natural_key, number
+from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.standing import Standing, capped, standings
+from tiebreak.results.words import (
+    agreement_rows,
+    claim_words,
+    cycle_words,
+    labels_words,
+    message_of,
+    needed_words,
+    note_words,
+    rule_words,
+    sizes_words,
+)
+from tiebreak.results.words.campaign import standing_words
 
-_ROWS_SHOWN = 150  # 16 systems have 120 pairs
-_ROWS_SHOWN_OF_MANY = 60
-_NAMES_SHOWN = 6
-_STYLE = {"a": "bold green", "b": "bold green", "equivalent": "cyan", "undecided": "dim"}
+_ROWS: Final = 20
+_ROWS_OF_SEVERAL: Final = 5  # of each criterion, where there are several
+_FIGURES: Final = (
+    Column("Difference", said="difference {}"),
+    Column("Interval", said="interval {}"),
+    Column("P(better)", said="P(better) {}"),
+    Column("Items", said="{} items"),
+    Column("Labels", said="{} labels"),
+)
+_STYLE: Final = {">": "bold green", "=": "cyan", "?": "dim"}
 
 
-def show_comparison(result: CompareResult, console: Console | None = None) -> None:
-    """Print the whole result to `console` (default: standard output)."""
+def show_comparison(result: CompareResult, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print the result to `console` (default: standard output).
+
+    `everything`: all pairs, and the advice and the sentence of every criterion; else the pairs with a verdict and those
+    nearest to one.
+    """
     console = console_for_results() if console is None else console
-    _show_heading(result, console)
+    several = len(result.results) > 1
+    if not result.terms.human:
+        say(console, "No human labels: what metrics alone would say, for comparison only.", style="bold red")
     for found in result.results:
-        _show_criterion(found, result, console)
-    if result.warnings:
-        console.print("\n[bold yellow]Warnings[/]")
-        for warning in result.warnings:
-            _bullet(console, warning.text)
-    console.print("\n[bold]For the paper[/]")
-    for found in result.results:
-        console.print(Padding(escape(found.sentence), (0, 0, 0, 2), expand=False))
-
-
-def _show_heading(result: CompareResult, console: Console) -> None:
-    terms, study = result.terms, result.study
-    systems = study["systems"]
-    count = len(systems) if isinstance(systems, list) else 0
-    items = study["items"] if isinstance(study["items"], int) else 0
-    console.print(
-        f"[bold]{escape(str(study['name']))}[/]: {count} systems, {counted(items, 'item')}, "
-        + (f"{terms.family:,} pairs tested together" if terms.family > 1 else "1 pair")
-    )
-    scope = "inputs like these" if terms.target == "inputs" else "these items only"
-    parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
-    if terms.correction is not None and terms.family > 1:
-        parts.append(terms.correction)
-    if terms.margin is not None:
-        parts.append(f"margin {plain(terms.margin)}")
-    if terms.items_per_pair is not None:
-        parts.append(f"a budget of {counted(terms.items_per_pair, 'item')} a pair")
-    parts.append(f"a claim about {scope}")
-    if terms.automatic:
-        parts.append(f"{'with' if terms.human else 'from'} {_sources(terms.metrics, terms.judges)}")
-    console.print(escape(", ".join(parts)))
+        _show_message(found, result, console)
     if result.campaign is not None:
-        console.print(escape(result.campaign.standing))
+        say(console, standing_words(result.campaign))
     if result.own_analysis is not None:
-        console.print(escape(result.own_analysis.warning), style="yellow")
-    console.print(escape(f"Verdicts {terms.guarantee}."), style="dim" if terms.rule == "anytime" else "yellow")
+        say(console, result.own_analysis.warning, style="yellow")
+    most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
+    for found in result.results:
+        if several:
+            heading(console, one_line(found.criterion or "(no criterion)"), "bold underline")
+        show_order(found, console, several=several)
+        show_pairs(found, result, console, most)
+    _show_statistics(result, console)
+    _show_advice(result, console, everything=everything)
+    if result.warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [warning.text for warning in result.warnings])
+    _show_sentences(result, console, everything=everything)
 
 
-def _sources(metrics: Sequence[str], judges: Sequence[str]) -> str:
-    """Metrics and judges by name, or that all of them were taken."""
-    return ", ".join(
-        [
-            f"all {kind}" if names == ("all",) else ", ".join(names)
-            for kind, names in (("metrics", metrics), ("judges", judges))
-            if names
-        ]
-    )
+def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
+    message = message_of(found, result.terms, _currency(result), result.campaign)
+    subject = one_line(found.criterion or str(result.study["name"]))
+    say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
+    if found.pairs:
+        say(console, message.decided)
+    say(console, Text.assemble(("Next: ", "bold"), message.next_step))
 
 
-def _show_criterion(found: CriterionResult, result: CompareResult, console: Console) -> None:
-    title = f"\n[bold underline]{escape(found.criterion)}[/]  " if found.criterion else "\n"
-    if result.terms.human:
-        console.print(f"{title}{counted(found.labels, 'label')} by {escape(_who(found.annotators))}")
-    else:
-        console.print(f"{title}[bold red]No human labels:[/] what metrics alone would say, for comparison only")
-    if not found.pairs:
-        console.print(escape(found.sentence))
-        return
-    shown = _rows_to_show(found.pairs)
-    console.print(_verdict_table(shown, result))
-    if len(found.pairs) > len(shown):
-        hidden = len(found.pairs) - len(shown)
-        console.print(f"... and {hidden:,} more pairs, farther from a verdict: see --out FILE.csv or --json\n")
-    _show_counts(found, console)
-    _show_order(found, console)
-    show_metric_use(found, console)
-    for agreement in found.agreement:
-        console.print(f"Agreement ({agreement.kind}): {_agreement_words(agreement)}")
-    for advice in found.advice:
-        _bullet(console, advice)
-
-
-def _rows_to_show(pairs: Sequence[PairResult]) -> Sequence[PairResult]:
-    """All pairs, or if they are too many, those with a verdict and those nearest to one."""
-    if len(pairs) <= _ROWS_SHOWN:
-        return pairs
-
-    def distance(pair: PairResult) -> float:
-        return float("inf") if pair.items_to_decision is None else pair.items_to_decision
-
-    return sorted(pairs, key=distance)[:_ROWS_SHOWN_OF_MANY]
-
-
-def _who(annotators: Sequence[str]) -> str:
-    if len(annotators) == 1:
-        return f"1 annotator ({annotators[0]})"
-    names = ", ".join(annotators[:_NAMES_SHOWN]) + (", ..." if len(annotators) > _NAMES_SHOWN else "")
-    return f"{len(annotators):,} annotators, pooled ({names})"
-
-
-def _verdict_table(pairs: Sequence[PairResult], result: CompareResult) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
-    table.add_column("A", overflow="fold")
-    table.add_column("B", overflow="fold")
-    table.add_column("Verdict", overflow="fold", min_width=16)
-    table.add_column("A minus B", justify="right", no_wrap=True)
-    table.add_column("interval", no_wrap=True)
-    table.add_column("items", justify="right", no_wrap=True)
-    table.add_column("labels", justify="right", no_wrap=True)
-    stops = any(pair.stopped_at is not None for pair in pairs)
-    thetas = any(pair.theta is not None for pair in pairs)
-    if thetas:
-        table.add_column("P(A better)", justify="right", no_wrap=True)
-    if stops:
-        table.add_column("decided\nafter", justify="right", no_wrap=True)
-    currency = str(result.study["currency"])
-    for pair in pairs:
-        words = Text(verdict_words(pair, result.terms.margin, currency), style=_STYLE[pair.verdict])
-        gap = pair.difference
-        cells: list[Text | str] = [
-            Text(pair.system_a),
-            Text(pair.system_b),
-            words,
-            known_number(gap.estimate),
-            f"\\[{number(gap.low)}, {number(gap.high)}]",
-            f"{pair.items:,}",
-            f"{pair.labels:,}",
-        ]
-        if thetas:
-            cells.append("" if pair.theta is None else number(pair.theta, 3))
-        if stops:
-            cells.append("" if pair.stopped_at is None else counted(pair.stopped_at, "item"))
-        table.add_row(*cells)
-    return table
-
-
-def _show_counts(found: CriterionResult, console: Console) -> None:
-    better = sum(pair.winner is not None for pair in found.pairs)
-    equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
-    total = len(found.pairs)
-    if total > 1:
-        console.print(
-            f"{better} of {total:,} pairs have a better system, "
-            + (f"{equivalent} {'is' if equivalent == 1 else 'are'} equivalent, " if equivalent else "")
-            + f"{total - better - equivalent} undecided."
-        )
-    validity = found.pairs[0].difference.validity if found.pairs else ""
-    console.print(f"Intervals hold with {escape(validity)}.", style="dim")
-    identical = sum(pair.identical for pair in found.pairs)
-    if identical:
-        console.print(f"{identical:,} comparisons had identical outputs: ties, without asking anyone.", style="dim")
-
-
-def _show_order(found: CriterionResult, console: Console) -> None:
-    systems = sum(len(tier) for tier in found.order.tiers)
-    if systems <= 2:
+def show_order(found: CriterionResult, console: Console, *, several: bool = False) -> None:
+    """The tiers, best first, and contradictions; nothing of two systems."""
+    if sum(len(tier) for tier in found.order.tiers) <= 2:
         return
     if found.order.edges:
-        console.print("Order (a system is one tier below the lowest that is decided to beat it):")
+        if not several:
+            say(console)
+        say(console, "Order (each system is one tier below the lowest that is decided to beat it)", style="bold")
         for rank, tier in enumerate(found.order.tiers, 1):
-            console.print(Padding(f"{rank}. {escape(', '.join(tier))}", (0, 0, 0, 2), expand=False))
-    else:
-        console.print("Order: none, no pair has a better system.")
+            names = ", ".join(one_line(name) for name in sorted(tier, key=natural_key))
+            say(console, f"{rank}. {names}", indent=2, hanging=3)
     for cycle in found.order.cycles:
-        loop = " beats ".join([*cycle, cycle[0]])
-        console.print(f"[yellow]Cycle:[/] {escape(loop)}: no ranking can honour all of these verdicts.")
+        say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
 
 
-def _agreement_words(agreement: AnnotatorAgreement) -> str:
-    if agreement.alpha is None and agreement.agreeing is None:
-        return "cannot be told, too few items with two labels"
-    parts = []
-    if agreement.alpha is not None:
-        parts.append(f"Krippendorff's alpha {_with_interval(agreement.alpha)}")
-    if agreement.agreeing is not None:
-        parts.append(f"{100 * agreement.agreeing.estimate:.0f} % of label pairs agree")
-    return "; ".join(parts)
+def show_pairs(found: CriterionResult, result: CompareResult, console: Console, most: int | None = None) -> None:
+    """Decided and undecided pairs, `most` in all, None: all."""
+    if not found.pairs:
+        return
+    decided, undecided = standings(found)
+    shown = capped(decided, undecided, most)
+    if shown[0]:
+        say(console)
+        _show_decided(shown[0], result, console)
+    if shown[1]:
+        say(console)
+        _show_undecided(shown[1], result, console)
+    hidden = len(found.pairs) - len(shown[0]) - len(shown[1])
+    if hidden:
+        parts = [
+            f"{more:,} {what}"
+            for more, what in (
+                (len(decided) - len(shown[0]), "with a verdict"),
+                (len(undecided) - len(shown[1]), "farther from one"),
+            )
+            if more
+        ]
+        say(console, f"... and {counted(hidden, 'more pair')} ({', '.join(parts)}): --all shows all", style="dim")
 
 
-def _with_interval(found: Agreement) -> str:
-    return f"{number(found.estimate)} \\[{number(found.low)}, {number(found.high)}] (95 %, over items)"
+def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
+    columns = [
+        name_column("Decided"),
+        *_FIGURES,
+        Column("After", said="decided after {}"),
+        words_column("Note", "{}"),
+    ]
+    rows = []
+    for told in pairs:
+        stop = told.pair.stopped_at
+        after = "" if stop is None else counted(stop, "item")
+        rows.append((*_cells(told), after, note_words(told.pair, result.terms.margin)))
+    show_table(console, columns, rows, rule=len(result.results) == 1)
 
 
-def _bullet(console: Console, text: str) -> None:
-    row = Table.grid(padding=(0, 1))
-    row.add_row("-", escape(text))
-    console.print(row)
+def _show_undecided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
+    by_posterior = all(told.pair.mean_p is not None for told in pairs)  # which knows nothing of further labels
+    outlook = words_column("Why", "{}") if by_posterior else words_column("Still needed", "still needed: {}")
+    columns = [name_column("Undecided"), *_FIGURES, outlook]
+    rows = [(*_cells(told), needed_words(told.pair, _currency(result))) for told in pairs]
+    show_table(console, columns, rows, rule=len(result.results) == 1)
+
+
+def _cells(told: Standing) -> tuple[Text | str | int, ...]:
+    return (
+        Text(f"{one_line(told.first)} {told.sign} {one_line(told.second)}", style=_STYLE[told.sign]),
+        known_number(told.estimate),
+        interval(told.low, told.high),
+        "" if told.theta is None else number(told.theta, 3),
+        told.pair.items,
+        told.pair.labels,
+    )
+
+
+def _show_statistics(result: CompareResult, console: Console) -> None:
+    heading(console, "Statistics")
+    terms = result.terms
+    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms))]
+    facts.append(("Difference", f"P(first preferred) - P(second preferred), on {claim_words(terms)}"))
+    facts.append(("Verdicts", f"{terms.guarantee}."))
+    pairs = [pair for found in result.results for pair in found.pairs]
+    validities = list(dict.fromkeys(pair.difference.validity for pair in pairs))
+    if validities:
+        facts.append(("Intervals", f"hold with {'; or '.join(validities)}."))
+    identical = sum(pair.identical for pair in pairs)
+    if identical:
+        facts.append(("Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."))
+    for name, value in facts:
+        _fact(console, name, value)
+    if terms.human and len(result.results) > 1:
+        _show_people_of_several(result, console)
+    elif terms.human:
+        (found,) = result.results
+        agreement = [row for kind in found.agreement for row in agreement_rows(kind)]
+        for name, value in [("Labels", labels_words(found)), *agreement]:
+            _fact(console, name, value)
+    for found in result.results:
+        show_metric_use(found, console)
+
+
+def _show_people_of_several(result: CompareResult, console: Console) -> None:
+    """Labels and agreement on each criterion."""
+    agreement = [
+        dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
+    ]
+    kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
+    columns = [name_column("Criterion"), Column("Labels"), Column("Annotators"), *(Column(name) for name in kinds)]
+    cells: list[tuple[str | int, ...]] = []
+    for found, rows in zip(result.results, agreement, strict=True):
+        counts = (found.labels, len(found.annotators))
+        cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
+    show_table(console, columns, cells, indent=2, rule=False)
+
+
+def _fact(console: Console, name: str, value: str) -> None:
+    say(console, Text.assemble((f"{one_line(name)}: ", "bold"), value), indent=2, hanging=2)
+
+
+def _show_advice(result: CompareResult, console: Console, *, everything: bool) -> None:
+    """What more labels could find; of several criteria only on demand: it is long, and much alike."""
+    advised = [found for found in result.results if found.advice]
+    if not advised or (len(result.results) > 1 and not everything):
+        return
+    for found in advised:
+        about = f" on {found.criterion}" if found.criterion and len(result.results) > 1 else ""
+        heading(console, f"What more labels could find{about}")
+        bullets(console, found.advice)
+
+
+def _show_sentences(result: CompareResult, console: Console, *, everything: bool) -> None:
+    heading(console, "For the paper")
+    shown = result.results if everything else result.results[:1]
+    for found in shown:
+        say(console, found.sentence, indent=2)
+    if len(shown) < len(result.results):
+        others = ", ".join(found.criterion or "(no criterion)" for found in result.results[len(shown) :])
+        say(console, f"--all shows the sentences on {others}, and what more labels could find.", style="dim")
+
+
+def _currency(result: CompareResult) -> str:
+    return str(result.study["currency"])

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from tiebreak.cli.terminal import console_for_results
+from tiebreak.cli.tables import Cell, Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
-from tiebreak.results.numbers import number, plain
+from tiebreak.results.numbers import counted, in_percent, number, plain
 
 _SYSTEMS_SHOWN = 20
 _ROWS_SHOWN = 10
@@ -51,15 +49,15 @@ def _show_heading(diagnosis: Diagnosis, console: Console) -> None:
     held = diagnosis.holds
     line = Text(diagnosis.study, style="bold")
     parts = [
-        _count(len(held.systems), "system"),
-        _count(held.items, "item"),
-        _count(held.outputs, "output"),
-        _count(held.human_labels, "human label") + (f" by {_count(len(held.annotators), 'annotator')}"),
+        counted(len(held.systems), "system"),
+        counted(held.items, "item"),
+        counted(held.outputs, "output"),
+        counted(held.human_labels, "human label") + f" by {counted(len(held.annotators), 'annotator')}",
     ]
     if not held.human_labels:
         parts[-1] = "no human labels"
     line.append(": " + ", ".join(parts), style="not bold")
-    console.print(line)
+    say(console, line)
 
 
 def _show_holdings(held: Holdings, console: Console) -> None:
@@ -74,10 +72,10 @@ def _show_holdings(held: Holdings, console: Console) -> None:
         extras.append(f"{held.clusters:,} independent units by {held.clustered_by}")
     gaps = [found.missing for found in held.systems if found.outputs and found.missing]
     if gaps:
-        extras.append(f"{_count(sum(gaps), 'output')} missing in {_count(len(gaps), 'system')}")
+        extras.append(f"{counted(sum(gaps), 'output')} missing in {counted(len(gaps), 'system')}")
     if extras:
-        console.print(Padding(Text(", ".join(extras)), (0, 1)))
-        console.print()
+        say(console)
+        say(console, ", ".join(extras), indent=1)
     if held.labels:
         rows = [
             (found.criterion or "-", found.kind, found.labels, found.items, found.systems, found.annotators)
@@ -105,7 +103,7 @@ def _show_systems(systems: Sequence[SystemHolding], with_outputs: bool, console:
     heads = ["System"]
     heads += ["Outputs", "Missing", "Empty", "Median characters"] if with_outputs else []
     heads += ["Labels"] if labelled else []
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for found in shown:
         length = "-" if found.median_characters is None else f"{found.median_characters:,.0f}"
         outputs = (found.outputs, found.missing or "-", found.empty or "-", length) if with_outputs else ()
@@ -119,22 +117,22 @@ def _show_annotators(held: Holdings, console: Console) -> None:
         return
     shown = held.annotators[:_ROWS_SHOWN]
     timed = any(found.median_seconds is not None for found in held.annotators)
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for found in shown:
         seconds = "-" if found.median_seconds is None else f"{found.median_seconds:,.1f}"
-        rows.append((found.annotator, found.labels, f"{100 * found.share:.1f} %", *((seconds,) if timed else ())))
+        rows.append((found.annotator, found.labels, f"{100 * found.share:.1f}%", *((seconds,) if timed else ())))
     heads = ("Annotator", "Labels", "Share", *(("Median seconds",) if timed else ()))
     rest = sum(found.share for found in held.annotators[_ROWS_SHOWN:])
     hidden = len(held.annotators) - len(shown)
-    _show_rows(console, heads, rows, f"annotators, with {100 * rest:.1f} % of the labels", hidden=hidden)
+    _show_rows(console, heads, rows, f"annotators, with {100 * rest:.1f}% of the labels", hidden=hidden)
 
 
 def _show_metrics(held: Holdings, console: Console) -> None:
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for name, group in groupby(held.metrics, key=lambda found: found.metric):
         found = list(group)
         shares = [metric.share for metric in found if metric.share is not None]
-        share = "-" if not shares else f"{100 * min(shares):.0f} %"
+        share = "-" if not shares else in_percent(min(shares))
         criteria = ", ".join(metric.criterion or "every" for metric in found)
         rows.append((name, criteria, sum(metric.scores for metric in found), share))
     _show_rows(console, ("Metric", "Criteria", "Scores", "Outputs scored"), rows, "metrics", names=2)
@@ -143,43 +141,32 @@ def _show_metrics(held: Holdings, console: Console) -> None:
 def _show_rows(
     console: Console,
     heads: Sequence[str],
-    rows: Sequence[tuple[object, ...]],
+    rows: Sequence[tuple[Cell, ...]],
     what: str,
     names: int = 1,
     hidden: int = 0,
 ) -> None:
-    """A table whose first `names` columns are names, which fold, and whose others are figures, which do not."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=True, show_edge=False, padding=(0, 1))
-    for place, head in enumerate(heads):
-        if place < names:
-            table.add_column(Text(head), overflow="fold")
-        else:
-            table.add_column(Text(head), justify="right", overflow="fold", min_width=max(map(len, head.split())))
-    for row in rows[: max(_ROWS_SHOWN, _SYSTEMS_SHOWN)]:
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
-    console.print(table)
-    hidden += max(0, len(rows) - max(_ROWS_SHOWN, _SYSTEMS_SHOWN))
+    """A table whose first `names` columns are names and whose others are figures."""
+    most = max(_ROWS_SHOWN, _SYSTEMS_SHOWN)
+    columns = [name_column(head) if place < names else Column(head) for place, head in enumerate(heads)]
+    say(console)
+    show_table(console, columns, rows[:most], indent=1)
+    hidden += max(0, len(rows) - most)
     if hidden:
-        console.print(Padding(Text(f"... and {hidden:,} more {what} (--json lists all)", style="dim"), (0, 1)))
-    console.print()
+        say(console, f"... and {hidden:,} more {what} (--json lists all)", style="dim", indent=1)
 
 
 def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold", max_width=24)
-    grid.add_column(overflow="fold")
     for found in diagnosis.supports:
-        mark = Text(" yes", style="green") if found.possible else Text(" no ", style="yellow")
+        mark = ("yes ", "green") if found.possible else ("no  ", "yellow")
         name = _CAPABILITIES[found.name] + (f" ({found.criterion})" if found.criterion else "")
-        grid.add_row(mark, Text(name), Text(_sentence(found.why)))
-    console.print(grid)
+        say(console, Text.assemble(mark, (f"{name}: ", "bold"), _sentence(found.why)), indent=1, hanging=4)
     pairs = [pair for support in diagnosis.criteria for pair in support.pairs]
     if pairs:
-        console.print()
+        say(console)
         together = f", all {len(pairs):,} pairs tested together" if len(pairs) > 1 else ""
         title = f"Smallest difference that the labels could decide (alpha {plain(diagnosis.alpha)}{together})"
-        console.print(Padding(Text(title, style="italic"), (0, 1)))
+        say(console, title, style="italic", indent=1)
         if len(pairs) <= _PAIRS_SHOWN:
             _show_pairs(pairs, console)
         else:
@@ -188,21 +175,19 @@ def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
 
 def _show_pairs(pairs: Sequence[PairSupport], console: Console) -> None:
     with_criterion = any(pair.criterion is not None for pair in pairs)
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
         smallest = pair.detectable_difference
         found = "none" if smallest is None else number(smallest)
         first = (pair.criterion or "-",) if with_criterion else ()
-        rows.append(
-            (*first, pair.system_a, pair.system_b, pair.items, pair.labels, f"{100 * pair.tie_rate:.0f} %", found)
-        )
+        rows.append((*first, pair.system_a, pair.system_b, pair.items, pair.labels, in_percent(pair.tie_rate), found))
     heads = (*(("Criterion",) if with_criterion else ()), "A", "B", "Items", "Labels", "Ties", "Difference")
     _show_rows(console, heads, rows, "pairs", names=3 if with_criterion else 2)
 
 
 def _show_bands(diagnosis: Diagnosis, console: Console) -> None:
     """How many pairs could decide how small a difference."""
-    rows: list[tuple[object, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for support in diagnosis.criteria:
         limits = (0.0, *_BANDS)
         smallest = [2.0 if p.detectable_difference is None else p.detectable_difference for p in support.pairs]
@@ -214,23 +199,14 @@ def _show_bands(diagnosis: Diagnosis, console: Console) -> None:
 
 
 def _section(console: Console, title: str) -> None:
-    console.print()
-    console.print(Text(title, style="bold underline"))
+    heading(console, title, "bold underline")
 
 
 def _bullets(console: Console, texts: Iterable[str], nothing: str) -> None:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    for text in texts:
-        grid.add_row(Text(" -"), Text(text))
-    if grid.row_count == 0:
-        grid.add_row(Text(""), Text(nothing))
-    console.print(grid)
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+    told = list(texts)
+    bullets(console, told, indent=1)
+    if not told:
+        say(console, nothing, indent=1)
 
 
 def _sentence(text: str) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+from rich.text import Text
 
+from tiebreak.cli.tables import Cell, name_column, show_table, words_column
+from tiebreak.cli.terminal import bullets, console_for_messages, console_for_results, say, say_command
 from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS
+from tiebreak.results.commands import command
+from tiebreak.results.numbers import counted, some_names
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Field, Imported, Reading, UnderstoodFile
@@ -22,7 +23,7 @@ NAMES_SHOWN: Final = 8
 
 def console_for_import(*, to_stderr: bool) -> Console:
     """As wide as the terminal; on standard error where the result is a document on standard output."""
-    return Console(stderr=to_stderr, highlight=False)
+    return console_for_messages() if to_stderr else console_for_results()
 
 
 def show_files(console: Console, files: Sequence[UnderstoodFile]) -> None:
@@ -41,23 +42,25 @@ def show_files(console: Console, files: Sequence[UnderstoodFile]) -> None:
 
 def _show_alike(console: Console, alike: Sequence[UnderstoodFile]) -> None:
     """The files' names and shape, and one table: study column, file column, example, why."""
-    console.print()
+    say(console)
     for file in alike:
-        rows = _count(file.rows, "row")
-        console.print(f"[bold]{escape(file.file)}[/bold]: {escape(file.shape)}, {rows}", soft_wrap=True)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("study", style="cyan", no_wrap=True)
-    table.add_column("from column", overflow="fold", min_width=16)
-    table.add_column("example", style="dim", overflow="ellipsis", no_wrap=True)
-    table.add_column("known by", style="dim", no_wrap=True)
+        say(console, Text.assemble((file.file, "bold"), f": {file.shape}, {counted(file.rows, 'row')}"))
+    columns = [
+        name_column("study"),
+        words_column("from column", "from column {}"),
+        words_column("example", "example: {}"),
+        words_column("known by", "known by {}"),
+    ]
+    rows: list[tuple[Cell, ...]] = []
     for field in alike[0].fields:
         if field.target == LEFT_OUT:
             continue
-        for number, cells in enumerate(_sources_and_examples(alike, field)):
-            table.add_row(field.target if number == 0 else "", *map(escape, cells), ORIGIN_WORDS[field.origin])
-    console.print(table)
+        for number, (column, example) in enumerate(_sources_and_examples(alike, field)):
+            target = Text(field.target if number == 0 else "", style="cyan")
+            rows.append((target, column, Text(example, style="dim"), Text(ORIGIN_WORDS[field.origin], style="dim")))
+    show_table(console, columns, rows)
     if alike[0].unused:
-        console.print(f"[dim]not used: {escape(', '.join(alike[0].unused))}[/dim]", soft_wrap=True)
+        say(console, f"not used: {', '.join(alike[0].unused)}", style="dim")
 
 
 def _sources_and_examples(alike: Sequence[UnderstoodFile], field: Field) -> list[tuple[str, str]]:
@@ -75,17 +78,18 @@ def _short(cell: str) -> str:
 def show_findings(console: Console, imported: Imported) -> None:
     """How the cells of outcomes were read, what the files do not say, and what was left out."""
     for column, readings in _by_column(imported.readings).items():
-        parts = [f"{r.cell} → [bold]{r.meaning}[/bold] ({r.count:,})" for r in map(_escaped, readings)]
-        console.print(f"\n[cyan]{escape(column)}[/cyan] is read as: {', '.join(parts)}", soft_wrap=True)
+        told = Text(", ").join(Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings)
+        say(console)
+        say(console, Text.assemble((column, "cyan"), " is read as: ", told))
     if imported.assumptions:
-        console.print("\nWhat the files do not say:")
-        for sentence in imported.assumptions:
-            console.print(f"  • {escape(sentence)}", soft_wrap=True)
+        say(console)
+        say(console, "What the files do not say:")
+        bullets(console, imported.assumptions, indent=2)
     if imported.skipped:
-        console.print("\nLeft out:")
-        for skipped in imported.skipped:
-            console.print(f"  • {escape(skipped.reason)} ({skipped.count:,}, {escape(skipped.file)})", soft_wrap=True)
-    console.print()
+        say(console)
+        say(console, "Left out:")
+        bullets(console, [f"{found.reason} ({found.count:,}, {found.file})" for found in imported.skipped], indent=2)
+    say(console)
 
 
 def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
@@ -97,45 +101,32 @@ def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
     return found
 
 
-def _escaped(reading: Reading) -> Reading:
-    return replace(reading, cell=escape(reading.cell), meaning=escape(reading.meaning))
-
-
 def show_written(console: Console, imported: Imported, study: str, *, written: bool) -> None:
     """The study that was written, or would be, and the next command."""
     found = imported.study
     rows = ", ".join(f"{name} {frame.height:,}" for name, frame in found.tables.items())
-    headline = "[bold green]Wrote[/bold green]" if written else "[bold]Would write[/bold]"
-    console.print(f"{headline} {escape(study)}: {rows}", soft_wrap=True)
-    items = _items(imported)
-    console.print(
-        f"  {_count(len(found.systems), 'system')} ({escape(_some(found.systems))}), {_count(items, 'item')}, "
-        f"{_count(len(found.annotators), 'annotator')}",
-        soft_wrap=True,
-    )
+    headline = Text("Wrote", style="bold green") if written else Text("Would write", style="bold")
+    say(console, Text.assemble(headline, f" {study}: {rows}"))
+    sizes = [
+        f"{counted(len(found.systems), 'system')} ({_some(found.systems)})",
+        counted(_items(imported), "item"),
+        counted(len(found.annotators), "annotator"),
+    ]
+    say(console, ", ".join(sizes), indent=2)
     for notice in found.notices:
-        console.print(f"  [yellow]warning[/yellow] {escape(notice.text)}", soft_wrap=True)
+        say(console, Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
     if written:
-        console.print(f"Next: [bold]{escape(_next_command(study))}[/bold]", soft_wrap=True)
+        say_command(console, "doctor", study, before="Next: ")
     else:
-        console.print("Nothing was written (--dry-run).")
+        say(console, "Nothing was written (--dry-run).")
 
 
 def _items(imported: Imported) -> int:
     return len({item for frame in imported.study.tables.values() for item in frame["item"].unique().to_list()})
 
 
-def _next_command(study: str) -> str:
-    return f"tiebreak doctor '{study}'" if " " in study else f"tiebreak doctor {study}"
-
-
 def _some(names: Sequence[str]) -> str:
-    hidden = len(names) - NAMES_SHOWN
-    return ", ".join(names[:NAMES_SHOWN]) + (f" and {hidden} more" if hidden > 0 else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return some_names(names, NAMES_SHOWN)
 
 
 def import_document(
@@ -170,5 +161,5 @@ def import_document(
         "items": _items(imported),
         "annotators": list(found.annotators),
         "warnings": [notice.to_dict() for notice in found.notices],
-        "next": _next_command(study) if written else None,
+        "next": command("doctor", study) if written else None,
     }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tiebreak.results.commands import command
+from tiebreak.results.numbers import counted
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -19,43 +22,43 @@ def show_pairing(
     pairing: Pairing, settings: PairingSettings, folder: str, *, written: bool, console: Console | None = None
 ) -> None:
     """A table for every two systems, what to know about their pairs, and what was written."""
-    from rich.markup import escape
+    from rich.text import Text
 
-    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.cli.terminal import console_for_results, say, say_command
 
     console = console or console_for_results()
     sources = {counts.source.system: counts for counts in pairing.sources}
     for pair in pairing.pairs:
         _show_pair(pair, sources, settings, console)
     for text in remarks(pairing, settings):
-        console.print(f"[yellow]note[/] {escape(text)}", soft_wrap=True)
-    rows = f"{_count(_items(pairing), 'item')}, {_count(2 * _items(pairing), 'output')}"
+        say(console, Text.assemble(("note ", "yellow"), text))
+    rows = f"{counted(_items(pairing), 'item')}, {counted(2 * _items(pairing), 'output')}"
     if written:
-        console.print(f"[bold green]Wrote[/] {escape(folder)}: {rows}", soft_wrap=True)
-        console.print(f"Next: [bold]{escape(_next_command(folder))}[/]", soft_wrap=True)
+        say(console, Text.assemble(("Wrote", "bold green"), f" {folder}: {rows}"))
+        say_command(console, "doctor", folder, before="Next: ")
     else:
-        console.print(f"Would write {escape(folder)}: {rows}. Nothing was written (--dry-run).", soft_wrap=True)
+        say(console, f"Would write {folder}: {rows}. Nothing was written (--dry-run).")
 
 
 def _show_pair(pair: PairCounts, sources: dict[str, SourceCounts], settings: PairingSettings, console: Console) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
-    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for side in pair.sides:
-        table.add_column(escape(side.system), justify="right", overflow="fold")
-    for label, of_left, of_right, style in _rows(pair, sources, settings):
-        table.add_row(label, of_left, of_right, style=style)
-    console.print(table)
+    from tiebreak.cli.tables import Column, name_column, show_table
+    from tiebreak.cli.terminal import say
+
     left, right = pair.sides
-    same = left.kept - sum(pair.longer)
-    console.print(
-        f"Of {_count(left.kept, 'pair')}, {escape(left.system)} is longer in {pair.longer[0]:,}, "
-        f"{escape(right.system)} in {pair.longer[1]:,}, neither in {same:,}.\n",
-        soft_wrap=True,
+    show_table(
+        console,
+        [name_column(""), Column(left.system), Column(right.system)],
+        [[Text(cell, style=style) for cell in cells] for *cells, style in _rows(pair, sources, settings)],
     )
+    same = left.kept - sum(pair.longer)
+    say(
+        console,
+        f"Of {counted(left.kept, 'pair')}, {left.system} is longer in {pair.longer[0]:,}, "
+        f"{right.system} in {pair.longer[1]:,}, neither in {same:,}.",
+    )
+    say(console)
 
 
 def _rows(
@@ -90,16 +93,16 @@ def remarks(pairing: Pairing, settings: PairingSettings) -> list[str]:
         left, right = pair.sides
         names = f"{left.system} and {right.system}"
         if settings.sample is not None and left.paired < settings.sample:
-            found.append(f"{names}: only {_count(left.paired, 'pair')}, fewer than the {settings.sample:,} asked for")
+            found.append(f"{names}: only {counted(left.paired, 'pair')}, fewer than the {settings.sample:,} asked for")
         gap = abs(pair.longer[0] - pair.longer[1])
         if gap > max(_UNBALANCED * left.kept, _FEW):
             longer = left.system if pair.longer[0] > pair.longer[1] else right.system
             found.append(
-                f"{names}: {longer} has the longer text in {max(pair.longer):,} of {_count(left.kept, 'pair')}, the "
+                f"{names}: {longer} has the longer text in {max(pair.longer):,} of {counted(left.kept, 'pair')}, the "
                 f"other in {min(pair.longer):,}; a smaller --length-tolerance gives fewer pairs, better balanced"
             )
         if pair.identical:
-            same = _count(pair.identical, "pair")
+            same = counted(pair.identical, "pair")
             found.append(f"{names}: {same} with the same text on both sides; they count as ties and need no label")
     shown = [f"{name} {value} ({', '.join(systems)})" for name, value, systems in pairing.lone_values[:_SHOWN]]
     hidden = len(pairing.lone_values) - len(shown)
@@ -157,7 +160,7 @@ def document(pairing: Pairing, settings: PairingSettings, folder: str, *, writte
         ],
         "items": _items(pairing),
         "notes": remarks(pairing, settings),
-        "next": _next_command(folder) if written else None,
+        "next": command("doctor", folder) if written else None,
     }
 
 
@@ -165,13 +168,5 @@ def _items(pairing: Pairing) -> int:
     return sum(pair.sides[0].kept for pair in pairing.pairs)
 
 
-def _next_command(folder: str) -> str:
-    return f"tiebreak doctor '{folder}'" if " " in folder else f"tiebreak doctor {folder}"
-
-
 def _minus(number: int) -> str:
     return f"-{number:,}" if number else "0"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -75,7 +75,7 @@ def simulate_command(
 ) -> None:
     """Run a campaign many times before you pay for it once: by simulated people, or with labels that exist.
 
-    Prints per pair how often it ended with which verdict and at what price, with 95 % intervals over the runs. With
+    Prints per pair how often it ended with which verdict and at what price, with 95% intervals over the runs. With
     --replay it says what a campaign would have cost whose labels you have already.
 
     Example: tiebreak simulate --qualities 0.3,0.1,0 --number-of-items 300 --price 0.10 --alpha 0.05

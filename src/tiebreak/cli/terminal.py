@@ -1,19 +1,134 @@
-"""Where output goes: results to standard output, everything else to standard error."""
+"""Where output goes, and text that never exceeds the terminal: results to standard output, all else to standard error.
+
+Lines are wrapped here and not by rich, which fills them with blanks and crops what does not fit.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.text import Text
+
+from tiebreak.results.commands import command_words
 
 _PIPED_WIDTH = 120  # a pipe has no width; tables are kept readable in logs
+_NARROWEST = 20
 
 
 def console_for_results() -> Console:
-    """Standard output; as wide as the terminal, or 120 columns into a file or pipe."""
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False, emoji=False)
+    """Standard output; as wide as the terminal, or as COLUMNS says, or 120 columns into a file or pipe."""
+    return _console(sys.stdout)
 
 
 def console_for_messages() -> Console:
     """Standard error, for progress and remarks beside a result."""
-    return Console(file=sys.stderr, width=None if sys.stderr.isatty() else _PIPED_WIDTH, highlight=False, emoji=False)
+    return _console(sys.stderr)
+
+
+def _console(stream: TextIO) -> Console:
+    width = None if stream.isatty() or os.environ.get("COLUMNS", "").isdecimal() else _PIPED_WIDTH
+    return Console(file=stream, width=width, highlight=False, emoji=False)
+
+
+def width_of(console: Console) -> int:
+    """Columns to write in; what is narrower than 20 is no terminal."""
+    return max(console.width, _NARROWEST)
+
+
+def say(console: Console, text: str | Text = "", *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
+    """Print text that is wrapped at blanks; a longer word is folded.
+
+    `indent`: blanks before the first line; `hanging`: blanks before the others beyond those.
+    """
+    told = text.copy() if isinstance(text, Text) else Text(text)
+    if style:
+        told.stylize_before(style)
+    for line in wrapped(told, width_of(console), indent, indent + hanging):
+        console.print(line, soft_wrap=True)
+
+
+def wrapped(text: Text, width: int, indent: int = 0, others: int | None = None) -> list[Text]:
+    """The lines of a text, none wider than `width` or with blanks at its end; `others`: indentation after the first."""
+    others = indent if others is None else others
+    lines: list[Text] = []
+    for paragraph in text.split("\n", allow_blank=True):
+        first = indent if not lines else others
+        for start, end in _spans(paragraph.plain, max(width - first, 1), max(width - others, 1)):
+            line = paragraph[start:end]
+            line.pad_left(others if lines else indent)
+            lines.append(line)
+        if not paragraph.plain.strip():
+            lines.append(Text())
+    return lines
+
+
+def _spans(plain: str, first: int, others: int) -> list[tuple[int, int]]:
+    """Where lines of these widths begin and end: between words, or inside a word that is wider than a line."""
+    spans: list[tuple[int, int]] = []
+    start = end = 0
+    room = first
+    for word in re.finditer(r"\S+", plain):
+        if end and cell_len(plain[start : word.end()]) <= room:
+            end = word.end()
+            continue
+        if end:
+            spans.append((start, end))
+            room = others
+        start, end = word.span()
+        while cell_len(plain[start:end]) > room:
+            cut = start + _fitting(plain[start:end], room)
+            spans.append((start, cut))
+            start, room = cut, others
+    if end > start:
+        spans.append((start, end))
+    return spans
+
+
+def _fitting(word: str, room: int) -> int:
+    """How many characters of a word fit; at least one."""
+    width = 0
+    for place, char in enumerate(word):
+        width += cell_len(char)
+        if width > room:
+            return max(place, 1)
+    return len(word)
+
+
+def say_command(console: Console, *parts: str | Path, before: str = "", indent: int = 0) -> None:
+    """A `tiebreak` command to be copied; too long for a line it goes on in the next, as shells allow."""
+    width = width_of(console) - indent
+    lines = [Text(before)]
+    for word in command_words(*parts):
+        line = lines[-1]
+        if line.plain.strip() and cell_len(line.plain) + 1 + cell_len(word) + 2 > width and line.plain != before:
+            line.append(" \\")
+            lines.append(Text(f"    {word}", style="bold"))
+        else:
+            line.append(word if not line or line.plain.endswith(" ") else f" {word}", style="bold")
+    for line in lines:
+        line.pad_left(indent)
+        console.print(line, soft_wrap=True)
+
+
+def bullets(console: Console, texts: Iterable[str | Text], *, indent: int = 0) -> None:
+    """One paragraph each, with a dash."""
+    for text in texts:
+        say(console, Text.assemble("- ", text), indent=indent, hanging=2)
+
+
+def heading(console: Console, title: str, style: str = "bold") -> None:
+    """A line of its own, after a blank one."""
+    say(console)
+    say(console, title, style=style)
+
+
+def one_line(name: str) -> str:
+    """A name as it may stand in a line: what is no character to print, such as a line break, becomes a blank."""
+    return "".join(char if char.isprintable() else " " for char in name)

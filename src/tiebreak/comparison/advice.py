@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiebreak.evidence.study_evidence import PairEvidence
-from tiebreak.results.numbers import counted, number, plain, rounded
+from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors
@@ -41,7 +41,7 @@ def undecided_advice(
         return detectable(len(best) if known_ties else items, pairs_tested)
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
-    basis = f"{most}{counted(items, 'item')} a pair and {100 * ties:.0f} % ties"
+    basis = f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties"
     found = findable(tested)
     advice = [_found(found, basis)]
     if settings.items_per_pair is None:
@@ -60,7 +60,7 @@ def undecided_advice(
     if tested > 1:
         advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
     if settings.margin is None:
-        advice.append("Whether two systems are closer than a difference that matters is asked with --margin 0.1.")
+        advice.append("To ask whether two systems are closer than a difference that matters, use --margin 0.1.")
     return tuple(text for text in advice if text)
 
 
@@ -72,8 +72,10 @@ def _found(difference: float | None, basis: str) -> str:
 
 def _with_budget(difference: float | None, budget: int) -> str:
     if difference is None:
-        return f"The whole budget of {counted(budget, 'item')} a pair is too small for any difference."
-    return f"The whole budget of {counted(budget, 'item')} a pair would usually find one of about {number(difference)}."
+        return f"The whole budget of {counted(budget, 'item')} per pair is too small for any difference."
+    return (
+        f"The whole budget of {counted(budget, 'item')} per pair would usually find one of about {number(difference)}."
+    )
 
 
 def _more_items(ties: float, log_threshold: float, found: float | None) -> str:
@@ -84,7 +86,7 @@ def _more_items(ties: float, log_threshold: float, found: float | None) -> str:
         f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {plain(size)}"
         for size in sizes
     ]
-    return f"Items a pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+    return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
 
 
 def _with_fewer(difference: float | None, option: str) -> str:

@@ -98,7 +98,7 @@ def expected_saving(pair: PairEvidence, automatic: PairAutomatic, seed: int) -> 
 
     With R^2 of a linear prediction, the variance of the estimate is (1 - R^2)/n + R^2/N of Var(h) for inputs like
     these, N all items with the metric, so that R^2 (1 - n/N) of the labels are saved; of N fixed items, R^2 times the
-    share of the others that have a value. The interval is a bootstrap over items at 95 %. None below ten labels.
+    share of the others that have a value. The interval is a bootstrap over items at 95%. None below ten labels.
     """
     count = pair.values.size
     if count < _FEWEST_FOR_SAVING:

@@ -16,6 +16,7 @@ from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
 from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.numbers import percent
 from tiebreak.results.records import LEAST_UNITS, Difference, MetricUse, PairResult, e_value
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
@@ -176,7 +177,7 @@ def _posterior(
 
     threshold = settings.metric_tie_threshold
     forced = is_forced_choice(zip(evidence, automatic, strict=True), threshold)
-    validity = f"{100 * (1 - settings.alpha):g} % posterior probability under the metric-error model, for this pair"
+    validity = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
     results = []
     for pair, values in zip(evidence, automatic, strict=True):
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)

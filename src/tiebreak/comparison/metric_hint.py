@@ -19,6 +19,7 @@ from tiebreak.evidence.automatic import (
 )
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.results.numbers import in_percent
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 
@@ -50,7 +51,7 @@ def metric_hint(
     if best < _WORTH_SAYING:
         return ""
     return (
-        f"--{option} {name!r} would save about {100 * best:.0f} % of the labels of an undecided pair, judging by how "
+        f"--{option} {name!r} would save about {in_percent(best)} of the labels of an undecided pair, judging by how "
         "well it predicts those at hand; fix it before more labels come."
     )
 

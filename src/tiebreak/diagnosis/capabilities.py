@@ -10,7 +10,6 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.checks.labels import percent
 from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
 from tiebreak.diagnosis.holdings import Holdings
@@ -21,7 +20,7 @@ from tiebreak.diagnosis.support import (
     direction_threshold,
     units_wanted,
 )
-from tiebreak.results.numbers import number, rounded
+from tiebreak.results.numbers import in_percent, number, rounded
 from tiebreak.rules.anytime import Priors
 
 LARGE_DIFFERENCE: Final = 0.5
@@ -118,7 +117,7 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
     pools = [pair.pool_size for pair in pairs]
     share = sum(pair.items for pair in pairs) / sum(pools)
     spread = f"{min(pools):,}" if min(pools) == max(pools) else f"{min(pools):,} to {max(pools):,}"
-    why = f"pools of {spread} item{'s' if max(pools) > 1 else ''} per pair, {percent(share)} of them labelled"
+    why = f"pools of {spread} item{'s' if max(pools) > 1 else ''} per pair, {in_percent(share)} of them labelled"
     complete = sum(pair.items == pair.pool_size for pair in pairs)
     if complete:
         why += "; " + ("the pool is" if len(pairs) == 1 else f"{complete:,} of {len(pairs):,} pools are")
@@ -167,7 +166,7 @@ def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport])
     shares = [holding.share for holding in held.metrics if holding.share is not None]
     said = f"{names:,} metric{'s' if names > 1 else ''} with {study.scores.height:,} scores"
     if shares:
-        low, high = percent(min(shares)), percent(max(shares))
+        low, high = in_percent(min(shares)), in_percent(max(shares))
         said = f"{names:,} metric{'s' if names > 1 else ''} score{'s' if names == 1 else ''} "
         said += f"{low} of the outputs" if low == high else f"{low} to {high} of the outputs"
     scored = set(study.scores["item"].unique())
@@ -236,7 +235,7 @@ def _no_comparisons(held: Holdings, priors: Priors) -> Blocker:
     plural = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
     most = needs[TARGET_DIFFERENCES[0]]
     text = (
-        f"{begun}: {plural} needs about {per_pair}, one label each, if {percent(ASSUMED_TIES)} tie. "
+        f"{begun}: {plural} needs about {per_pair}, one label each, if {in_percent(ASSUMED_TIES)} tie. "
         f"That is {rounded(most * pairs)} labels for {number(TARGET_DIFFERENCES[0])}"
     )
     if most > held.items:

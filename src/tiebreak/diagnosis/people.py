@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from scipy.special import bdtr, bdtrc
 
-from tiebreak.checks.labels import percent
 from tiebreak.data.study import Study
 from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
 
 FEWEST_SHARED: Final = 30
 """Items shared with others that an annotator needs before agreement is judged."""
@@ -22,7 +22,7 @@ ABOVE_CHANCE: Final = 0.05
 BELOW_TYPICAL: Final = 1e-3
 """One-sided p-value below which agreement is under that of the annotators together."""
 LEAST_CORRELATION: Final = 0.2
-"""Ratings: flagged if even the upper 99.9 % bound of the correlation with the others is below this."""
+"""Ratings: flagged if even the upper 99.9% bound of the correlation with the others is below this."""
 
 FEWEST_ANSWERS: Final = 20
 """Labels that the checks of speed and of constant answers need."""
@@ -45,7 +45,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
 )
 """Code to thresholds by name, mirrored by docs/warnings.md."""
 
-_UPPER: Final = 3.09  # standard normal quantile of 99.9 %
+_UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5
 
 
@@ -83,7 +83,8 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
         above = float(bdtrc(agreed - 1, count, chance)) if agreed and chance < 1 else 1.0
         below = float(bdtr(agreed, count, typical))
         if count >= FEWEST_SHARED and above > ABOVE_CHANCE and below < BELOW_TYPICAL:
-            figures = f"{percent(agreed / count)} of {count:,}, chance {percent(chance)}, all {percent(typical)}"
+            agreeing = f"{in_percent(agreed / count)} of {count:,}"
+            figures = f"{agreeing}, chance {in_percent(chance)}, all {in_percent(typical)}"
             entries.append((below, str(name), figures))
     return [(name, figures) for _, name, figures in sorted(entries)]
 

@@ -16,7 +16,7 @@ ALPHA: Final = 0.05
 TARGET_DIFFERENCES: Final = (0.2, 0.1)
 """Differences P(a preferred) - P(b preferred) for which the items needed are worked out."""
 ASSUMED_TIES: Final = 0.3
-"""Share of ties where no label says otherwise; between what public preference data show (0 to .6)."""
+"""Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
 
 _TIE_WEIGHT: Final = 10  # items with the criterion's share of ties that are added to each pair's own
 
@@ -74,7 +74,7 @@ class CriterionSupport:
 
 
 def criterion_support(found: CriterionEvidence, systems: int, family: int, priors: Priors) -> CriterionSupport:
-    """What the labels on a criterion can decide when `family` pairs are tested together at alpha .05.
+    """What the labels on a criterion can decide when `family` pairs are tested together at alpha 0.05.
 
     The threshold is that of a direction among K pairs, log(2K/alpha); `compare` takes the pairs of all its criteria
     as one family. `systems`: how many the study has.

@@ -8,10 +8,11 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.checks.labels import percent, some
+from tiebreak.checks.labels import some
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
 
 REPEATED_SHARE: Final = 0.05
 REPEATED_OUTPUTS: Final = 5
@@ -47,7 +48,7 @@ def text_notices(study: Study) -> Iterable[Notice]:
         by_system = {row["system"]: (row["repeated"], row["outputs"]) for row in found.iter_rows(named=True)}
         names = some([f"{name} {count:,} of {total:,}" for name, (count, total) in by_system.items()])
         text = (
-            f"Some systems give one text for several inputs, in more than {percent(REPEATED_SHARE)} of their outputs: "
-            f"{names}. Check that their files are aligned with the items."
+            f"Some systems give one text for several inputs, in more than {in_percent(REPEATED_SHARE)} of their "
+            f"outputs: {names}. Check that their files are aligned with the items."
         )
         yield Notice("repeated-outputs", text, {"systems": {name: count for name, (count, _) in by_system.items()}})

@@ -8,7 +8,7 @@ with probability at most alpha, however often one looks.
 At m = 0 a tie multiplies the wealth by one: dropping ties is exact, not an approximation. With weights from a
 Beta(A, A) truncated to (1/2, 1) for (1+b)/2 the average is the closed form
 2^(w+l+1) B(w+A, l+A)/B(A, A) P(Beta(w+A, l+A) > 1/2), which the tests check. One family serves every null value
-m (directions, interval, equivalence), because b(m) = min(b, .98/(1+m)) keeps the wealth nonincreasing in m.
+m (directions, interval, equivalence), because b(m) = min(b, 0.98/(1+m)) keeps the wealth nonincreasing in m.
 
 The opposite null, E[h_i | past] >= m, is tested by the negated values against -m.
 Source: betting and mixtures as in Waudby-Smith & Ramdas (2024); the beta mixture goes back to Robbins (1970).
@@ -41,7 +41,7 @@ def truncated_beta_prior(concentration: float, points: int = 32) -> BetPrior:
     """Bets 2q - 1 with q ~ Beta(A, A) truncated to (1/2, 1): density proportional to (1 - b^2)^(A-1) on (0, 1).
 
     Gauss-Legendre points: the average is exact for polynomials of degree 2 `points` - 1, and a valid e-process
-    whatever `points` is. `concentration` A > 0; 10 suits differences of .05 to .4, 1 is uniform.
+    whatever `points` is. `concentration` A > 0; 10 suits differences of 0.05 to 0.4, 1 is uniform.
     """
     nodes, weights = np.polynomial.legendre.leggauss(points)
     bets = (nodes + 1) / 2
@@ -65,7 +65,7 @@ def mixed_prior(priors: Sequence[BetPrior]) -> BetPrior:
 def default_prior() -> BetPrior:
     """Half Beta(20, 20), half Beta(2, 2): never much worse than a good prior for small or for large effects.
 
-    Labels to a decision are within 6 % of the better of Beta(10, 10) and log-uniform bets at differences of .1 to .9;
+    Labels to a decision are within 6% of the better of Beta(10, 10) and log-uniform bets at differences of 0.1 to 0.9;
     benchmarks/power.py prints the comparison.
     """
     return mixed_prior([truncated_beta_prior(20.0), truncated_beta_prior(2.0)])

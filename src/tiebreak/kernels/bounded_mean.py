@@ -6,7 +6,7 @@ Null: the mean of values h_i in [-1, 1] is at most m, where
 - `pool_size=N` (these N items): the N values are drawn in random order without replacement and their mean is at
   most m. The undrawn mean is then at most m_t = (N m - S_t)/(N - t), S_t the sum of the t values drawn.
 
-Wealth of expert kappa: prod_t (1 + bet_t (h_t - m_t)), bet_t = min(kappa (N/(N-t))/v_t, .9/(1+m_t)), where v_t is a
+Wealth of expert kappa: prod_t (1 + bet_t (h_t - m_t)), bet_t = min(kappa (N/(N-t))/v_t, 0.9/(1+m_t)), where v_t is a
 variance estimate from past values that does not depend on m. Each factor has conditional mean at most one and is
 positive, so that the mixture over experts is a nonnegative supermartingale under the null: its running maximum
 exceeds 1/alpha with probability at most alpha. Bets do not grow with m, so that the wealth is nonincreasing in m:
@@ -28,7 +28,7 @@ from tiebreak.kernels.log_space import log_sum_exp
 Floats = NDArray[np.float64]
 
 _LARGEST_FRACTION = 0.9
-_PRIOR_SQUARES = 2.1  # with _PRIOR_COUNT: variance .7, that of a pair with 30 % ties, worth three values
+_PRIOR_SQUARES = 2.1  # with _PRIOR_COUNT: variance 0.7, that of a pair with 30% ties, worth three values
 _PRIOR_COUNT = 3.0
 
 
@@ -44,7 +44,7 @@ def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, poi
     """Log-spaced scales on [low, high], half-normal density of standard deviation `spread` per unit of kappa.
 
     (Per log-spaced point the density is multiplied by kappa.) The best kappa for a difference delta is about
-    delta; a spread of .10 is a little better for equivalence, .15 for directions.
+    delta; a spread of 0.10 is a little better for equivalence, 0.15 for directions.
     """
     kappas = np.geomspace(low, high, points)
     mass = kappas * np.exp(-(kappas**2) / (2 * spread**2))

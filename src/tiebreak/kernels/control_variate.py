@@ -102,7 +102,7 @@ def control_inputs(values: Floats, drawn: Floats, pool: Floats, plan: Integers, 
 
 
 def _fit(values: Floats, metric: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Slopes (n, M) before each label, and the variance (n,) left over around them, worth three values of .7 more."""
+    """Slopes (n, M) before each label, and the variance (n,) left over around them, worth three values of 0.7 more."""
     past = np.arange(values.size, dtype=np.float64)
     safe = np.maximum(past, 1.0)
     sum_h, sum_g = _before(values), _before(metric)

@@ -49,7 +49,7 @@ def log_e_path(
     """log E after each label against "side * mean <= null", null in [-1, 1].
 
     Shape (..., n) as `labels`; null values (J,) are played side by side and give (J, ..., n). `most_labels`: the
-    budget n_max; of a pool at most 80 % are counted on. Not monotone in the null: bets depend on the wealth so far.
+    budget n_max; of a pool at most 80% are counted on. Not monotone in the null: bets depend on the wealth so far.
 
     Raises:
         ValueError: a budget below one label, or a reserve outside (0, 1).

@@ -1,6 +1,6 @@
 """The value function behind the hedge: how a bettor who stops at a known budget would price "crossing by then".
 
-A Brownian score runs from u = 0 to u = 1. A mixture over log-uniform drifts d on [.6, 6] sqrt(2 log(1/alpha)),
+A Brownian score runs from u = 0 to u = 1. A mixture over log-uniform drifts d on [0.6, 6] sqrt(2 log(1/alpha)),
 M(u, y) = mean of exp(d y - d^2 u/2), reaches c by u = 1 with null probability alpha; c < 1/alpha, because the looks
 end. V(u, y) is the probability that it still will, given the score y at u. V is a martingale under the null, starts at
 alpha and ends at 1 on success: alpha^-1 V is the wealth of a bettor who reaches 1/alpha exactly when the mixture
@@ -69,7 +69,7 @@ class HedgeRows:
 
 @lru_cache(maxsize=64)
 def hedge_table(alpha: float) -> HedgeTable:
-    """The table for one level; takes about .3 s, and the last levels asked for are kept.
+    """The table for one level; takes about 0.3 s, and the last levels asked for are kept.
 
     Raises:
         ValueError: alpha outside (0, 1/2).

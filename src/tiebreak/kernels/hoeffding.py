@@ -3,8 +3,8 @@
 After n values in [0, 1] with mean m it decides where |m - 1/2| > t, t = sqrt(-ln(d) / (2n)). `1 - d` is
 printed in the paper as the probability of the decision being right. It is not: d bounds the error of *one
 side* at *one* n that was fixed beforehand, whereas the rule looks after every value and at both sides. With
-two equal systems and at most 500 values the first crossing decides wrongly 18 % of the time at d = .05 and
-3.6 % at d = .01, and more the longer it may run. For decisions whose error rate holds under repeated looks
+two equal systems and at most 500 values the first crossing decides wrongly 18% of the time at d = 0.05 and
+3.6% at d = 0.01, and more the longer it may run. For decisions whose error rate holds under repeated looks
 use the anytime-valid methods.
 """
 

@@ -48,13 +48,13 @@ class LengthTolerance:
         if not (math.isfinite(self.amount) and self.amount >= 0):
             raise UsageError(f"the length tolerance must be a number >= 0, but it is {self.amount}")
         if self.relative and self.amount >= 1:
-            raise UsageError(f"a relative length tolerance must be below 100 %, but it is {100 * self.amount:g} %")
+            raise UsageError(f"a relative length tolerance must be below 100%, but it is {100 * self.amount:g}%")
 
     def reach(self, lengths: Integers) -> Integers:
         """The greatest length that may be paired with each of `lengths` as the shorter; not decreasing in it."""
         if not self.relative:
             return np.asarray(lengths + math.floor(self.amount))
-        # longer - shorter <= share * longer; the small addition is for products such as .9 * 10 that round down.
+        # longer - shorter <= share * longer; the small addition is for products such as 0.9 * 10 that round down.
         return np.floor(lengths / (1 - self.amount) + 1e-9).astype(np.int64)
 
 

@@ -44,7 +44,7 @@ class MetricErrorPosterior:
       "no-labels"         no human labels: theta is 1/2 whatever the metric says;
       "few-labels"        fewer than 10 human labels: report the pair as undecided;
       "unseen-category"   some human class never occurred: nothing shows what the metric does there;
-      "heavy-tail"        k_hat > .7: the standard errors cannot be believed;
+      "heavy-tail"        k_hat > 0.7: the standard errors cannot be believed;
       "not-converged"     the accuracy asked for was not reached with the most points allowed.
     """
 

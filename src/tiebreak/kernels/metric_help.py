@@ -5,8 +5,8 @@ Before each draw there is a set of items of which the next label's is equally li
 these). A predictor f, made from past labels and the metric, says what to expect of each; fbar is its mean over the set.
 The wealth is multiplied by
 
-    1 + theta (h - m) - T (f - fbar),    theta = min(theta', .9/(1 + m), 1/(1 + m + R)),
-                                          T = min(theta', .98 (1 - theta (1 + m)) / H),
+    1 + theta (h - m) - T (f - fbar),    theta = min(theta', 0.9/(1 + m), 1/(1 + m + R)),
+                                          T = min(theta', 0.98 (1 - theta (1 + m)) / H),
 
 h the label, m the null mean, theta' the bet that is wanted, H the largest f - fbar in the set, and R what H was
 expected to be before the set was drawn: theta may not depend on companions, T may. (At high correlation the best bet is
@@ -78,10 +78,10 @@ def no_help(values: Floats, pool_size: int | None) -> MetricHelp:
 
 
 def wide_prior(points: int = 24) -> KappaPrior:
-    """Bet scales for a pair with a metric: three quarters half-normal of spread .15, a quarter of spread .5.
+    """Bet scales for a pair with a metric: three quarters half-normal of spread 0.15, a quarter of spread 0.5.
 
     The prior of `bounded_mean` leaves little to the large bets that a good metric allows: against it this one saves a
-    tenth of the labels for differences above .3 and costs 2-3 % at .1 without a metric.
+    tenth of the labels for differences above 0.3 and costs 2-3% at 0.1 without a metric.
     """
     kappas = np.geomspace(0.015, 0.9, points)
     narrow, wide = (kappas / spread * np.exp(-(kappas**2) / (2 * spread**2)) for spread in (0.15, 0.5))

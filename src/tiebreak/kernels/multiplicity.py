@@ -46,7 +46,7 @@ def holm_directions(sup_log_e: ArrayLike, alpha: float) -> HolmResult:
     true nulls, K when every pair has a better system; 2(K - j) sinks below that, down to 2 for the last
     pair. That pair was not drawn beforehand: it is the one whose labels misled, because the others were
     decided before it. Each of K pairs could have been that one with probability up to alpha/2. (Simulated: 40
-    pairs, clear ones labelled first, alpha = .2: 2(K - j) errs in 45 % of the campaigns, 2K - j in 1 %.)
+    pairs, clear ones labelled first, alpha = 0.2: 2(K - j) errs in 45% of the campaigns, 2K - j in 1%.)
 
     Both directions of one pair can be found from maxima over a long run; a campaign lets the first verdict
     stand. Raises `UsageError` for another shape, NaN, or alpha outside (0, 1).

@@ -2,7 +2,7 @@
 
 `most_informative` is for the whole order: the pair that maximises
 
-    exp(-z^2/2) sqrt(v) U,   z = |beta_i - beta_j| / sqrt(v),   v = Var(beta_i - beta_j),   U ~ uniform(.5, 1.5)
+    exp(-z^2/2) sqrt(v) U,   z = |beta_i - beta_j| / sqrt(v),   v = Var(beta_i - beta_j),   U ~ uniform(0.5, 1.5)
 
 that is, a pair that is close for what is known of it and little known. The noise keeps equal pairs from being asked in
 the order of their numbers. A request for several games is filled one by one: each game chosen counts as information,

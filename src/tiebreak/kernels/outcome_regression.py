@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 _PENALTY_CONSTANT, _PENALTY_SLOPE = 1.0, 0.3
-# Before any label: P(win) = P(loss) = .4 in the middle, and a metric whose higher values speak for the system. An
-# inverted metric is learnt from the labels, within 1 % of the labels that no opinion would need.
+# Before any label: P(win) = P(loss) = 0.4 in the middle, and a metric whose higher values speak for the system. An
+# inverted metric is learnt from the labels, within 1% of the labels that no opinion would need.
 START_CONSTANT, START_SLOPES = -0.4, np.array([0.6, -0.6])
 _UNIFORM_WEIGHT = 0.5
 _PRIOR_VARIANCE_SUM, _PRIOR_COUNT = 1.8, 3.0
@@ -166,7 +166,7 @@ def _probabilities(outcomes: Floats, slots: Integers, means: Floats) -> tuple[Fl
     """P(win) and P(loss) per bin before each label (..., n, K), from the labels before it.
 
     Binary logistic regressions on (1, mean of the bin), ridge penalty around the start, one Newton step on all labels
-    so far after each; made compatible (sum at most one) and mixed with the uniform at weight .5/(t + 4).
+    so far after each; made compatible (sum at most one) and mixed with the uniform at weight 0.5/(t + 4).
     """
     lead, count, width = outcomes.shape[:-1], outcomes.shape[-1], means.shape[-1]
     fitted = np.empty((*lead, count, 2, width))
@@ -220,7 +220,7 @@ def newton_step(
 
 def compatible(fitted: Floats, past: NDArray[np.integer]) -> tuple[Floats, Floats]:
     """P(win) and P(loss) per bin (..., n, K) from `fitted` (..., n, 2, K): sum at most one, mixed with the uniform at
-    weight .5/(t + 4), t the number of `past` labels (n,).
+    weight 0.5/(t + 4), t the number of `past` labels (n,).
     """
     weight = (_UNIFORM_WEIGHT / (past + 4))[:, None]
     total = np.maximum(fitted.sum(axis=-2), 1.0)

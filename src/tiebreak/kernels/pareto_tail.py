@@ -1,8 +1,8 @@
 """How heavy is the tail of importance weights? The shape k of a generalised Pareto distribution fitted to it.
 
-Vehtari, Simpson, Gelman, Yao & Gabry (2024), "Pareto smoothed importance sampling": with k > .7 no feasible number
+Vehtari, Simpson, Gelman, Yao & Gabry (2024), "Pareto smoothed importance sampling": with k > 0.7 no feasible number
 of points makes an importance-sampling estimate reliable, and its standard error is not to be believed. The
-fit is the one of Zhang & Stephens (2009), weakly regularised towards .5 as in the former paper.
+fit is the one of Zhang & Stephens (2009), weakly regularised towards 0.5 as in the former paper.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class SignTest:
 def sign_test(wins: ArrayLike, losses: ArrayLike) -> SignTest:
     """Sign test of `wins` of a against `losses` of a; ties are dropped before the call.
 
-    Exact binomial p-values for any number of items: the normal approximation is wrong in up to 5.4 % where 5 % are
+    Exact binomial p-values for any number of items: the normal approximation is wrong in up to 5.4% where 5% are
     asked for, also with thousands of them. One look at a sample whose size was fixed beforehand: the p-values are not
     valid when the test is repeated while labels arrive.
 

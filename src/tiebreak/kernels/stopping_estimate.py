@@ -1,7 +1,7 @@
 """The difference after stopping early, with the outward bias of the raw mean shrunk away.
 
-A campaign that stops when the evidence suffices stops on a lucky streak: at a true difference of .10 the raw mean at
-the stop averages about .14. The posterior mean under a prior symmetric in sign and log-uniform in size shrinks
+A campaign that stops when the evidence suffices stops on a lucky streak: at a true difference of 0.10 the raw mean at
+the stop averages about 0.14. The posterior mean under a prior symmetric in sign and log-uniform in size shrinks
 uncertain estimates much and certain ones little.
 """
 
@@ -16,7 +16,7 @@ def estimate_at_stop(mean: float, variance: float, labelled: int, pool_size: int
     """Posterior mean of the difference given `mean` of `labelled` values with variance `variance`.
 
     Likelihood N(mean, variance (1/n - 1/N)), N infinite for `pool_size=None`; prior density on [-1, 1] proportional to
-    1/max(|difference|, .01), by the trapezoid rule on a grid that is fine where the likelihood is. No uncertainty left
+    1/max(|difference|, 0.01), by the trapezoid rule on a grid that is fine where the likelihood is. No uncertainty left
     (variance 0, or the whole pool labelled): the mean itself.
 
     Raises:

@@ -21,7 +21,7 @@ FEWEST_RUNS: Final = 50
 class Assumptions:
     """What you expect of every pair. All differences are of single labels, P(a preferred) - P(b preferred).
 
-    `agreement`: the correlation of two people's labels on one item, None for the usual .3. `number_of_systems`: None
+    `agreement`: the correlation of two people's labels on one item, None for the usual 0.3. `number_of_systems`: None
     where only the `number_of_pairs` tested together is known. `metric_correlation` of a metric or judge with single
     labels, None without one.
 

@@ -14,6 +14,7 @@ from tiebreak.planning.population import Population
 from tiebreak.planning.power import CHANCE, Detection, smallest_found
 from tiebreak.planning.ranges import decided_by, family_costs
 from tiebreak.planning.result import BudgetAnswer
+from tiebreak.results.numbers import counted, in_percent, money, number, plain, rounded
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule
@@ -27,24 +28,11 @@ _UNLABELLED: Final = 10  # times the budget's items: what a metric is taken to h
 _LARGEST_POOL: Final = 10_000
 
 
-def words(number: float) -> str:
-    """A share in percent."""
-    return f"{100 * number:.0f} %"
-
-
-def rough(count: float) -> str:
-    """Two significant digits."""
-    if count < 100:
-        return f"{round(count):,}"
-    scale = 10 ** (math.floor(math.log10(count)) - 1)
-    return f"{round(count / scale) * scale:,}"
-
-
 def in_money(labels: float, settings: PlanSettings) -> str:
     """`20,000 labels` or, with a price, `20,000 labels ($2,000)`."""
     if settings.price is None:
-        return f"{rough(labels)} labels"
-    return f"{rough(labels)} labels ({settings.currency}{rough(labels * settings.price)})"
+        return f"{rounded(labels)} labels"
+    return f"{rounded(labels)} labels ({settings.currency}{rounded(labels * settings.price)})"
 
 
 def budget_answer(
@@ -64,10 +52,10 @@ def budget_answer(
     labels, decided = family_costs(planned, pairs, rng)
     share = float(decided_by(labels, decided, budget).mean())
     each = budget // pairs
-    cost = f"{settings.currency}{settings.max_money:,.2f} pay for " if settings.max_money is not None else ""
-    per_pair = f", {each:,} a pair" if pairs > 1 else ""
-    expectation = f"{words(share)} of the pairs" if pairs > 1 else f"the pair in {words(share)} of campaigns"
-    head = f"{cost}{budget:,} labels{per_pair}. They are expected to decide {expectation}."
+    cost = f"{money(settings.max_money, settings.currency)} pays for " if settings.max_money is not None else ""
+    per_pair = f", {each:,} per pair" if pairs > 1 else ""
+    expectation = f"{in_percent(share)} of the pairs" if pairs > 1 else f"the pair in {in_percent(share)} of campaigns"
+    head = f"{cost}{counted(budget, 'label')}{per_pair}. They are expected to decide {expectation}."
     if share >= CHANCE:
         return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
     alike = len(planned) == 1  # pairs of a pilot differ, and only the simulation of all of them says how
@@ -88,23 +76,26 @@ def _more_labels(
     decided: np.ndarray[tuple[int, int], np.dtype[np.bool_]],
     settings: PlanSettings,
 ) -> str:
-    """The number of labels at which 80 % of the pairs are decided, by doubling and halving."""
+    """The number of labels at which 80% of the pairs are decided, by doubling and halving."""
     most = float(labels.sum(axis=1).max()) + 1
     if float(decided_by(labels, decided, math.ceil(most)).mean()) < CHANCE:
-        return f"More labels: even {in_money(most, settings)} would decide less than {words(CHANCE)}."
+        return f"More labels: even {in_money(most, settings)} would decide less than {in_percent(CHANCE)} of the pairs."
     low, high = 0.0, most
     while high - low > max(1.0, 0.01 * high):
         middle = (low + high) / 2
         enough = float(decided_by(labels, decided, math.ceil(middle)).mean()) >= CHANCE
         low, high = (low, middle) if enough else (middle, high)
-    return f"More labels: {in_money(high, settings)} decide {words(CHANCE)}."
+    return f"More labels: {in_money(high, settings)} decide {in_percent(CHANCE)} of the pairs."
 
 
 def _larger_difference(grid: list[Detection], each: int) -> str:
     found = smallest_found(grid, each)
     if found is None:
         return ""
-    return f"A larger difference: {each:,} labels on a pair find {found:.2f} or more with {words(CHANCE)} chance."
+    return (
+        f"A larger difference: {counted(each, 'label')} per pair find one of {number(found)} or more with a chance of "
+        f"{in_percent(CHANCE)}."
+    )
 
 
 def _without_the_hardest(planned: list[CampaignRuns], budget: int, rng: np.random.Generator) -> list[str]:
@@ -115,7 +106,7 @@ def _without_the_hardest(planned: list[CampaignRuns], budget: int, rng: np.rando
         share = float(decided_by(*family_costs(kept, len(kept), rng), budget).mean())
         if share >= CHANCE:
             which = "the hardest pair" if left_out == 1 else f"the {left_out} hardest pairs"
-            return [f"Fewer pairs: without {which} the other {len(kept)} are decided in {words(share)}."]
+            return [f"Fewer pairs: without {which}, {in_percent(share)} of the other {len(kept)} are decided."]
     return []
 
 
@@ -157,15 +148,15 @@ def _fewer_pairs(
     ways = []
     if with_baseline in rules:
         ways.append(
-            f"A baseline: its {with_baseline} pairs instead of {assumed.number_of_pairs}, chosen before looking, are "
-            f"decided in {words(share(with_baseline))}."
+            f"A baseline: of its {with_baseline} pairs instead of {assumed.number_of_pairs}, chosen before looking, "
+            f"{in_percent(share(with_baseline))} are decided."
         )
     for count in smaller:
         pairs = pairs_of(count, baseline=False)
         if pairs in rules and share(pairs) >= CHANCE:
-            return [*ways, f"Fewer systems: it is enough for {count} of them ({pairs} pair{'s' if pairs > 1 else ''})."]
+            return [*ways, f"Fewer systems: it is enough for {count} of them ({counted(pairs, 'pair')})."]
     if 1 in rules:
-        ways.append(f"Fewer systems: even a single pair is decided in {words(share(1))} only.")
+        ways.append(f"Fewer systems: even a single pair is decided in only {in_percent(share(1))} of campaigns.")
     return ways
 
 
@@ -177,7 +168,7 @@ def _metric(
     planned: CampaignRuns,
     rng: np.random.Generator,
 ) -> str:
-    """A metric that is not assumed yet, with a correlation of .5 or of what people's agreement allows.
+    """A metric that is not assumed yet, with a correlation of 0.5 or of what people's agreement allows.
 
     With `each` labels on every pair, beside the same share of the `planned` runs.
     """
@@ -192,13 +183,17 @@ def _metric(
     count = max(_FEWEST_WITH_METRIC, min(_RUNS_WITH_METRIC, _RUNS_WITH_METRIC * 1_000 // each))
     runs = assisted_campaigns(population, correlation, settings.target, pool, threshold, each, count, rng)
     helped, share = float(runs.decided.mean()), float((planned.decided & (planned.labels <= each)).mean())
-    what = f"one that correlates by {correlation:.2f} with single labels"
-    best = f" (a perfect one would by {possible:.2f}, so far people agree)" if correlation < _USUAL_CORRELATION else ""
+    what = f"one that correlates by {number(correlation)} with single labels"
+    best = (
+        f" (a perfect one would by {number(possible)}, as far as people agree)"
+        if correlation < _USUAL_CORRELATION
+        else ""
+    )
     if helped < share + _WORTH_SAYING:
         return f"A metric or judge: {what}{best} would help little."
     return (
-        f"A metric or judge: {what}{best}, on {pool:,} items: with {each:,} labels {words(helped)} of the pairs are "
-        f"decided instead of {words(share)}."
+        f"A metric or judge: {what}{best}, on {pool:,} items: with {counted(each, 'label')} per pair, "
+        f"{in_percent(helped)} of the pairs are decided instead of {in_percent(share)}."
     )
 
 
@@ -217,7 +212,7 @@ def _margin(
         found = grow_campaigns(source, [rule], min(settings.most_items, each), rng)[rule]
         if float((found.verdict == EQUIVALENT).mean()) >= CHANCE:
             return (
-                f"A margin: if a difference below {margin:g} does not matter, --margin {margin:g} shows with "
-                f"{words(CHANCE)} chance that equal systems are equivalent."
+                f"A margin: if a difference below {plain(margin)} does not matter, --margin {plain(margin)} shows with "
+                f"a chance of {in_percent(CHANCE)} that equal systems are equivalent."
             )
     return ""

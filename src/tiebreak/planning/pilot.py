@@ -120,7 +120,7 @@ def _shares_of_preferences(study: Study, criterion: str | None) -> dict[tuple[st
 
 
 def _agreement(study: Study, criterion: str | None) -> float | None:
-    """Krippendorff's alpha of the preferences as numbers (a 1, tie 0, b -1), from 0 to .9."""
+    """Krippendorff's alpha of the preferences as numbers (a 1, tie 0, b -1), from 0 to 0.9."""
     frame = oriented_preferences(study, criterion)
     if not frame.height:
         return None

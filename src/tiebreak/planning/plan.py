@@ -240,7 +240,7 @@ def _costs(total: Range, settings: PlanSettings) -> dict[str, Range | None]:
 
 
 def _fixed_row(population: Population, policy: LabellingPolicy, pairs: int, settings: PlanSettings) -> PlanRow | None:
-    """One look at a number of items fixed beforehand, the smallest that finds the difference with 80 % chance."""
+    """One look at a number of items fixed beforehand, the smallest that finds the difference with 80% chance."""
     count = fixed_size(population, policy, _rule("fixed", settings, pairs), CHANCE)
     if count is None or policy.name == "fixed":
         return None

@@ -1,7 +1,7 @@
 """Items and people that answer as assumed: a difference, a share of ties, and how far two people agree.
 
 The model is that of the simulated workers (`simulate/workers.py`): an item has a latent difference d, normal with a
-mean and a spread and clipped to [-1, 1]; people of capability .8 to 1 prefer the better output with probability
+mean and a spread and clipped to [-1, 1]; people of capability 0.8 to 1 prefer the better output with probability
 (c d + 1)/2 and call a tie with probability max(0, 1 - |d|/threshold). Mean, spread and threshold are solved for, so
 that single labels have the wanted difference P(a) - P(b), share of ties, and agreement: the correlation of two people's
 answers on one item (a 1, tie 0, b -1), which is Krippendorff's alpha at the interval level in large samples, and
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.errors import UsageError
+from tiebreak.results.numbers import in_percent
 from tiebreak.simulate.engines.policies import LabellingPolicy
 from tiebreak.simulate.people.crowd import Crowd
 from tiebreak.simulate.people.workers import Worker, tie_probability
@@ -53,7 +54,7 @@ class Population:
     tie_threshold: float
 
     def crowd(self) -> Crowd:
-        """Fifty people, capabilities evenly from .8 to 1."""
+        """Fifty people, capabilities evenly from 0.8 to 1."""
         capabilities = np.linspace(_LOWEST, _HIGHEST, _CROWD)
         return Crowd.of([Worker(float(c), self.tie_threshold, 0.0, 0.0, 1.0) for c in capabilities])
 
@@ -106,9 +107,9 @@ class Population:
 
 
 def calibrated(difference: float, ties: float, agreement: float | None = None) -> Population:
-    """The population whose single labels have this difference >= 0, share of ties and agreement (within .002).
+    """The population whose single labels have this difference >= 0, share of ties and agreement (within 0.002).
 
-    `agreement` None: .3, or as near to it as the ties and the difference allow.
+    `agreement` None: 0.3, or as near to it as the ties and the difference allow.
 
     Raises:
         UsageError: no such population exists, with what is possible.
@@ -120,7 +121,7 @@ def calibrated(difference: float, ties: float, agreement: float | None = None) -
     largest = 0.99 * _CAPABILITY * (1 - ties)
     if difference > largest:
         raise UsageError(
-            f"with {100 * ties:.0f} % ties a difference is at most {largest:.2f} (people err now and then), not "
+            f"with {in_percent(ties)} ties a difference is at most {largest:.2f} (people err now and then), not "
             f"{difference:g}: give less --difference or less --tie-rate"
         )
     wanted = USUAL_AGREEMENT if agreement is None else agreement
@@ -137,7 +138,7 @@ def calibrated(difference: float, ties: float, agreement: float | None = None) -
         return nearest
     least, most = sorted(population.rates().agreement for population in ends)
     raise UsageError(
-        f"with a difference of {difference:g} and {100 * ties:.0f} % ties two people's labels correlate by "
+        f"with a difference of {difference:g} and {in_percent(ties)} ties two people's labels correlate by "
         f"{max(least, 0):.2f} to {math.floor(100 * most) / 100:.2f}, not by {agreement:g}"
     )
 
@@ -152,7 +153,7 @@ def _spreads(difference: float, ties: float) -> tuple[float, float]:
         if abs(found.difference - difference) < 1e-3 and abs(found.ties - ties) < 1e-3:
             fitting.append((found.agreement, float(spread)))
     if not fitting:
-        raise UsageError(f"no people give a difference of {difference:g} and {100 * ties:.0f} % ties at once")
+        raise UsageError(f"no people give a difference of {difference:g} and {in_percent(ties)} ties at once")
     return fitting[0][1], max(fitting)[1]
 
 

@@ -58,14 +58,14 @@ def detections(
 
 
 def grid_of_differences(ties: float) -> list[float]:
-    """From .01 to almost the largest difference, in steps of a factor of 1.6."""
+    """From 0.01 to almost the largest difference, in steps of a factor of 1.6."""
     largest = 0.85 * (1 - ties)
     count = int(np.floor(np.log(largest / SMALLEST) / np.log(_STEP))) + 1
     return [float(value) for value in np.geomspace(SMALLEST, largest, max(count, 2))]
 
 
 def smallest_found(grid: Sequence[Detection], labels: float) -> float | None:
-    """The smallest difference that so many labels find with 80 % chance, between the simulated ones; or None.
+    """The smallest difference that so many labels find with 80% chance, between the simulated ones; or None.
 
     Answers needed fall with the difference: interpolated on the logarithms of both; beyond the smallest difference that
     was found at all they grow with 1/difference^2.

@@ -18,10 +18,10 @@ FAMILIES: Final = 1_000  # whole campaigns put together from the simulated pairs
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """`mean` and the 10 % and 90 % quantiles over simulated campaigns.
+    """`mean` and the 10% and 90% quantiles over simulated campaigns.
 
     `open`: the share of campaigns that were not decided within the items there are; they count with what they used, so
-    that the mean is too small, and `high` is None where more than 10 % of the campaigns are such.
+    that the mean is too small, and `high` is None where more than 10% of the campaigns are such.
     """
 
     mean: float

@@ -47,7 +47,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class PairPlan:
-    """One pair of a pilot: its `difference` there with a 10-90 % range, and labels until its verdict."""
+    """One pair of a pilot: its `difference` there with a 10-90% range, and labels until its verdict."""
 
     system_a: str
     system_b: str
@@ -89,7 +89,7 @@ class PowerCurve:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The smallest difference that `labels` labels on a pair find with 80 % chance; None: none that can be."""
+    """The smallest difference that `labels` labels on a pair find with 80% chance; None: none that can be."""
 
     labels: int
     difference: float | None

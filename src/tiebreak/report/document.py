@@ -9,7 +9,9 @@ from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
+from tiebreak.results.numbers import in_percent, signed_plain
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words.campaign import standing_words
 
 
 def html(result: CompareResult, path: str | Path) -> Path:
@@ -46,6 +48,8 @@ def render(result: CompareResult) -> str:
         lstrip_blocks=True,
     )
     environment.filters["count"] = lambda value: f"{value:,}"
+    environment.filters["percent"] = in_percent
+    environment.filters["tick"] = signed_plain
     environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
     source = environment.loader
     if source is None:
@@ -54,6 +58,7 @@ def render(result: CompareResult) -> str:
     views = criterion_views(result)
     return environment.get_template("report.html.j2").render(
         result=result,
+        standing="" if result.campaign is None else standing_words(result.campaign),
         terms=result.terms,
         views=views,
         palette=Markup(variables(LIGHT)),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.report.names import shortened
 from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.numbers import e_number
 
 _WIDTH, _HEIGHT = 460, 252
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 14, 12, 44
@@ -159,29 +160,6 @@ def _without_straight(points: list[Point]) -> list[Point]:
         if abs((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)) > 0.25 * math.hypot(x2 - x0, y2 - y0):
             kept.append(points[k])
     return kept + points[-1:]
-
-
-def e_number(log_e: float) -> str:
-    """E in few characters: .08, 3.1, 240, 12,000, 3 × 10^12."""
-    if not math.isfinite(log_e):
-        return "∞" if log_e > 0 else "0"
-    decades = log_e / _DECADE
-    if decades < -3:
-        return "below .001"
-    if decades >= 6:
-        power = math.floor(decades)
-        digits = f"{10 ** (decades - power):.1f}"
-        if digits == "10.0":  # 9.96 is rounded up into the next decade
-            digits, power = "1.0", power + 1
-        return f"{digits} × 10" + str(power).translate(_RAISED)
-    value = math.exp(log_e)
-    if value >= 1000:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    text = f"{value:.3g}" if value >= 1 else f"{value:.2g}"
-    return text[1:] if text.startswith("0.") else text
-
-
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def spoken_evidence(curve: EvidenceCurve) -> str:

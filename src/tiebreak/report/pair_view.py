@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiebreak.report.evidence_svg import e_number, evidence_range, evidence_svg, spoken_evidence
-from tiebreak.report.metric_view import MetricView, pair_metric
+from tiebreak.report.evidence_svg import evidence_range, evidence_svg, spoken_evidence
 from tiebreak.results.curves import EvidenceCurve
-from tiebreak.results.numbers import number
+from tiebreak.results.numbers import e_number, number, signed
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import verdict_words
+from tiebreak.results.words import MetricSummary, metrics_of_pair, verdict_words
 
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""
@@ -56,11 +55,11 @@ class PairView:
     drawing: str | None
     beyond: str
     evidence: tuple[EvidenceRow, ...]
-    metric: MetricView | None
+    metric: MetricSummary | None
 
     def share(self, count: int) -> float:
-        """Percent of the pair's items."""
-        return 100 * count / max(self.wins + self.ties + self.losses, 1)
+        """Of the pair's items, from 0 to 1."""
+        return count / max(self.wins + self.ties + self.losses, 1)
 
 
 def sort_key(pair: PairView) -> tuple[int, float, str, str]:
@@ -107,16 +106,8 @@ def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: fl
         drawing=None if curve is None else evidence_svg(curve, spoken_evidence(curve)),
         beyond="" if curve is None else _beyond(curve),
         evidence=() if curve is None else _evidence_rows(curve),
-        metric=pair_metric(pair),
+        metric=metrics_of_pair(pair),
     )
-
-
-def signed(value: float) -> str:
-    """A difference with its sign, in the width of its digits: +.05, −.12, .00."""
-    text = number(abs(value))
-    if float(text) == 0:
-        return text
-    return ("+" if value > 0 else "−") + text
 
 
 def _stopped(pair: PairResult) -> str:

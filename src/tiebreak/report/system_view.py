@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tiebreak.report.message import systems_by_rank
 from tiebreak.results.records import CriterionResult
+from tiebreak.results.words import systems_by_rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class SystemView:
         return max(self.wins + self.ties + self.losses, 1)
 
     def share(self, count: int) -> float:
-        """Percent of the compared items."""
-        return 100 * count / self.items
+        """Of the compared items, from 0 to 1."""
+        return count / self.items
 
 
 def system_views(found: CriterionResult) -> tuple[SystemView, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.results.numbers import known_number, number
+from tiebreak.results.numbers import interval, known_number
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import verdict_words
 
@@ -121,9 +121,9 @@ def _tables(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]
         rows = [["System A", "System B", "Items", "Labels", "Difference", "Verdict"]]
         for pair in found.pairs:
             gap = pair.difference
-            interval = f"{known_number(gap.estimate)} [{number(gap.low)}, {number(gap.high)}]"
+            figures = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
             words = verdict_words(pair, margin, currency)
-            rows.append([pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", interval, words])
+            rows.append([pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", figures, words])
         yield found.criterion, rows
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.report.agreement_words import agreement_rows
 from tiebreak.report.layout import layout
-from tiebreak.report.message import Message, message_of
-from tiebreak.report.metric_view import MetricView, criterion_metrics
 from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
 from tiebreak.report.system_view import SystemView, system_views
 from tiebreak.results.records import AnnotatorLabels, CompareResult, CriterionResult, SystemRatings
+from tiebreak.results.words import Message, MetricSummary, agreement_rows, message_of, metrics_of_criterion
 
 _POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
@@ -49,7 +47,7 @@ class CriterionView:
     annotators: tuple[AnnotatorLabels, ...]
     agreement: tuple[tuple[str, str], ...]
     ratings: tuple[SystemRatings, ...]
-    metrics: tuple[MetricView, ...]
+    metrics: tuple[MetricSummary, ...]
     advice: tuple[str, ...]
     sentence: str
 
@@ -84,7 +82,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         annotators=found.people,
         agreement=tuple(row for kind in found.agreement for row in agreement_rows(kind)),
         ratings=found.ratings,
-        metrics=criterion_metrics(found.pairs),
+        metrics=metrics_of_criterion(found.pairs),
         advice=found.advice,
         sentence=found.sentence,
     )

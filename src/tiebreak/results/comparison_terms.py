@@ -84,7 +84,7 @@ def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
     """Whether evidence stays what it was when labels are added, so that one may look again.
 
     A random order does not; nor do the unlabelled items that metrics and judges are compared on for a claim about
-    inputs like these, because every new label takes one away (20 looks at equal systems: 9-13 % wrong at alpha .05).
+    inputs like these, because every new label takes one away (20 looks at equal systems: 9-13% wrong at alpha 0.05).
     """
     redrawn = bool(settings.metrics or settings.judges) and settings.target == "inputs"
     return settings.rule == "anytime" and order == "recorded" and not redrawn
@@ -101,7 +101,7 @@ def guarantee(settings: CompareSettings, order: OrderOfItems) -> str:
             "hold at every look, provided that the order in which labels came does not depend on what they say"
             f"{fixed}: {chance}, however often one looks"
         )
-    advice = "they must be preferences, one an item, each with its time (decided_at)"
+    advice = "they must be preferences, one per item, each with its time (decided_at)"
     if order == "recorded":
         advice = "use no metric, or use it for a claim about these items (--target items)"
     fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""

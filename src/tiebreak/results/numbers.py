@@ -1,14 +1,24 @@
-"""How numbers are written: the same everywhere."""
+"""How numbers and lists of names are written, the same in every output: 0.05, -0.12, 5%, 1,200, $2.80."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
+from typing import Final
+
+MINUS: Final = "−"
+"""The minus sign of set type; what may be copied into a program or a table has a hyphen."""
+
+_DECADE: Final = math.log(10)
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_EXACT: Final = 100  # of money: below it cents are said of a projection too
+
 
 def number(value: float, digits: int = 2) -> str:
-    """A number without the zero before the point, as papers print shares: .05, -.12, 1.00."""
+    """A number with so many digits behind the point, never minus nothing: 0.05, -0.12, 1.00."""
     text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("-").startswith("0.") else text
+    return text.lstrip("-") if float(text) == 0 else text
 
 
 def known_number(value: float | None) -> str:
@@ -16,25 +26,96 @@ def known_number(value: float | None) -> str:
     return "-" if value is None else number(value)
 
 
+def signed(value: float) -> str:
+    """A difference with its sign, as set type has it: +0.05, −0.12, 0.00."""
+    text = number(abs(value))
+    return text if float(text) == 0 else ("+" if value > 0 else MINUS) + text
+
+
+def signed_plain(value: float) -> str:
+    """A round number with its sign, as the scale of a picture has it: +0.5, −0.25, 0."""
+    text = f"{abs(value):.3g}"
+    return text if float(text) == 0 else ("+" if value > 0 else MINUS) + text
+
+
+def interval(low: float, high: float) -> str:
+    """`"[-0.12, 0.30]"`."""
+    return f"[{number(low)}, {number(high)}]"
+
+
 def plain(value: float) -> str:
-    """A setting as the user gave it, without the leading zero: .05, .1, .001."""
-    text = f"{value:g}"
-    return text[1:] if text.startswith("0.") else text
+    """A setting as the user gave it: 0.05, 0.1, 0.001."""
+    return f"{value:g}"
 
 
 def percent(share: float) -> str:
-    """A share as a setting: `"95 %"`, `"99.9 %"`."""
-    return f"{100 * share:.12g} %"
+    """A share that is a setting, with all of its digits: `"95%"`, `"99.9%"`."""
+    return f"{100 * share:.12g}%"
 
 
-def rounded(count: int) -> str:
-    """Two significant digits: a projection is not known better."""
-    if count < 100:
-        return str(count)
-    scale = 10 ** (len(str(count)) - 2)
+def in_percent(share: float) -> str:
+    """A share that was found: `"62%"`. What would round to 0 or 100 without being it keeps a digit: `"0.4%"`."""
+    whole = round(100 * share)
+    if whole in (0, 100) and share not in (0.0, 1.0):
+        return f"{100 * share:.1f}%"
+    return f"{whole}%"
+
+
+def rounded(count: float) -> str:
+    """Two significant digits, a whole number: a projection is not known better."""
+    whole = round(count)
+    if whole < 100:
+        return str(whole)
+    scale = 10 ** (len(str(whole)) - 2)
     return f"{round(count / scale) * scale:,}"
 
 
 def counted(count: int, noun: str) -> str:
     """`"1 label"`, `"1,200 labels"`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def about(count: int, noun: str) -> str:
+    """A projected count: `"1 label"`, `"1,200 labels"` of 1,234."""
+    return f"{rounded(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def money(amount: float, currency: str) -> str:
+    """To the cent: `"$2.80"`, `"$1,600.00"`."""
+    return f"{currency}{amount:,.2f}"
+
+
+def about_money(amount: float, currency: str) -> str:
+    """Projected: `"$2.80"`, `"$1,600"`."""
+    return money(amount, currency) if amount < _EXACT else f"{currency}{rounded(amount)}"
+
+
+def e_number(log_e: float) -> str:
+    """An e-value from its logarithm, in few characters: 0.08, 3.1, 240, 12,000, 3.0 × 10¹²."""
+    if not math.isfinite(log_e):
+        return "∞" if log_e > 0 else "0"
+    decades = log_e / _DECADE
+    if decades < -3:
+        return "below 0.001"
+    if decades >= 6:
+        power = math.floor(decades)
+        digits = f"{10 ** (decades - power):.1f}"
+        if digits == "10.0":  # 9.96 is rounded up into the next decade
+            digits, power = "1.0", power + 1
+        return f"{digits} × 10" + str(power).translate(_RAISED)
+    value = math.exp(log_e)
+    if value >= 1000:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:.3g}" if value >= 1 else f"{value:.2g}"
+
+
+def some_names(names: Sequence[str], most: int = 6) -> str:
+    """The first names, the others counted."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:
+    """Sorts names as people do: M2 before M10, small letters beside capitals."""
+    parts = [part for part in re.split(r"(\d+)", name.casefold()) if part]
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts), name

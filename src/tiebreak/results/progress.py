@@ -56,16 +56,6 @@ class CampaignProgress:
     stop_reason: str | None = None
     people: tuple[Account, ...] = ()
 
-    @property
-    def standing(self) -> str:
-        """Whether it runs or why it is over, and its labels."""
-        labels = f"{self.labels:,} label{'' if self.labels == 1 else 's'}"
-        if self.ended_because is None:
-            out = f"{self.labels_out:,} task{'' if self.labels_out == 1 else 's'}"
-            return f"The campaign is running: {labels} so far, {out} out with people."
-        why = f" ({self.stop_reason})" if self.stop_reason else ""
-        return f"The campaign is over: {self.ended_because}{why}. {labels}."
-
     def to_dict(self) -> dict[str, object]:
         """`campaign` of the JSON document."""
         return asdict(self)

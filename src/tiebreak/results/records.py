@@ -39,7 +39,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Share of labels saved, in [0, 1], with its 95 % interval over items."""
+    """Share of labels saved, in [0, 1], with its 95% interval over items."""
 
     share: float
     low: float

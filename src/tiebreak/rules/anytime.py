@@ -28,7 +28,7 @@ class Priors:
 
     @classmethod
     def default(cls) -> Priors:
-        """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread .15 for bounded values."""
+        """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread 0.15 for bounded values."""
         return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior(), metric_help.wide_prior())
 
 

@@ -97,7 +97,7 @@ class BudgetedProcess(EvidenceProcess):
         return paths[unit_null][looks]
 
     def interval(self, log_threshold: float) -> tuple[float, float]:
-        """All differences that no look has rejected, to the grid's step of .01."""
+        """All differences that no look has rejected, to the grid's step of 0.01."""
         count, scale = len(self.sequence), self.sequence.scale
         if count == 0 or count == self.sequence.pool_size:
             return super().interval(log_threshold)

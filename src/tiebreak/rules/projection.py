@@ -1,7 +1,7 @@
 """How many more units until a verdict, and what difference the labels at hand could have found.
 
 Both are projections, not guarantees: they let units repeat in given proportions and ask when the evidence crosses its
-threshold. At the true proportions (`units_to_detect`) that is up to 15 % above the mean of simulated campaigns, and
+threshold. At the true proportions (`units_to_detect`) that is up to 15% above the mean of simulated campaigns, and
 more than half of them need less. From the labels of an undecided pair (`further_units`) it is cautious, because pairs
 that are still undecided have been unlucky so far: half of the simulated campaigns took at most about half of the
 further units projected, and about three in four no more than all of them (tests/rules/test_projection.py).
@@ -103,7 +103,7 @@ def units_to_detect(difference: float, tie_rate: float, log_threshold: float, pr
     The inverse of `detectable_difference` for inputs like these.
 
     Raises:
-        ValueError: the difference is not in (0, 1 - tie_rate], or too small for every bet (below about .001).
+        ValueError: the difference is not in (0, 1 - tie_rate], or too small for every bet (below about 0.001).
     """
     if not 0 < difference <= 1 - tie_rate + 1e-12:
         raise ValueError(f"a difference of {difference} does not fit {tie_rate} ties")

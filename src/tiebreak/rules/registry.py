@@ -50,7 +50,7 @@ RULES: Final[dict[str, Rule]] = {
         Rule(
             "hoeffding",
             "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing",
-            "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)",
+            "do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 items)",
             sequential=True,
             uses_multiplicity=False,
             level="d",

@@ -30,9 +30,9 @@ def test_the_papers_model_without_ties() -> None:
 
 
 def test_every_part_of_the_model_by_hand() -> None:
-    # d = .1, threshold .25: P(tie) = 1 - .1/.25 = .6. a on the right, which the worker takes in 30 % of no ties:
+    # d = .1, threshold .25: P(tie) = 1 - .1/.25 = .6. a on the right, which the worker takes in 30% of no ties:
     # P(a | no tie) = .7 * (.9 * .1 + 1)/2 + .3 = .3815 + .3 = .6815; honest: .4 * .6815 = .2726, .6, .1274.
-    # With 20 % spam: .8 * honest + .2/3.
+    # With 20% spam: .8 * honest + .2/3.
     expected = 0.8 * np.array([[0.2726, 0.6, 0.1274]]) + 0.2 / 3
     assert outcome_probabilities(ODD, [0.1], [False]) == pytest.approx(expected)
 

@@ -52,7 +52,7 @@ def test_with_one_person_a_pair_any_person_may_be_it() -> None:
         labels=LabelSettings("fixed"), decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=40)
     )
     found = repeat(AgentExperiment(protocol, World((1.0, 0.0), items=40, spread=0.0), people), 20, 1)
-    # Everybody's turn: 20 runs of a fair choice are all the same in 2 of a million. (The guess is right in 2.5 %.)
+    # Everybody's turn: 20 runs of a fair choice are all the same in 2 of a million. (The guess is right in 2.5%.)
     assert 0 < (found.verdict[:, 0] == 1).sum() < 20
 
 

@@ -14,6 +14,7 @@ from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import Verdict
+from tiebreak.results.numbers import percent
 from tiebreak.rules import running
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
@@ -107,7 +108,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         directions, equivalence = _thresholds(sup, settings)
         simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
         family = "all pairs at once" if settings.multiplicity in ("holm", "bonferroni") else "each pair by itself"
-        validity = f"{100 * (1 - settings.alpha):g} % at every look, for {family}"
+        validity = f"{percent(1 - settings.alpha)} at every look, for {family}"
         found = []
         for plan, of, pair, threshold in zip(plans, evidence, sup, directions, strict=True):
             low, high = running.interval(plan, of, simultaneous)

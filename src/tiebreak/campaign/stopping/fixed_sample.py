@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.records import Verdict
+from tiebreak.results.numbers import percent
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.fixed_sample import FixedVerdict, sign_verdicts
 from tiebreak.settings.protocol import DecisionSettings
@@ -72,7 +73,7 @@ class FixedSample(StoppingRule[int, RunningCounts]):
         settings: DecisionSettings,
     ) -> list[Summary]:
         """Adjusted Wald intervals, for the end."""
-        validity = f"{100 * (1 - settings.alpha):g} % at the number of items fixed beforehand"
+        validity = f"{percent(1 - settings.alpha)} at the number of items fixed beforehand"
         return [
             Summary(
                 estimate=(of.wins - of.losses) / of.total if of.total else math.nan,

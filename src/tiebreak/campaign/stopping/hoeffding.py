@@ -34,7 +34,7 @@ class Hoeffding(StoppingRule[None, RunningMean]):
 
     def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
         """None."""
-        return "do not control the error under repeated looks (equal systems: 18 % wrong at d = .05 within 500 items)"
+        return "do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 items)"
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[None]:  # noqa: ARG002
         """Nothing to prepare."""

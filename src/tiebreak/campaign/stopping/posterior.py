@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import Verdict
+from tiebreak.results.numbers import percent
 from tiebreak.settings.protocol import DecisionSettings
 
 Counts = NDArray[np.int64]
@@ -57,7 +58,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
         """For one look."""
         return (
-            "are posterior statements for one look; looking after every batch of 10 errs in about 30 % of the pairs of "
+            "are posterior statements for one look; looking after every batch of 10 errs in about 30% of the pairs of "
             "equal systems within 500 labels"
         )
 
@@ -103,7 +104,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         self, plans: Sequence[MetricOutcomes], evidence: Sequence[Confusion], settings: DecisionSettings
     ) -> list[Summary]:
         """Posterior means and credible intervals."""
-        validity = f"{100 * (1 - settings.alpha):g} % posterior probability under the metric-error model, for this pair"
+        validity = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
         found = []
         for plan, of in zip(plans, evidence, strict=True):
             if not of.count:

@@ -92,26 +92,26 @@ def _document(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> d
 
 
 def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
-    from rich.markup import escape
+    from rich.text import Text
 
     from tiebreak.cli.campaign.show_status import headline
-    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.live import result_of
 
     console = console_for_results()
     for path, found in taken:
-        console.print(f"[bold]{escape(str(path))}[/]: {escape(_summary(found))}")
+        say(console, Text.assemble((str(path), "bold"), f": {_summary(found)}"))
         for change in found.content.changed:
-            console.print(
-                escape(
-                    f"  task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
-                    f"{change.refused!r} is not taken"
-                ),
+            say(
+                console,
+                f"task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
+                f"{change.refused!r} is not taken",
                 style="yellow",
+                indent=2,
             )
         for task, comment in found.content.remarks:
-            console.print(escape(f"  task {task}, not answered: {comment}"))
-    console.print(escape(headline(result_of(live, with_curves=False))))
+            say(console, f"task {task}, not answered: {comment}", indent=2)
+    say(console, headline(result_of(live, with_curves=False)))
 
 
 def _summary(found: CollectedSheet) -> str:

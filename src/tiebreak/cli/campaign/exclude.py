@@ -43,17 +43,16 @@ def exclude_command(
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
         return
-    from rich.markup import escape
-
-    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.results.numbers import counted, plain
 
     console = console_for_results()
-    console.print(escape(f"{name} gets no more tasks" + ("." if excluded else ", and got none before this.")))
+    say(console, f"{name} gets no more tasks" + ("." if excluded else ", and got none before this."))
     stay = "stays and counts" if found.labels == 1 else "stay and count"
-    console.print(f"{counted(found.labels, 'label')} of theirs {stay}.")
+    say(console, f"{counted(found.labels, 'label')} of theirs {stay}.")
     if found.open:
-        console.print(
+        say(
+            console,
             f"{counted(found.open, 'task')} {'is' if found.open == 1 else 'are'} out with them: answers still count; "
-            f"what they do not answer is asked of others after {plain(live.protocol.people.hours)} hours."
+            f"what they do not answer is asked of others after {plain(live.protocol.people.hours)} hours.",
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +32,7 @@ def export_command(
 
     Example: tiebreak campaign export my-campaign -o labelled
     """
+    from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.live import open_campaign
     from tiebreak.live.export import write_export
     from tiebreak.results.numbers import counted
@@ -47,4 +47,6 @@ def export_command(
         comments=comments,
     )
     labels = 0 if study.preferences is None else study.preferences.height
-    sys.stdout.write(f"Wrote {out}: {counted(labels, 'label')}\nNext: tiebreak compare {out}\n")
+    console = console_for_results()
+    say(console, f"Wrote {out}: {counted(labels, 'label')}")
+    say_command(console, "compare", out, before="Next: ")

@@ -97,10 +97,11 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     """Why there are no tasks for this person."""
     from tiebreak.campaign.state import END_REASONS
     from tiebreak.live.accounts import why_excluded
+    from tiebreak.results.commands import command
 
     state = live.state
     if state.ended is not None:
-        return f"the campaign is over: {END_REASONS[state.ended]}; see tiebreak campaign status {live.folder}"
+        return f"the campaign is over: {END_REASONS[state.ended]}; see {command('campaign', 'status', live.folder)}"
     if state.is_excluded(name):
         why = why_excluded(state, live.ledger, name)
         return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")
@@ -124,26 +125,25 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
 
 
 def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool) -> None:
-    from rich.markup import escape
-
-    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.results.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)
-    console.print(f"Wrote {escape(str(out))}: {counted(rows, 'task')} for {escape(name)}" + (" again" if again else ""))
+    say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
     earlier = len(live.ledger.open_tasks(name)) - rows
     if earlier and not again:
-        console.print(
-            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)"
+        say(
+            console,
+            f"{counted(earlier, 'task')} of earlier sheets {'is' if earlier == 1 else 'are'} open too (--again)",
         )
     if sheet.expired:
-        console.print(f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked again")
+        say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked again")
     if hint:
-        console.print(escape(f"{name} is new here{hint}"), style="yellow")
+        say(console, f"{name} is new here{hint}", style="yellow")
     long = tasks_too_long_to_see(sheet.content)
     if long and out.suffix.lower() == ".xlsx":
-        console.print(f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
+        say(console, f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")
     if out.suffix.lower() == ".csv" and sheet.content.instructions.strip():
-        console.print("A CSV file has no page for the instructions: send them along")
-    console.print(f"When it comes back: tiebreak campaign collect {escape(str(live.folder))} {escape(str(out))}")
+        say(console, "A CSV file has no page for the instructions: send them along")
+    say_command(console, "campaign", "collect", live.folder, out, before="When it comes back: ")

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from rich.markup import escape
+from rich.text import Text
 
 from tiebreak.campaign import Protocol
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.cli.terminal import console_for_results
+from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
-from tiebreak.results.numbers import counted, plain
+from tiebreak.results.numbers import counted, money, plain
 
 
 def show_created(campaign: LiveCampaign) -> None:
     """Print it."""
     console = console_for_results()
-    found, protocol, folder = outlook(campaign.state), campaign.protocol, escape(str(campaign.folder))
-    console.print(
-        f"[bold]{folder}[/]: a campaign with {found.systems} systems, {counted(found.pairs, 'pair')}, "
-        f"{counted(len(campaign.state.plan.items), 'item')}"
-    )
+    found, protocol, folder = outlook(campaign.state), campaign.protocol, campaign.folder
+    sizes = f"{counted(found.systems, 'system')}, {counted(found.pairs, 'pair')}"
+    items = counted(len(campaign.state.plan.items), "item")
+    say(console, Text.assemble((str(folder), "bold"), f": a campaign with {sizes}, {items}"))
     answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
-    console.print(f"People are asked: [bold]{escape(protocol.question)}[/] ({answers})")
+    say(console, Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})"))
     policy = LABELLING_POLICIES[protocol.labels.labelling]
     of = f" ({protocol.labels.per_item})" if policy.takes_number else ""
-    console.print(escape(f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}."))
-    console.print(escape(_decision_words(protocol, found.pairs)))
+    say(console, f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}.")
+    say(console, _decision_words(protocol, found.pairs))
     if found.known:
-        console.print(f"{found.known:,} comparisons have identical outputs: ties, without asking anyone.")
-    console.print(escape(_most_words(found, protocol)))
+        say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
+    say(console, _most_words(found, protocol))
     for text in blinding_notices(campaign):
-        console.print(f"[yellow]{escape(text)}[/]")
-    console.print(
+        say(console, text, style="yellow")
+    say(
+        console,
         "The protocol is fixed from now on. Keep the folder to yourself: it holds the order of items and names the "
-        "systems. Give people sheets:"
+        "systems. Give people sheets:",
     )
-    console.print(f"  tiebreak campaign sheet {folder} --annotator NAME -n 50 -o sheet.xlsx", soft_wrap=True)
+    say_command(console, "campaign", "sheet", folder, "--annotator", "NAME", "-n", "50", "-o", "sheet.xlsx", indent=2)
 
 
 def created_document(campaign: LiveCampaign) -> dict[str, object]:
@@ -89,6 +89,6 @@ def _decision_words(protocol: Protocol, pairs: int) -> str:
 
 
 def _most_words(found: Outlook, protocol: Protocol) -> str:
-    money = "" if found.money is None else f", {protocol.labels.currency}{found.money:,.2f}"
+    cost = "" if found.money is None else f", {money(found.money, protocol.labels.currency)}"
     why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
-    return f"At most {counted(found.labels, 'label')}{money} ({why}); a pair that is decided is asked no more."
+    return f"At most {counted(found.labels, 'label')}{cost} ({why}); a pair that is decided is asked no more."

@@ -40,20 +40,19 @@ def stop_command(
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
         return
-    from rich.markup import escape
-
-    from tiebreak.cli.campaign.show_status import headline, what_next
-    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.cli.campaign.show_status import headline, progress_of, show_next
+    from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.results.numbers import counted
 
     console = console_for_results()
     if not stopped:
-        console.print("Nothing to stop:")
-    console.print(escape(headline(found)))
+        say(console, "Nothing to stop:")
+    say(console, headline(found))
     out = len(live.state.tasks)
     if out:
-        console.print(
+        say(
+            console,
             f"{counted(out, 'task')} {'is' if out == 1 else 'are'} out with people: answers "
-            "that come from now on are kept and paid, but are no evidence."
+            "that come from now on are kept and paid, but are no evidence.",
         )
-    console.print(what_next(live), soft_wrap=True)
+    show_next(live, progress_of(found), console)

@@ -9,11 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from tiebreak.report.evidence_svg import e_number, e_tick, evidence_range, words_go_left
+from tiebreak.report.evidence_svg import e_tick, evidence_range, words_go_left
 from tiebreak.report.figures.canvas import axes_for, plain_frame
 from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT
 from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.numbers import e_number
 
 _DECADE = math.log(10)
 _WIDTH = 5.2  # inches

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.message import systems_by_rank
 from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT, SYMBOL
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import systems_by_rank
 
 _WORDS: Final = {
     "first": "the row is better",

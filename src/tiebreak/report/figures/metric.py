@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from tiebreak.errors import UsageError
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks
-from tiebreak.report.metric_view import pooled_metrics
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words.metric_use import pooled_metrics
 
 _OUTCOMES = ["first better", "tie", "second better"]
 

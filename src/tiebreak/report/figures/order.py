@@ -9,10 +9,10 @@ from matplotlib.path import Path as Curve
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of
 from tiebreak.report.layout import layout
-from tiebreak.report.message import systems_by_rank
 from tiebreak.report.names import shortened, width
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import systems_by_rank
 
 _ROW, _BOX, _GAP, _FONT = 0.36, 0.26, 1.1, 8.0  # inches, inches, inches, points
 _INCHES = 1 / 72

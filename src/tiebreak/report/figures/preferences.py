@@ -24,9 +24,9 @@ def preferences(result: CompareResult, criterion: str | None = None, axes: Axes 
     figure, axes = axes_for(axes, 6.0, 0.9 + 0.24 * len(systems))
     start = [0.0] * len(systems)
     parts = [
-        ("preferred", "first", [system.share(system.wins) for system in systems]),
-        ("tie", "tie", [system.share(system.ties) for system in systems]),
-        ("the other preferred", "second", [system.share(system.losses) for system in systems]),
+        ("preferred", "first", [100 * system.share(system.wins) for system in systems]),
+        ("tie", "tie", [100 * system.share(system.ties) for system in systems]),
+        ("the other preferred", "second", [100 * system.share(system.losses) for system in systems]),
     ]
     for label, colour, shares in parts:
         axes.barh(range(len(systems)), shares, left=start, color=LIGHT[colour], label=label, height=0.7)

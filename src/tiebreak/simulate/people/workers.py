@@ -148,7 +148,7 @@ def draw_seconds(worker: Worker, count: int, rng: np.random.Generator) -> FloatA
 def draw_panel(size: int, rng: np.random.Generator) -> tuple[Worker, ...]:
     """A panel as one meets it: capable people, of whom two favour a side and one answers fast and carelessly.
 
-    Capabilities are U(.85, 1). Panels of fewer than three have the careful ones only.
+    Capabilities are U(0.85, 1). Panels of fewer than three have the careful ones only.
     """
     if size < 1:
         raise UsageError(f"a panel needs at least one worker, not {size}")

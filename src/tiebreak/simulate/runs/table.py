@@ -97,7 +97,7 @@ class RunTable:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure over runs with its 95 % interval; `p10`, `p90`: the range of single runs, None for shares."""
+    """A figure over runs with its 95% interval; `p10`, `p90`: the range of single runs, None for shares."""
 
     value: float
     low: float
@@ -118,7 +118,7 @@ def share(hits: int, runs: int) -> Estimate:
 
 
 def mean(values: NDArray[Any]) -> Estimate:
-    """A mean over runs with Student's interval (not below 0; one run: that value), and the range of 80 % of the runs.
+    """A mean over runs with Student's interval (not below 0; one run: that value), and the range of 80% of the runs.
 
     All means here are of counts, times or money.
     """

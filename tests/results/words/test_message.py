@@ -9,11 +9,11 @@ import pytest
 
 from tiebreak.kernels.partial_order import partial_order
 from tiebreak.records import Verdict
-from tiebreak.report.message import Message, message_of, systems_by_rank
 from tiebreak.results.comparison_terms import comparison_terms
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, Difference, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import Message, message_of, systems_by_rank
 
 
 def pair(a: str, b: str, verdict: Verdict, more: int | None = None, also: Verdict | None = None) -> PairResult:
@@ -37,7 +37,7 @@ def pair(a: str, b: str, verdict: Verdict, more: int | None = None, also: Verdic
         wins=60,
         ties=10,
         losses=30,
-        difference=Difference(sign, sign - 0.2, sign + 0.2, "95 %"),
+        difference=Difference(sign, sign - 0.2, sign + 0.2, "95%"),
     )
 
 
@@ -75,17 +75,17 @@ def test_one_pair() -> None:
     small = pair("x", "y", "a", also="equivalent")
     assert say(small).headline == "x is better than y, but by less than the margin"
     same = say(pair("x", "y", "equivalent"), settings=CompareSettings(margin=0.1))
-    assert same.headline == "x and y are equivalent within .1"
+    assert same.headline == "x and y are equivalent within 0.1"
     open_ = say(pair("x", "y", "undecided", more=50))
     assert open_.headline == "x or y: not decided yet"
-    assert open_.next_step == "Go on labelling: about 50 more items, 100 labels, if all goes on as before."
+    assert open_.next_step == "Go on labelling: about 50 more items, 100 labels, if everything goes on as before."
 
 
 def test_a_system_that_beats_all_others_is_best() -> None:
     message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
     assert (message.headline, message.detail) == ("x is best", "It is better than all 2 other systems.")
-    assert message.decided == "2 of 3 pairs are decided: 2 have a better system, 1 is open."
-    assert message.next_step == "Label the nearest open pair: y and z need about 30 more items, 60 labels."
+    assert message.decided == "2 of 3 pairs are decided, 1 is undecided."
+    assert message.next_step == "Label the nearest undecided pair: y and z need about 30 more items, 60 labels."
     assert (message.better, message.equivalent, message.undecided) == (2, 0, 1)
 
 
@@ -99,33 +99,33 @@ def test_several_unbeaten() -> None:
     message = say(pair("x", "y", "undecided"), pair("x", "z", "a"), pair("y", "z", "undecided"))
     assert message.headline == "No single best system"
     assert message.detail == "2 of 3 are beaten by none: x (beats 1), y (beats 0)."
-    assert message.next_step.startswith("The open pairs show no end in sight")
+    assert message.next_step.startswith("The undecided pairs have no end in sight")
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
     far = pair("y", "z", "undecided", more=1_001)
     assert say(pair("x", "y", "a"), far).next_step == (
-        "Even the nearest open pair, y and z, would take about 1,000 more items, 2,000 labels: leave it undecided, or "
-        "ask whether they differ at all with --margin 0.1."
+        "Even the nearest undecided pair, y and z, would take about 1,000 more items, 2,000 labels: leave it "
+        "undecided, or ask with --margin 0.1 whether they are equivalent."
     )
     assert say(far, settings=CompareSettings(margin=0.1)).next_step == (
         "A verdict would take about 1,000 more items, 2,000 labels: leave it undecided."
     )
     assert say(replace(far, items_to_decision=1_000)).next_step.startswith("Go on labelling")
     near = pair("x", "z", "undecided", more=90)
-    assert say(far, near).next_step.startswith("Label the nearest open pair: x and z")
+    assert say(far, near).next_step.startswith("Label the nearest undecided pair: x and z")
 
 
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
     settings = CompareSettings(items_per_pair=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
     assert say(*spent, settings=settings).next_step == (
-        "Stop labelling: the budget is spent, and the open pairs stay undecided."
+        "Stop labelling: the budget is spent, and the other pairs stay undecided."
     )
     left = replace(spent[0], budget_left=20)
-    assert say(left, spent[1], settings=settings).next_step.startswith("The open pairs are unlikely to be decided")
+    assert say(left, spent[1], settings=settings).next_step.startswith("The undecided pairs are unlikely to be decided")
     near = replace(pair("x", "y", "undecided", more=15), budget_left=20)
-    assert say(near, spent[1], settings=settings).next_step.startswith("Label the nearest open pair: x and y need")
+    assert say(near, spent[1], settings=settings).next_step.startswith("Label the nearest undecided pair: x and y need")
 
 
 def test_nothing_decided_and_a_circle() -> None:
@@ -147,7 +147,7 @@ def test_against_a_baseline_the_message_is_about_it() -> None:
 
 def test_what_to_do_depends_on_the_method() -> None:
     fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="fixed"))
-    assert "use the default method" in fixed.next_step
+    assert "use --rule anytime" in fixed.next_step
     naive = CompareSettings(rule="fixed", metrics=("bleu",), human=False)
     assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
 

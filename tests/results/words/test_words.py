@@ -21,7 +21,7 @@ def test_verdicts_in_words(undecided: PairResult) -> None:
     assert verdict_words(won, None) == "ant is better"
     assert verdict_words(replace(won, verdict="b"), None) == "bee is better"
     assert verdict_words(replace(won, also="equivalent"), 0.2) == "ant is better, but by less than the margin"
-    assert verdict_words(replace(won, verdict="equivalent"), 0.2) == "equivalent within .2"
+    assert verdict_words(replace(won, verdict="equivalent"), 0.2) == "equivalent within 0.2"
     assert verdict_words(undecided, None).startswith("undecided: about ")
 
 
@@ -46,9 +46,9 @@ def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
         "From 12 pairwise human preferences by 1 annotator (12 items per pair; the mean of the labels of each item) we "
         "estimated P(first preferred) - P(second preferred) on inputs like these and decided by an anytime-valid "
     )
-    assert f"at alpha = .01 (one pair, both directions) (tiebreak {__version__})" in text
+    assert f"at alpha = 0.01 (one pair, both directions) (tiebreak {__version__})" in text
     assert text.endswith(
-        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most .01."
+        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most 0.01."
     )
 
 
@@ -56,16 +56,16 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
     rows = [{**row, "decided_at": f"2024-05-01T10:{k:02d}:00Z"} for k, row in enumerate(pair_votes("w" * 12))]
     assert sentence(study_of(rows)).endswith(
         "Verdicts hold at every look, provided that the order in which labels came does not depend on what they say: "
-        "the chance of any wrong verdict is at most .05, however often one looks."
+        "the chance of any wrong verdict is at most 0.05, however often one looks."
     )
 
 
 def test_the_finding_of_one_pair() -> None:
     text = sentence(study_of(pair_votes("l" * 12)))
-    assert ": bee is better than ant (ant minus bee: difference -1.00, interval [-1.00, -." in text
+    assert ": bee is better than ant (ant minus bee: difference -1.00, interval [-1.00, -0." in text
     assert "ant and bee remain undecided (difference -, interval [" in sentence(study_of(pair_votes("wl")))
-    assert "ant and bee remain undecided (difference .00" in sentence(study_of(pair_votes("wl" * 5)))
-    assert "ant and bee are equivalent within .4 (difference .00" in sentence(
+    assert "ant and bee remain undecided (difference 0.00" in sentence(study_of(pair_votes("wl" * 5)))
+    assert "ant and bee are equivalent within 0.4 (difference 0.00" in sentence(
         study_of(pair_votes("t" * 60)), margin=0.4
     )
 
@@ -74,12 +74,12 @@ def test_the_finding_of_one_pair() -> None:
     ("options", "words"),
     [
         ({}, "(Holm over 3 pairs)"),
-        ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin .1)"),
+        ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin 0.1)"),
         ({"multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
         ({"multiplicity": "none"}, "(no adjustment over 3 pairs)"),
-        ({"rule": "fixed", "multiplicity": "fdr"}, "a sign test with ties at alpha = .05 (Benjamini-Yekutieli over 3"),
-        ({"rule": "hoeffding"}, "at d = .05 for each pair"),
-        ({"rule": "dirichlet"}, "at gamma = .05 for each pair"),
+        ({"rule": "fixed", "multiplicity": "fdr"}, "a sign test with ties at alpha = 0.05 (Benjamini-Yekutieli over 3"),
+        ({"rule": "hoeffding"}, "at d = 0.05 for each pair"),
+        ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),
         ({"several": "first"}, "one label per item"),
         ({"target": "items"}, "on these items and"),
@@ -96,7 +96,7 @@ def test_the_findings_of_many_pairs_are_counted() -> None:
     text = sentence(study)
     assert "2 of 3 pairs have a better system and 1 remains undecided." in text
     assert "(2 to 40 items per pair;" in text
-    assert "2 of 3 pairs have a better system, 0 are equivalent within .2 and 1 remains undecided." in sentence(
+    assert "2 of 3 pairs have a better system, 0 are equivalent within 0.2 and 1 remains undecided." in sentence(
         study, margin=0.2
     )
 

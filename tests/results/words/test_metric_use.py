@@ -11,8 +11,8 @@ from tests.small_studies import pair_votes
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.results.metric_words import order_words, shares_words
 from tiebreak.results.records import CompareResult, JudgeOrders, MetricUse
+from tiebreak.results.words.metric_use import order_words, shares_words
 
 
 def use(*shares: float | None, names: tuple[str, ...] = ("bleu", "gpt", "len")) -> MetricUse:
@@ -24,14 +24,14 @@ def test_the_sentence() -> None:
     assert shares_words([]) == ""
     assert shares_words([use(None)]) == ""
     assert shares_words([use(0.2, 0.8, 0.0)]) == (
-        "Of what they explain together: gpt 80 %, bleu 20 %; len next to nothing."
+        "Of what they explain together: gpt 80%, bleu 20%; len next to nothing."
     )
     assert shares_words([use(0.2, 0.8, 0.0), use(None), use(0.4, 0.4, 0.2)]) == (
-        "Of what they explain together, in the mean of 2 pairs: gpt 60 %, bleu 30 %, len 10 %."
+        "Of what they explain together, in the mean of 2 pairs: gpt 60%, bleu 30%, len 10%."
     )
     assert shares_words([use(0.0, 0.0, 0.0)]) == "None of bleu, gpt, len explains anything."
     many = use(1.0, *[0.0] * 9, names=tuple(f"m{k}" for k in range(10)))
-    assert shares_words([many]).endswith("m0 100 %; m1, m2, m3, m4, m5, m6 and 3 more next to nothing.")
+    assert shares_words([many]).endswith("m0 100%; m1, m2, m3, m4, m5, m6 and 3 more next to nothing.")
 
 
 def with_metrics(seed: int = 5) -> CompareResult:
@@ -77,7 +77,7 @@ def test_how_often_a_judge_changed_its_mind_with_the_order() -> None:
         {"name": "gpt", "both_orders": 2, "disagreements": 1}
     ]
     assert order_words(found.results[0].judges[0]) == (
-        "gpt was asked in both orders 2 times; 1 time (50 %) the answer changed with the order, which counts as a tie."
+        "gpt was asked in both orders 2 times; 1 time (50%) the answer changed with the order, which counts as a tie."
     )
     assert compare(study).results[0].judges == ()
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tiebreak.data.study import Study
 from tiebreak.report import render
-from tiebreak.report.metric_view import criterion_metrics, pair_metric, pooled_metrics
 from tiebreak.results.records import CompareResult, MetricUse, PairResult, Saving
+from tiebreak.results.words.metric_use import metrics_of_criterion, metrics_of_pair, pooled_metrics
 
 USE = MetricUse(
     ("bleu",), ((2, 1, 0), (0, 1, 1), (1, 1, 3)), 0.6, 4, saved=Saving(0.2, 0.1, 0.3), stopped_at_without=50
@@ -34,25 +34,25 @@ def test_words_for_a_pair(four: tuple[Study, CompareResult]) -> None:
         replace(USE, used=False, saved=None, unlabelled=0),
         replace(USE, confusion=((0, 0, 0),) * 3, agreement=None, saved=None, stopped_at_without=None),
     )
-    view = pair_metric(used)
+    view = metrics_of_pair(used)
     assert view is not None
     assert view.sentences == (
-        "Agrees with people on 60 % of 10 items; 4 more items judged by no person.",
-        "Saves about 20 % of the labels (95 %: 10 % to 30 %).",
+        "Agrees with people on 60% of 10 items; 4 more items judged by no person.",
+        "Saves about 20% of the labels (95%: 10% to 30%).",
         "Human labels alone: a verdict after 50 items.",
     )
-    alone = pair_metric(unused)
+    alone = metrics_of_pair(unused)
     assert alone is not None
     assert alone.sentences[1] == "Could not help here: the verdict is that of the human labels alone."
-    nothing = pair_metric(unseen)
+    nothing = metrics_of_pair(unseen)
     assert nothing is not None
     assert nothing.sentences == ("Judged no labelled item; 4 more items judged by no person.",)
 
 
 def test_words_for_all_pairs(four: tuple[Study, CompareResult]) -> None:
     more = replace(USE, saved=Saving(0.4, 0.3, 0.5))
-    (view,) = criterion_metrics(with_uses(four[1], USE, more, replace(USE, used=False, saved=None)))
-    assert view.sentences[1] == "Saves 20 % to 40 % of the labels, 30 % in the median pair."
+    (view,) = metrics_of_criterion(with_uses(four[1], USE, more, replace(USE, used=False, saved=None)))
+    assert view.sentences[1] == "Saves 20% to 40% of the labels, 30% in the median pair."
     assert view.sentences[2].startswith("Could not help 1 of 3 pairs")
 
 

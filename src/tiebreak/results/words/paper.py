@@ -1,52 +1,13 @@
-"""Verdicts and results in words: the same sentences in the terminal, the tables and the report."""
+"""One sentence, with a second for the findings, to paste into a paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.results.numbers import counted, known_number, number, plain, rounded
+from tiebreak.results.numbers import counted, interval, known_number, plain
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.version import __version__
-
-_POSTERIOR_REASONS = {
-    "no-labels": "no human labels",
-    "few-labels": "fewer than 10 human labels",
-    "heavy-tail": "could not be computed well enough",
-    "not-converged": "could not be computed well enough",
-}
-
-
-def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -> str:
-    """ "CGA is better", "equivalent within .1", "undecided: about 140 more items, 280 labels, $2.80"."""
-    if pair.winner is not None:
-        small = pair.also == "equivalent"
-        return f"{pair.winner} is better" + (", but by less than the margin" if small else "")
-    if pair.verdict == "equivalent":
-        return f"equivalent within {plain(margin or 0.0)}"
-    if pair.mean_p is not None:  # a posterior says nothing about further labels
-        reasons = [_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS]
-        return f"undecided: {reasons[0]}" if reasons else "undecided"
-    return f"undecided: {further_words(pair, currency)}"
-
-
-def further_words(pair: PairResult, currency: str = "$") -> str:
-    """What an undecided pair still needs, as far as it can be told."""
-    if pair.exhausted:
-        return "no items left"
-    if not pair.labels:
-        return "no labels yet"
-    if pair.budget_left == 0:
-        return "the budget is spent"
-    if pair.items_to_decision is None:
-        return "no end in sight" if pair.budget_left is None else "unlikely within the budget"
-    parts = [f"about {rounded(pair.items_to_decision)} more item{'s' if pair.items_to_decision != 1 else ''}"]
-    if pair.labels_to_decision:
-        parts.append(f"{rounded(pair.labels_to_decision)} label{'s' if pair.labels_to_decision != 1 else ''}")
-    if pair.cost_to_decision is not None:
-        cost = pair.cost_to_decision
-        parts.append(f"{currency}{cost:,.2f}" if cost < 100 else f"{currency}{rounded(round(cost))}")
-    return ", ".join(parts)
 
 
 def paper_sentence(
@@ -124,7 +85,7 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
 
 def _one_finding(pair: PairResult, terms: Terms) -> str:
     found = pair.difference
-    figures = f"difference {known_number(found.estimate)}, interval [{number(found.low)}, {number(found.high)}]"
+    figures = f"difference {known_number(found.estimate)}, interval {interval(found.low, found.high)}"
     if pair.winner is not None:
         loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
         return f"{pair.winner} is better than {loser} ({pair.system_a} minus {pair.system_b}: {figures})"

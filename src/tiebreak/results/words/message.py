@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import plain
+from tiebreak.results.numbers import natural_key, plain
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.results.records import CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import further_words
+from tiebreak.results.words.verdicts import further_words
 from tiebreak.rules.registry import RULES
 
 _NAMES_LISTED = 6
@@ -34,7 +34,7 @@ class Message:
 def message_of(
     found: CriterionResult, terms: Terms, currency: str, campaign: CampaignProgress | None = None
 ) -> Message:
-    """The message for one criterion."""
+    """The message for one criterion; `campaign`: where it stands, if these are a campaign's verdicts."""
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
     undecided = len(found.pairs) - better - equivalent
@@ -42,7 +42,7 @@ def message_of(
     return Message(
         headline=headline,
         detail=detail,
-        decided=_decided(len(found.pairs), better, equivalent, undecided),
+        decided=_decided(len(found.pairs), equivalent, undecided),
         next_step=_next_step(found, terms, undecided, currency)
         if campaign is None
         else _next_of_campaign(found, campaign, undecided, currency),
@@ -56,7 +56,7 @@ def systems_by_rank(found: CriterionResult) -> list[str]:
     """All systems, best first: by tier, then by pairs won minus pairs lost, then by name."""
     won, lost = _won_and_lost(found)
     tier = {name: k for k, names in enumerate(found.order.tiers) for name in names}
-    return sorted(tier, key=lambda name: (tier[name], lost[name] - won[name], -_lead(found, name), name))
+    return sorted(tier, key=lambda name: (tier[name], lost[name] - won[name], -_lead(found, name), natural_key(name)))
 
 
 def _lead(found: CriterionResult, name: str) -> float:
@@ -85,7 +85,7 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     unbeaten = [name for name in systems if lost[name] == 0]
     others = len(systems) - 1
     if not found.order.edges:
-        return "No system is shown to be better than another", "No pair has a better system."
+        return "No system is shown to be better than another", ""
     if not unbeaten:
         return "No best system", "Every system loses to another one: the verdicts run in a circle."
     if len(unbeaten) == 1:
@@ -124,17 +124,19 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
     return headline, f"{baseline} is better than {below} of the {len(pairs)} others."
 
 
-def _decided(total: int, better: int, equivalent: int, undecided: int) -> str:
+def _decided(total: int, equivalent: int, undecided: int) -> str:
     if total == 0:
         return "There is no pair."
     if total == 1:
         return "The pair is undecided." if undecided else "The pair is decided."
-    parts = [f"{better:,} have a better system"]
+    if undecided == total:
+        return f"None of the {total:,} pairs is decided."
+    words = f"{total - undecided:,} of {total:,} pairs are decided"
     if equivalent:
-        parts.append(f"{equivalent:,} {'are' if equivalent > 1 else 'is'} equivalent")
+        words += f" ({equivalent:,} of them as equivalent)"
     if undecided:
-        parts.append(f"{undecided:,} {'are' if undecided > 1 else 'is'} open")
-    return f"{total - undecided:,} of {total:,} pairs are decided: {', '.join(parts)}."
+        words += f", {undecided:,} {'is' if undecided == 1 else 'are'} undecided"
+    return f"{words}."
 
 
 def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: str) -> str:
@@ -145,25 +147,23 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if RULES[terms.rule].name != "anytime":
-        return "To go on labelling until there is a verdict, use the default method: this one is for one fixed look."
+        return "To go on labelling until there is a verdict, use --rule anytime: this rule is for one look."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
-            return "Stop labelling: the budget is spent, and the open pairs stay undecided."
-        return "The open pairs are unlikely to be decided within the budget: the rest of it can be spared."
+            return "Stop labelling: the budget is spent, and the other pairs stay undecided."
+        return "The undecided pairs are unlikely to be decided within the budget: the rest of it can be saved."
     if not reachable:
-        return "The open pairs show no end in sight: leave them undecided" + (
-            "." if terms.margin is not None else ", or ask whether they differ at all with --margin 0.1."
-        )
+        return f"The undecided pairs have no end in sight: leave them undecided{_or_margin(terms)}."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
     if len(found.pairs) == 1:
-        return f"Go on labelling: {further_words(nearest, currency)}, if all goes on as before."
+        return f"Go on labelling: {further_words(nearest, currency)}, if everything goes on as before."
     hopeless = undecided - len(reachable)
-    tail = f" For {hopeless:,} of the {undecided:,} open pairs no end is in sight." if hopeless else ""
+    tail = f" {hopeless:,} of the {undecided:,} undecided pairs have no end in sight." if hopeless else ""
     return (
-        f"Label the nearest open pair: {nearest.system_a} and {nearest.system_b} need "
+        f"Label the nearest undecided pair: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}.{tail}"
     )
 
@@ -171,7 +171,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
     """A campaign says itself when it is over."""
     if campaign.ended is not None:
-        left = " The open pairs stay undecided." if undecided else ""
+        left = " The other pairs stay undecided." if undecided else ""
         return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found)}"
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     if not reachable:
@@ -179,15 +179,18 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     return (
         f"Go on with the campaign: {nearest.system_a} and {nearest.system_b} need {further_words(nearest, currency)}, "
-        "if all goes on as before."
+        "if everything goes on as before."
     )
 
 
 def _far_away(nearest: PairResult, terms: Terms, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
-    which = "A verdict" if alone else f"Even the nearest open pair, {nearest.system_a} and {nearest.system_b},"
-    words = f"{which} would take {further_words(nearest, currency)}: leave it undecided"
-    return words + ("." if terms.margin is not None else ", or ask whether they differ at all with --margin 0.1.")
+    which = "A verdict" if alone else f"Even the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
+    return f"{which} would take {further_words(nearest, currency)}: leave it undecided{_or_margin(terms)}."
+
+
+def _or_margin(terms: Terms) -> str:
+    return "" if terms.margin is not None else ", or ask with --margin 0.1 whether they are equivalent"
 
 
 def _spared(found: CriterionResult) -> str:

@@ -1,0 +1,166 @@
+"""Tables that fit: columns where there is room for all of them, else a few lines per row. Nothing is ever cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.cli.terminal import one_line, say, width_of, wrapped
+
+_WIDE: Final = 100  # columns from which words may be folded inside a column
+_GAP: Final = 2
+_LEAST_WORDS: Final = 16  # columns for words that are folded
+
+Cell = str | int | Text
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`head`: what stands above it; `said`: how its value is told in a line, with {} for it (default: after the head),
+    where "{} items" becomes "1 item".
+
+    `kind`: a name, which begins a row of lines; a figure, which is aligned right; words, which may be folded.
+    """
+
+    head: str
+    kind: str = "figure"
+    said: str | None = None
+
+
+def name_column(head: str) -> Column:
+    """A column of names."""
+    return Column(head, "name")
+
+
+def words_column(head: str, said: str | None = None) -> Column:
+    """A column of words."""
+    return Column(head, "words", said)
+
+
+def show_table(
+    console: Console, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, indent: int = 0, rule: bool = True
+) -> None:
+    """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are left
+    out."""
+    cells = [[_text(cell) for cell in row] for row in rows]
+    kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
+    columns = [columns[k] for k in kept]
+    cells = [[row[k] for k in kept] for row in cells]
+    widths = _widths(columns, cells, width_of(console) - indent)
+    if widths is None:
+        for row in cells:
+            _show_lines(console, columns, row, indent)
+        return
+    heads = [Text(column.head) for column in columns]
+    if any(heads):
+        _show_row(console, columns, heads, widths, indent, bottom=True)
+        if rule:
+            line = "─" if console.encoding.startswith("utf") else "-"
+            say(console, line * (sum(widths) + _GAP * (len(widths) - 1)), style="dim", indent=indent)
+    for row in cells:
+        _show_row(console, columns, row, widths, indent)
+
+
+def _text(cell: Cell) -> Text:
+    if isinstance(cell, Text):
+        return cell
+    return Text(f"{cell:,}" if isinstance(cell, int) else one_line(cell))
+
+
+def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
+    """Widths of all columns in the room that there is; None where a number or a name would have to be cut."""
+    widths, heads = [], []
+    for k, column in enumerate(columns):
+        heads.append(max(map(cell_len, column.head.split()), default=0))
+        widths.append(max([heads[k], *(cell_len(row[k].plain) for row in cells)]))
+        if column.kind == "name":
+            widths[k] = max(widths[k], cell_len(column.head))
+    spare = room - sum(widths) - _GAP * (len(widths) - 1)
+    if spare >= 0:
+        return _with_wide_heads(columns, widths, spare)
+    words = [k for k, column in enumerate(columns) if column.kind == "words"]
+    if not words or room < _WIDE:
+        return None
+    widest = max(words, key=lambda k: widths[k])
+    longest = max(max(map(cell_len, row[widest].plain.split()), default=0) for row in cells)
+    least = max(heads[widest], longest, _LEAST_WORDS)
+    if widths[widest] + spare < least:
+        return None
+    widths[widest] += spare
+    return widths
+
+
+def _with_wide_heads(columns: Sequence[Column], widths: list[int], spare: int) -> list[int]:
+    """Heads in one line where there is room for that."""
+    for k, column in enumerate(columns):
+        more = cell_len(column.head) - widths[k]
+        if 0 < more <= spare:
+            widths[k] += more
+            spare -= more
+    return widths
+
+
+def _show_row(
+    console: Console,
+    columns: Sequence[Column],
+    row: Sequence[Text],
+    widths: Sequence[int],
+    indent: int,
+    *,
+    bottom: bool = False,
+) -> None:
+    """One row, in as many lines as its highest cell; `bottom`: cells end in the last of them."""
+    blocks = [wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+    height = max(map(len, blocks))
+    for place in range(height):
+        line = Text(" " * indent)
+        for k, (column, block, width) in enumerate(zip(columns, blocks, widths, strict=True)):
+            at = place - (height - len(block)) if bottom else place
+            part = block[at].copy() if 0 <= at < len(block) else Text()
+            blanks = width - cell_len(part.plain)
+            line.append(" " * (_GAP if k else 0))
+            if column.kind == "figure":
+                part.pad_left(blanks)
+            else:
+                part.pad_right(blanks)
+            line.append_text(part)
+        line.rstrip()
+        console.print(line, soft_wrap=True)
+
+
+def _show_lines(console: Console, columns: Sequence[Column], row: Sequence[Text], indent: int) -> None:
+    """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
+    but where it is wider than a line."""
+    names = [cell for column, cell in zip(columns, row, strict=True) if column.kind == "name" and cell.plain]
+    say(console, Text(", ").join(names), indent=indent, hanging=4)
+    facts = [
+        _fact(column, cell) for column, cell in zip(columns, row, strict=True) if column.kind != "name" and cell.plain
+    ]
+    inset = indent + (2 if names else 0)
+    say_facts(console, facts, indent=inset)
+
+
+def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0) -> None:
+    """Facts in a row, with commas; a line ends between two of them, not inside one."""
+    room = width_of(console) - indent
+    line = Text()
+    for k, fact in enumerate(facts):
+        part = Text.assemble(fact, "," if k < len(facts) - 1 else "")
+        if line and cell_len(line.plain) + 1 + cell_len(part.plain) > room:
+            say(console, line, indent=indent, hanging=2)
+            line = Text()
+        line = Text.assemble(line, " " if line else "", part)
+    if line:
+        say(console, line, indent=indent, hanging=2)
+
+
+def _fact(column: Column, cell: Text) -> Text:
+    before, after = (f"{column.head} ", "") if column.said is None else column.said.split("{}")
+    if cell.plain == "1" and not before:
+        after = after.removesuffix("s")
+    return Text.assemble(before, cell, after)

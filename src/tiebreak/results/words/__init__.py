@@ -1,0 +1,36 @@
+"""All sentences about results, for the terminal, reports, sheets and pages alike; one theme per file."""
+
+from tiebreak.results.words.agreement import agreement_rows
+from tiebreak.results.words.claims import (
+    claim_words,
+    cycle_words,
+    labels_words,
+    rule_words,
+    sizes_words,
+)
+from tiebreak.results.words.message import Message, message_of, systems_by_rank
+from tiebreak.results.words.metric_use import MetricSummary, metrics_of_criterion, metrics_of_pair, order_words
+from tiebreak.results.words.paper import paper_sentence
+from tiebreak.results.words.verdicts import further_words, missing_words, needed_words, note_words, verdict_words
+
+__all__ = [
+    "Message",
+    "MetricSummary",
+    "agreement_rows",
+    "claim_words",
+    "cycle_words",
+    "further_words",
+    "labels_words",
+    "message_of",
+    "metrics_of_criterion",
+    "metrics_of_pair",
+    "missing_words",
+    "needed_words",
+    "note_words",
+    "order_words",
+    "paper_sentence",
+    "rule_words",
+    "sizes_words",
+    "systems_by_rank",
+    "verdict_words",
+]

@@ -1,0 +1,36 @@
+"""How far annotators agree, as rows of a name and what is known of it."""
+
+from __future__ import annotations
+
+from tiebreak.kernels.agreement import Agreement
+from tiebreak.results.numbers import counted, in_percent, number
+from tiebreak.results.records import AnnotatorAgreement
+
+
+def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tuple[str, str]]:
+    """Krippendorff's alpha and, for preferences, the share of label pairs that agree, each with its interval.
+
+    `brief`: without what they rest on.
+    """
+    if found.alpha is None and found.agreeing is None:
+        return [(f"Agreement on {found.kind}", "cannot be told, too few items have two labels")]
+    rows = []
+    if found.alpha is not None:
+        basis = "" if brief else f"; {_basis(found.alpha)}"
+        rows.append((f"Krippendorff's alpha ({found.kind})", _value(found.alpha) + basis))
+    if found.agreeing is not None:
+        agreeing = found.agreeing
+        span = f"95%: {in_percent(agreeing.low)} to {in_percent(agreeing.high)}"
+        rows.append((f"Label pairs that agree ({found.kind})", f"{in_percent(agreeing.estimate)} ({span})"))
+    return rows
+
+
+def _value(found: Agreement) -> str:
+    return f"{number(found.estimate)} (95%: {number(found.low)} to {number(found.high)})"
+
+
+def _basis(found: Agreement) -> str:
+    return ", ".join(
+        counted(count, noun)
+        for count, noun in ((found.n_labels, "label"), (found.n_items, "question"), (found.n_annotators, "annotator"))
+    )

@@ -1,0 +1,59 @@
+"""A campaign in a few sentences: how far it is, what was spent, what is still to go."""
+
+from __future__ import annotations
+
+from tiebreak.results.numbers import about_money, counted, money, rounded
+from tiebreak.results.progress import CampaignProgress
+
+
+def standing_words(progress: CampaignProgress) -> str:
+    """Whether it runs or why it is over, and its labels."""
+    labels = counted(progress.labels, "label")
+    if progress.ended_because is None:
+        return f"The campaign is running: {labels} so far, {counted(progress.labels_out, 'task')} out with people."
+    why = f" ({progress.stop_reason})" if progress.stop_reason else ""
+    return f"The campaign is over: {progress.ended_because}{why}. {labels}."
+
+
+def headline_words(progress: CampaignProgress, pairs: int, undecided: int) -> str:
+    """The same with the pairs that are decided, in one line."""
+    return f"{standing_words(progress)[:-1]}; {pairs - undecided:,} of {counted(pairs, 'pair')} decided."
+
+
+def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
+    """Labels and money: spent, waiting, left, and projected; a sentence each."""
+    parts = [f"Spent: {counted(progress.labels, 'label')}"]
+    if progress.cost is not None:
+        parts.append(money(progress.cost, progress.currency))
+    if progress.late:
+        parts.append(f"{progress.late:,} of the labels came too late to count")
+    if progress.labels_left is not None:
+        parts.append(f"the budget leaves {counted(progress.labels_left, 'label')}")
+    sentences = [", ".join(parts) + "."]
+    if progress.labels_waiting:
+        sentences.append(_waiting_words(progress.labels_waiting, over=progress.ended is not None))
+    if progress.ended is None and undecided and progress.labels_to_decision is not None:
+        to_go = f"To go: about {rounded(progress.labels_to_decision)} labels"
+        if progress.cost_to_decision is not None:
+            to_go += f", {about_money(progress.cost_to_decision, progress.currency)}"
+        sentences.append(f"{to_go}, if the shares stay as they are (a projection, not a promise).")
+    return sentences
+
+
+def _waiting_words(labels: int, *, over: bool) -> str:
+    """Labels that are no evidence, because earlier tasks are not answered."""
+    one = labels == 1
+    if over:
+        waited = f"{counted(labels, 'label')} waited behind tasks that were out at the end"
+        return f"{waited}, and {'is' if one else 'are'} no evidence."
+    waiting = f"{counted(labels, 'label')} {'waits' if one else 'wait'} behind tasks that are out"
+    return f"{waiting}: {'it becomes' if one else 'they become'} evidence when those are answered."
+
+
+def exclusion_words(progress: CampaignProgress) -> list[str]:
+    """One line for each person who gets no more tasks."""
+    return [
+        f"{person.annotator} gets no more tasks" + (f": {person.why_excluded}" if person.why_excluded else "")
+        for person in progress.people
+        if person.excluded
+    ]

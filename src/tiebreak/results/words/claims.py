@@ -1,0 +1,62 @@
+"""What was compared, by which rule, and about what the verdicts are: one short line each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiebreak.results.numbers import counted, plain, some_names
+from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.terms import Terms
+
+
+def sizes_words(result: CompareResult) -> str:
+    """ "4 systems, 300 items, 6 pairs tested together"."""
+    systems, items = result.study["systems"], result.study["items"]
+    parts = [
+        counted(len(systems) if isinstance(systems, list) else 0, "system"),
+        counted(items if isinstance(items, int) else 0, "item"),
+    ]
+    if len(result.results) > 1:
+        parts.append(f"{len(result.results)} criteria")
+    parts.append(counted(result.terms.family, "pair") + (" tested together" if result.terms.family > 1 else ""))
+    return ", ".join(parts)
+
+
+def rule_words(terms: Terms) -> str:
+    """The rule with its level, what is done about many pairs, and what was asked for beside."""
+    parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
+    if terms.correction is not None and terms.family > 1:
+        parts.append(terms.correction)
+    if terms.margin is not None:
+        parts.append(f"margin {plain(terms.margin)}")
+    if terms.items_per_pair is not None:
+        parts.append(f"at most {counted(terms.items_per_pair, 'item')} per pair")
+    if terms.automatic:
+        parts.append(f"{'with' if terms.human else 'from'} {_sources(terms)}")
+    return ", ".join(parts)
+
+
+def claim_words(terms: Terms) -> str:
+    """About what the verdicts are."""
+    return "inputs like these" if terms.target == "inputs" else "these items only"
+
+
+def labels_words(found: CriterionResult) -> str:
+    """ "1,800 labels by 10 annotators (w01, w02, w03, w04, w05, w06 and 4 more)"."""
+    people = found.annotators
+    who = f" ({some_names(people)})" if people else ""
+    return f"{counted(found.labels, 'label')} by {counted(len(people), 'annotator')}{who}"
+
+
+def cycle_words(cycle: Sequence[str]) -> str:
+    """A contradiction among verdicts."""
+    return f"{' beats '.join([*cycle, cycle[0]])}: no ranking can honour all of these verdicts."
+
+
+def _sources(terms: Terms) -> str:
+    """Metrics and judges by name, or that all of them were taken."""
+    return ", ".join(
+        f"all {kind}" if tuple(names) == ("all",) else ", ".join(names)
+        for kind, names in (("metrics", terms.metrics), ("judges", terms.judges))
+        if names
+    )

@@ -1,0 +1,146 @@
+"""What metrics and judges did for a criterion or a pair, in figures and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from tiebreak.results.numbers import counted, in_percent
+from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
+
+_MATTERS: Final = 0.05
+_WORTH_SAYING: Final = 0.05
+_NAMED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSummary:
+    """`confusion` as in `MetricUse`; `sentences`: agreement with people, what was saved, what could not be used."""
+
+    names: tuple[str, ...]
+    confusion: tuple[tuple[int, ...], ...]
+    sentences: tuple[str, ...]
+
+
+def pooled_metrics(pairs: Sequence[PairResult]) -> tuple[MetricUse, ...]:
+    """One record per set of metrics and judges, its counts summed over pairs; empty where none was used.
+
+    "First" and "second" are the systems of each pair as the result names them. What a sum does not tell (`saved`,
+    `stopped_at_without`) is None.
+    """
+    uses = [pair.metric for pair in pairs if pair.metric is not None]
+    found = []
+    for names in dict.fromkeys(use.names for use in uses):
+        mine = [use for use in uses if use.names == names]
+        size = range(len(mine[0].confusion))
+        table = tuple(tuple(sum(use.confusion[k][c] for use in mine) for c in size) for k in size)
+        total = sum(map(sum, table))
+        found.append(
+            replace(
+                mine[0],
+                confusion=table,
+                agreement=sum(table[k][k] for k in size) / total if total else None,
+                unlabelled=sum(use.unlabelled for use in mine),
+                used=any(use.used for use in mine),
+                saved=None,
+                stopped_at_without=None,
+                shares=None,
+            )
+        )
+    return tuple(found)
+
+
+def metrics_of_criterion(pairs: Sequence[PairResult]) -> tuple[MetricSummary, ...]:
+    """The pooled metrics with what they saved over the pairs."""
+    found = []
+    for pooled in pooled_metrics(pairs):
+        mine = [pair.metric for pair in pairs if pair.metric is not None and pair.metric.names == pooled.names]
+        sentences = [_agreement(pooled), _saving(mine), _unused(mine), shares_words(mine)]
+        found.append(MetricSummary(pooled.names, pooled.confusion, tuple(words for words in sentences if words)))
+    return tuple(found)
+
+
+def metrics_of_pair(pair: PairResult) -> MetricSummary | None:
+    """The metrics of one pair, None where none was used."""
+    use = pair.metric
+    if use is None:
+        return None
+    sentences = [_agreement(use), _saving([use])]
+    if use.saved is not None:
+        without = use.stopped_at_without
+        alone = "no verdict" if without is None else f"a verdict after {counted(without, 'item')}"
+        sentences.append(f"Human labels alone: {alone}.")
+    elif not use.used:
+        sentences.append("Could not help here: the verdict is that of the human labels alone.")
+    sentences.append(shares_words([use]))
+    return MetricSummary(use.names, use.confusion, tuple(words for words in sentences if words))
+
+
+def _agreement(use: MetricUse) -> str:
+    total = sum(map(sum, use.confusion))
+    alone = f"; {counted(use.unlabelled, 'more item')} judged by no person" if use.unlabelled else ""
+    if use.agreement is None:
+        return f"Judged no labelled item{alone}."
+    return f"Agrees with people on {in_percent(use.agreement)} of {counted(total, 'item')}{alone}."
+
+
+def _saving(uses: Sequence[MetricUse]) -> str:
+    saved = sorted((use.saved for use in uses if use.saved is not None), key=lambda saving: saving.share)
+    if not saved:
+        return ""
+    least, most = saved[0], saved[-1]
+    if len(saved) == 1:
+        span = f"95%: {in_percent(least.low)} to {in_percent(least.high)}"
+        amount = f"about {in_percent(least.share)} of the labels ({span})"
+    else:
+        middle = median(saving.share for saving in saved)
+        amount = (
+            f"{in_percent(least.share)} to {in_percent(most.share)} of the labels, {in_percent(middle)} in "
+            "the median pair"
+        )
+    return f"Saves {amount}." if most.share >= _WORTH_SAYING else f"Saves next to nothing: {amount}."
+
+
+def _unused(uses: Sequence[MetricUse]) -> str:
+    unused = sum(not use.used for use in uses)
+    if not unused:
+        return ""
+    whom = "any pair" if unused == len(uses) else f"{unused:,} of {counted(len(uses), 'pair')}"
+    return f"Could not help {whom}: that needs more items without labels than with, and no clusters of items."
+
+
+def shares_words(uses: Sequence[MetricUse]) -> str:
+    """One sentence on uses with the same names (mean share over pairs), or "" where there is nothing to compare."""
+    known = [use.shares for use in uses if use.shares is not None]
+    if not known:
+        return ""
+    shares = np.mean(known, axis=0)
+    names = uses[0].names
+    over = f", in the mean of {len(known):,} pairs" if len(known) > 1 else ""
+    order = sorted(range(len(names)), key=lambda k: -shares[k])
+    mattered = [k for k in order if shares[k] >= _MATTERS]
+    if not mattered:
+        return f"None of {_listed(names)} explains anything{over}."
+    parts = [f"{names[k]} {in_percent(shares[k])}" for k in mattered]
+    rest = [names[k] for k in order if shares[k] < _MATTERS]
+    tail = f"; {_listed(rest)} next to nothing" if rest else ""
+    return f"Of what they explain together{over}: {_listed(parts)}{tail}."
+
+
+def order_words(judge: JudgeOrders) -> str:
+    """How far a judge's answer depends on which text it sees first."""
+    share = judge.disagreements / judge.both_orders
+    return (
+        f"{judge.name} was asked in both orders {counted(judge.both_orders, 'time')}; "
+        f"{counted(judge.disagreements, 'time')} "
+        f"({in_percent(share)}) the answer changed with the order, which counts as a tie."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
