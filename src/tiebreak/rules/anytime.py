@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ class Priors:
     assisted: bounded_mean.KappaPrior
 
     @classmethod
+    @cache
     def default(cls) -> Priors:
         """Half Beta(20, 20), half Beta(2, 2) for outcomes; half-normal of spread 0.15 for bounded values."""
         return cls(bet_mixture.default_prior(), bounded_mean.kappa_prior(), metric_help.wide_prior())

@@ -13,6 +13,7 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cache
 from typing import Any, Final, Literal, TypeVar
 
 T = TypeVar("T")
@@ -96,7 +97,7 @@ def setting(default: T, what: Setting, *, against: bool | None = None, panel: st
 
 def settings_of(record: type[Any]) -> tuple[NamedSetting, ...]:
     """The settings of a record class, in the order of its fields."""
-    hints = typing.get_type_hints(record)
+    hints = _hints(typing.cast(Any, record))
     return tuple(
         NamedSetting(
             entry.name,
@@ -109,6 +110,11 @@ def settings_of(record: type[Any]) -> tuple[NamedSetting, ...]:
         for entry in fields(record)
         if _KEY in entry.metadata
     )
+
+
+@cache
+def _hints(record: Any) -> dict[str, Any]:
+    return typing.get_type_hints(record)
 
 
 def kind_of(annotation: Any) -> Kind:
