@@ -184,6 +184,6 @@ def test_the_commands_agree(seed: int, tmp_path: Path, monkeypatch: pytest.Monke
     shown = out_of(f"tiebreak campaign status {name}")
     for pair in status["results"][0]["pairs"]:
         if pair["verdict"] in ("a", "b"):
-            better = pair["system_a" if pair["verdict"] == "a" else "system_b"]
-            assert f"{better} is better" in shown
+            better, worse = (pair[key] for key in ("system_a", "system_b")[:: 1 if pair["verdict"] == "a" else -1])
+            assert f"{better} > {worse}" in shown
             assert f"{better} is better" in page
