@@ -31,6 +31,18 @@ REFUSALS: dict[str, str] = {}
 """The product's names of errors where they are no longer what they were, to what they were."""
 
 
+def own_rule(name: str) -> str:
+    """This check's name of a rule of campaigns; the product calls the sign test of a comparison like that of one look.
+
+    Raises:
+        ValueError: the product has a rule that this check does not know.
+    """
+    names = [own for own, theirs in RULES.items() if theirs == name and own != "sign"]
+    if len(names) != 1:
+        raise ValueError(f"the rule {name!r} is {names or 'not known'} in this check")
+    return names[0]
+
+
 def refused(error: Exception) -> Record:
     """The record of a question that the product does not answer: the kind of error only."""
     name = type(error).__name__

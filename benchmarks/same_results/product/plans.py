@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.same_results.product.plain import RULES, named, pair_name, taken
+from benchmarks.same_results.product.plain import named, own_rule, pair_name, taken
 from benchmarks.same_results.records import Forecast, Record
 
 from tiebreak.data.study import Study
@@ -51,7 +51,7 @@ def _plan(result: PlanResult) -> Record:
         **taken(result, systems="number_of_systems", number_of_pairs="number_of_pairs"),
         **taken(result, agreement_known="agreement_known", runs="repetitions"),
         "rates": taken(result.rates, difference="difference", ties="ties", agreement="agreement"),
-        "rows": named((f"{row.policy} {_own_rule(row.rule)}", _plan_row(row)) for row in result.rows),
+        "rows": named((f"{row.policy} {_rule_name(row.rule)}", _plan_row(row)) for row in result.rows),
         "pairs": named((pair_name(pair), _plan_pair(pair)) for pair in result.pair_plans),
         "power": named(
             (f"{k} {curve.difference:g}", taken(curve, answers="labels", chances="chances"))
@@ -62,11 +62,10 @@ def _plan(result: PlanResult) -> Record:
     }
 
 
-def _own_rule(name: str) -> str:
+def _rule_name(name: str) -> str:
     """This check's name of a rule, with what the product adds to the name after a comma."""
     theirs, comma, more = name.partition(",")
-    own = {theirs: own for own, theirs in RULES.items()}
-    return own[theirs] + comma + more
+    return own_rule(theirs) + comma + more
 
 
 def _plan_row(row: Any) -> Record:

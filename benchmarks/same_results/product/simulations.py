@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from benchmarks.same_results.made_studies import JUDGE, METRIC
 from benchmarks.same_results.product.campaigns import protocol_of
-from benchmarks.same_results.product.plain import RULES, named, pair_name, taken
+from benchmarks.same_results.product.plain import RULES, named, own_rule, pair_name, taken
 from benchmarks.same_results.records import Person, Record, Rules, Simulation
 
 from tiebreak.data.study import Study
@@ -92,9 +92,8 @@ def _array_plans(items: int) -> list[tuple[LabellingPolicy, list[StoppingRule]]]
 
 
 def _rule_name(rule: StoppingRule) -> str:
-    own = next(own for own, theirs in RULES.items() if theirs == rule.name)
     more = [name for name, value in (("margin", rule.margin), ("pool", rule.pool)) if value is not None]
-    return " ".join([own, *more])
+    return " ".join([own_rule(rule.name), *more])
 
 
 def _array_runs(runs: CampaignRuns) -> Record:
