@@ -81,7 +81,7 @@ def _spans(plain: str, first: int, others: int) -> list[tuple[int, int]]:
         if end:
             spans.append((start, end))
             room = others
-        start, end = word.span()
+        start, end = (0 if end == 0 else word.start()), word.end()  # a first line keeps its own indentation
         while cell_len(plain[start:end]) > room:
             cut = start + _fitting(plain[start:end], room)
             spans.append((start, cut))

@@ -121,7 +121,8 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
         headline = f"{above[0]} is better than {baseline}"
     else:
         headline = f"{len(above)} of {len(pairs)} systems are better than {baseline}"
-    return headline, f"{baseline} is better than {below} of the {len(pairs)} others."
+    how_many = "all" if below == len(pairs) else f"{below} of the" if below else "none of the"
+    return headline, f"{baseline} is better than {how_many} {len(pairs)} others."
 
 
 def _decided(total: int, equivalent: int, undecided: int) -> str:

@@ -78,7 +78,7 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
     undecided = len(pairs) - better - equivalent
     parts = [f"{better} of {len(pairs)} pairs have a better system"]
     if terms.margin is not None:
-        parts.append(f"{equivalent} are equivalent within {plain(terms.margin)}")
+        parts.append(f"{equivalent} {'is' if equivalent == 1 else 'are'} equivalent within {plain(terms.margin)}")
     parts.append(f"{undecided} remain{'s' if undecided == 1 else ''} undecided")
     return ", ".join(parts[:-1]) + f" and {parts[-1]}"
 
