@@ -17,6 +17,16 @@ def check_place(path: Path) -> None:
         raise UsageError(f"cannot write {path}: it is a folder")
 
 
+def refuse_inside(study: Path, path: Path) -> None:
+    """No output may land among the study's own files: a result is never written over labels.
+
+    Raises:
+        UsageError: `path` lies in the study folder.
+    """
+    if path.resolve().parent == study.resolve():
+        raise UsageError(f"cannot write {path}: it lies in the study folder; write results beside it")
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Write to a temporary file beside `path`, then rename it: a reader never sees half a file.
 

@@ -11,6 +11,7 @@ import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.settings import CompareSettings
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def compare_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the table: .csv, .tex or .md.", show_default=False),
+        typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),
     ] = None,
     report: Annotated[
         Path | None,
@@ -68,10 +69,10 @@ def compare_command(
 
 def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
     """Refuse impossible files before any work is done."""
-    from tiebreak.report.tables import refuse_inside, writer_for
+    from tiebreak.files import refuse_inside
 
     if out is not None:
-        writer_for(out)
+        check_table(out)
         refuse_inside(study, out)
     if report is not None:
         from tiebreak.report.document import check_report_path
@@ -82,8 +83,6 @@ def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
 
 def _write_files(result: CompareResult, out: Path | None, report: Path | None) -> None:
     if out is not None:
-        from tiebreak.report.tables import write_table
-
         write_table(result, out)
         sys.stderr.write(f"Wrote {out}\n")
     if report is not None:

@@ -89,8 +89,8 @@ def _assumptions(given: dict[str, Any]) -> Assumptions:
 def _check_plot(study: Path | None, plot: Path | None) -> None:
     if plot is None:
         return
+    from tiebreak.files import refuse_inside
     from tiebreak.report.figures.canvas import check_figure_path
-    from tiebreak.report.tables import refuse_inside
 
     check_figure_path(plot)
     if study is not None:

@@ -38,10 +38,10 @@ def plot_command(
     Example: tiebreak plot evidence my-study --pair gpt-4,claude -o evidence.svg
     """
     from tiebreak.cli.options import names
+    from tiebreak.files import refuse_inside
     from tiebreak.places import result_at
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
-    from tiebreak.report.tables import refuse_inside
 
     check_kind(kind)
     check_figure_path(out)

@@ -29,9 +29,9 @@ def report_command(
 
     Example: tiebreak report my-study -o report.html
     """
+    from tiebreak.files import refuse_inside
     from tiebreak.places import result_at
     from tiebreak.report.document import check_report_path, html
-    from tiebreak.report.tables import refuse_inside
 
     check_report_path(out)
     refuse_inside(study, out)

@@ -170,8 +170,7 @@ def _check_world(others: Changes, world: Path | None, replay: Path | None) -> No
 def _check_files(out: Path | None, plot: Path | None, study: Path | None) -> None:
     """Refuse impossible files before any work is done."""
     from tiebreak.errors import UsageError
-    from tiebreak.files import check_place
-    from tiebreak.report.tables import refuse_inside
+    from tiebreak.files import check_place, refuse_inside
 
     if out is not None:
         if out.suffix.lower() not in (".parquet", ".csv"):

@@ -13,7 +13,7 @@ from tests.small_studies import pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
 from tiebreak.errors import UsageError
-from tiebreak.report import tables
+from tiebreak.report.formats import check_table, csv_table, latex, markdown, write_table
 from tiebreak.results.records import CompareResult
 
 NASTY = ["a|b", "R&D_50%", "[b]old", "line\nbreak", "x,\"y\"", "{c}^2 ~$#\\", "<tag>"]  # fmt: skip
@@ -30,7 +30,7 @@ def nasty() -> CompareResult:
 
 
 def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
-    rows = list(csv.DictReader(io.StringIO(tables.to_csv(nasty))))
+    rows = list(csv.DictReader(io.StringIO(csv_table.render(nasty))))
     assert len(rows) == len(NASTY)
     named = {name for row in rows for name in (row["system_a"], row["system_b"])}
     assert named == {"[0]", *NASTY}
@@ -41,7 +41,7 @@ def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
 
 
 def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> None:
-    text = tables.to_markdown(nasty)
+    text = markdown.render(nasty)
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert len(table) == 2 + len(NASTY)
     for line in table:
@@ -53,7 +53,7 @@ def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> No
 
 
 def test_markdown_by_hand() -> None:
-    text = tables.to_markdown(result_of("ant", "bee"))
+    text = markdown.render(result_of("ant", "bee"))
     pair = result_of("ant", "bee").results[0].pairs[0]
     header = [cell.strip() for cell in text.splitlines()[0].strip("|").split("|")]
     assert header == ["System A", "System B", "Items", "Labels", "Difference", "Verdict"]
@@ -63,7 +63,7 @@ def test_markdown_by_hand() -> None:
 
 
 def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
-    text = tables.to_tex(nasty)
+    text = latex.render(nasty)
     body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == len(NASTY)
     for escaped in (
@@ -86,7 +86,7 @@ def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
 
 
 def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
-    last = tables.to_tex(result_of("line\nbreak", "zoe")).rstrip("\n").splitlines()[-1]
+    last = latex.render(result_of("line\nbreak", "zoe")).rstrip("\n").splitlines()[-1]
     assert last.startswith("% From 12 pairwise human preferences")
     assert "line break is better than zoe" in last
 
@@ -94,18 +94,18 @@ def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
 def test_several_criteria_are_several_tables() -> None:
     rows = [*pair_votes("w" * 12, criterion="style & tone"), *pair_votes("l" * 12, criterion="facts")]
     result = compare(study_of(rows))
-    markdown, tex = tables.to_markdown(result), tables.to_tex(result)
-    assert [line for line in markdown.splitlines() if line.startswith("## ")] == ["## facts", "## style & tone"]
+    page, tex = markdown.render(result), latex.render(result)
+    assert [line for line in page.splitlines() if line.startswith("## ")] == ["## facts", "## style & tone"]
     assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == 2
     assert "% style & tone\n" in tex
-    assert tables.to_csv(result).count("\n") == 3
+    assert csv_table.render(result).count("\n") == 3
 
 
 @pytest.mark.parametrize("name", ["verdicts.csv", "verdicts.tex", "verdicts.md", "VERDICTS.MD"])
 def test_the_ending_chooses_the_format(name: str, tmp_path: Path) -> None:
     result = result_of("ant", "bee")
-    tables.write_table(result, tmp_path / name)
-    expected = {".csv": tables.to_csv, ".tex": tables.to_tex, ".md": tables.to_markdown}[Path(name).suffix.lower()]
+    write_table(result, tmp_path / name)
+    expected = {".csv": csv_table.render, ".tex": latex.render, ".md": markdown.render}[Path(name).suffix.lower()]
     assert (tmp_path / name).read_text(encoding="utf-8") == expected(result)
     assert os.listdir(tmp_path) == [name]
 
@@ -121,7 +121,7 @@ def test_the_ending_chooses_the_format(name: str, tmp_path: Path) -> None:
 )
 def test_a_place_that_cannot_be_written_is_refused(name: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "folder.md").mkdir()
-    for refuse in (lambda p: tables.writer_for(p), lambda p: tables.write_table(result_of("ant", "bee"), p)):
+    for refuse in (lambda p: check_table(p), lambda p: write_table(result_of("ant", "bee"), p)):
         with pytest.raises(UsageError, match=message):
             refuse(tmp_path / name)
     assert os.listdir(tmp_path) == ["folder.md"]
@@ -133,15 +133,15 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
         with pytest.raises(OSError, match="No space left"):
-            tables.write_table(result_of("ant", "bee"), path)
+            write_table(result_of("ant", "bee"), path)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["verdicts.md"]
-    tables.write_table(result_of("ant", "bee"), path)
+    write_table(result_of("ant", "bee"), path)
     assert path.read_text() != "before"
 
 
 def test_undecided_pairs_are_in_every_format() -> None:
     result = compare(study_of(simulated_votes({"ant": 0.05, "bee": 0.0}, 30)))
     assert result.results[0].pairs[0].verdict == "undecided"
-    for render in (tables.to_csv, tables.to_tex, tables.to_markdown):
+    for render in (csv_table.render, latex.render, markdown.render):
         assert "undecided" in render(result)

@@ -1,0 +1,28 @@
+"""Markdown for issues and pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tiebreak.report.formats.verdict_rows import verdict_rows
+
+if TYPE_CHECKING:
+    from tiebreak.results.records import CompareResult
+
+
+def render(result: CompareResult) -> str:
+    """One table per criterion with the sentence that explains it."""
+    parts = []
+    for criterion, rows in verdict_rows(result):
+        header, *body = rows
+        cells = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in (header, *body)]
+        widths = [max(len(row[k]) for row in cells) for k in range(len(header))]
+        lines = [
+            "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+            for row in cells
+        ]
+        lines.insert(1, "| " + " | ".join("-" * width for width in widths) + " |")
+        title = f"## {criterion}\n\n" if criterion else ""
+        parts.append(title + "\n".join(lines) + "\n")
+    sentences = "\n\n".join(found.sentence for found in result.results)
+    return "\n".join(parts) + "\n" + sentences + "\n"

@@ -1,0 +1,25 @@
+"""The rows of a table for readers, the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiebreak.results.records import CompareResult
+
+
+def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]]]:
+    """Per criterion: its name, and the rows of its table, the header first."""
+    from tiebreak.results.numbers import interval, known_number
+    from tiebreak.results.words import verdict_words
+
+    margin, currency = result.terms.margin, str(result.study["currency"])
+    for found in result.results:
+        rows = [["System A", "System B", "Items", "Labels", "Difference", "Verdict"]]
+        for pair in found.pairs:
+            gap = pair.difference
+            figures = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
+            words = verdict_words(pair, margin, currency)
+            rows.append([pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", figures, words])
+        yield found.criterion, rows
