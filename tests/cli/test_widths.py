@@ -1,0 +1,167 @@
+"""Nothing is wider than the terminal, nothing is cut, and what matters comes first."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.cli.show_comparison import show_comparison
+from tiebreak.cli.show_diagnosis import show_diagnosis
+from tiebreak.cli.show_plan import show_plan
+from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.terminal import bullets, one_line, say, say_command
+from tiebreak.comparison.compare import compare
+from tiebreak.data.readers import read_study
+from tiebreak.demo.study import demo_study
+from tiebreak.diagnosis.doctor import doctor
+from tiebreak.planning.assumptions import Assumptions, PlanSettings
+from tiebreak.planning.plan import plan
+from tiebreak.results.records import CompareResult
+from tiebreak.results.words import message_of
+
+WIDTHS = (42, 60, 80, 120)
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?%?")
+
+
+def printed(show: Callable[[Console], None], width: int) -> str:
+    """What a pipe of this width gets."""
+    out = io.StringIO()
+    show(Console(file=out, width=width, highlight=False))
+    return out.getvalue()
+
+
+def check(show: Callable[[Console], None], width: int) -> str:
+    text = printed(show, width)
+    for line in text.splitlines():
+        assert cell_len(line) <= width, line
+        assert line == line.rstrip(), repr(line)
+    # Numbers are never cut: those of a terminal without end are all there.
+    assert set(NUMBER.findall(printed(show, 10_000))) <= set(NUMBER.findall(text))
+    return text
+
+
+@cache
+def demo_result() -> CompareResult:
+    return compare(demo_study().study)
+
+
+@cache
+def real_result(folder: Path) -> CompareResult:
+    return compare(read_study(folder))
+
+
+def names_whole(result: CompareResult, text: str) -> None:
+    """Names of the shown pairs may be folded at blanks, but all of their characters are there."""
+    flat = " ".join(text.split())
+    for found in result.results:
+        for tier in found.order.tiers if found.order.edges else ():
+            assert all(" ".join(name.split()) in flat for name in tier)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_demo(width: int) -> None:
+    result = demo_result()
+    text = check(lambda console: show_comparison(result, console), width)
+    first = " ".join(text.split("\n\n")[0].split())
+    assert first.startswith("demo: cedar is best. It is better than all 3 other systems. 5 of 6 pairs are decided, ")
+    message = message_of(result.results[0], result.terms, "$")
+    assert first.endswith(f"Next: {message.next_step}")
+    names_whole(result, text)
+    assert "…" not in text
+    order = [text.index(f"\n{pair}") for pair in ("cedar > aspen", "cedar > maple", "cedar > birch", "maple ? aspen")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_summeval(real_studies: Path, width: int) -> None:
+    result = real_result(real_studies / "summeval")
+    text = check(lambda console: show_comparison(result, console), width)
+    names_whole(result, text)
+    first = " ".join(text.split("\n\n")[0].split())
+    for found in result.results:
+        message = message_of(found, result.terms, "$")
+        assert f"{found.criterion}: {message.headline}. {message.detail} {message.decided} Next: " in first
+    if width >= 80:
+        assert len(text.splitlines()) < 120
+    assert "M8, M9, M10, M12," in " ".join(text.split())  # as people count
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_llmfao(real_studies: Path, width: int) -> None:
+    result = real_result(real_studies / "llmfao")
+    text = check(lambda console: show_comparison(result, console), width)
+    assert " ".join(text.split()).startswith(
+        "llmfao: No system is shown to be better than another. None of the 927 pairs is decided. Next: "
+    )
+    assert "GPT 3.5 Turbo (16k) ? Weaver 12k" in " ".join(text.split())
+    assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())
+    everything = printed(lambda console: show_comparison(result, console, everything=True), width)
+    assert len(re.findall(r"^\S.* \? ", everything, re.MULTILINE)) >= 927 or width < 60
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_plan_and_doctor(width: int) -> None:
+    settings = PlanSettings(price=0.1, max_money=200.0, repetitions=60)
+    result = plan(Assumptions(0.1, number_of_systems=4, number_of_pairs=6), settings)
+    text = check(lambda console: show_plan(result, console), width)
+    assert "$200.00" in text
+    assert "$..." not in text
+    check(lambda console: show_diagnosis(doctor(demo_study().study), console), width)
+
+
+def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:
+    columns = [name_column("Name"), Column("Items", said="{} items"), words_column("Why", "because {}")]
+    rows = [("a long name of a system", 1, "x"), ("b", 12_345, "it has many items, more than the other has")]
+    wide = printed(lambda console: show_table(console, columns, rows), 100).splitlines()
+    assert wide[0].split() == ["Name", "Items", "Why"]
+    assert wide[3] == "b                        12,345  it has many items, more than the other has"
+    narrow = printed(lambda console: show_table(console, columns, rows), 40)
+    assert narrow == (
+        "a long name of a system\n  1 item, because x\n"
+        "b\n  12,345 items,\n  because it has many items, more than\n    the other has\n"
+    )
+
+
+def test_empty_columns_are_left_out() -> None:
+    text = printed(lambda console: show_table(console, [name_column("A"), Column("B")], [("x", ""), ("y", "")]), 80)
+    assert text.splitlines() == ["A", "─", "x", "y"]
+
+
+@pytest.mark.parametrize("width", [20, 33, 42])
+def test_long_words_are_folded_and_never_lost(width: int) -> None:
+    name = "a-name-without-a-single-blank-" * 4
+    text = printed(lambda console: say(console, f"of {name}: fine", indent=2, hanging=3), width)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "".join(text.split()) == f"of{name}:fine"
+    wide = "汉字" * 40
+    text = printed(lambda console: bullets(console, [wide]), width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    assert text.replace("\n", "").replace(" ", "") == f"-{wide}"
+
+
+def test_styles_survive_wrapping() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=20, force_terminal=True, color_system="standard", highlight=False)
+    say(console, Text.assemble(("one two three", "bold"), " four five six"))
+    assert "\x1b[1mone two three\x1b[0m" in out.getvalue()
+
+
+def test_commands_are_quoted_and_continued_as_shells_allow() -> None:
+    def show(console: Console) -> None:
+        say_command(console, "campaign", "sheet", "my campaign", "--annotator", "NAME", before="Next: ")
+
+    assert printed(show, 80) == "Next: tiebreak campaign sheet 'my campaign' --annotator NAME\n"
+    lines = printed(show, 42).splitlines()
+    assert lines == ["Next: tiebreak campaign sheet \\", "    'my campaign' --annotator NAME"]
+
+
+def test_what_cannot_be_printed_in_a_name_becomes_a_blank() -> None:
+    assert one_line("a\nb\x1b[31mc") == "a b [31mc"
