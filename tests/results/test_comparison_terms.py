@@ -16,7 +16,7 @@ def test_terms_are_the_settings_and_what_they_promise() -> None:
         0.05,
         0.1,
         3,
-        ("fun",),
+        ("fluency",),
     )
     assert (terms.looks, terms.correction, terms.automatic) == ("finished", "Bonferroni", ("bleu",))
     assert terms.guarantee.startswith("hold for these labels as a finished set")

@@ -2,7 +2,23 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.results.numbers import counted, known_number, number, percent, plain, rounded
+from tiebreak.results.numbers import (
+    about,
+    about_money,
+    counted,
+    in_percent,
+    interval,
+    known_number,
+    money,
+    natural_key,
+    number,
+    percent,
+    plain,
+    rounded,
+    signed,
+    signed_plain,
+    some_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,3 +46,31 @@ def test_counts_shares_and_what_is_not_known() -> None:
     assert (counted(1, "label"), counted(1200, "label")) == ("1 label", "1,200 labels")
     assert (percent(0.95), percent(0.999)) == ("95%", "99.9%")
     assert (known_number(None), known_number(-0.12)) == ("-", "-0.12")
+
+
+def test_shares_that_were_found() -> None:
+    assert [in_percent(share) for share in (0.0, 0.004, 0.5, 0.999, 1.0)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
+
+
+def test_signs_in_set_type() -> None:
+    assert [signed(value) for value in (0.05, -0.12, -0.001)] == ["+0.05", "−0.12", "0.00"]
+    assert [signed_plain(value) for value in (0.5, -0.25, 0.0)] == ["+0.5", "−0.25", "0"]
+
+
+def test_money_and_projections() -> None:
+    assert (money(1234.5, "$"), about_money(1234.5, "$"), about_money(2.8, "€")) == ("$1,234.50", "$1,200", "€2.80")
+    assert (about(1, "item"), about(1_234, "label")) == ("1 item", "1,200 labels")
+
+
+def test_intervals_and_names() -> None:
+    assert interval(-0.123, 0.4) == "[-0.12, 0.40]"
+    assert some_names(["a", "b"]) == "a, b"
+    assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"
+
+
+def test_names_are_sorted_as_people_count() -> None:
+    names = ["M10", "m2", "M1", "M", "b 2 c 10", "b 2 c 9", "GPT 4", "GPT 4 Turbo", "gpt 4"]
+    assert sorted(names, key=natural_key) == [
+        "b 2 c 9", "b 2 c 10", "GPT 4", "gpt 4", "GPT 4 Turbo", "M", "M1", "m2", "M10"
+    ]  # fmt: skip
+    assert len({natural_key(name) for name in ("M1", "M01", "m1")}) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +43,7 @@ def render(result: CompareResult) -> str:
 
 def _tex_row(cells: Sequence[str]) -> str:
     escaped = ["".join(_TEX_SPECIAL.get(char, char) for char in cell) for cell in cells]
+    escaped[4] = re.sub(r"-(?=\d)", "$-$", escaped[4])  # the difference: a minus sign, not a hyphen
     # After the end of a row or \midrule a bracket would start an optional argument.
     protected = "{}" if escaped[0].startswith("[") else ""
     return protected + " & ".join(escaped) + r" \\"

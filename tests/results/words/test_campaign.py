@@ -1,0 +1,59 @@
+"""A campaign in a few sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tiebreak.results.progress import Account, CampaignProgress
+from tiebreak.results.words.campaign import exclusion_words, headline_words, spending_words, standing_words
+
+RUNNING = CampaignProgress(
+    labels=12,
+    labels_waiting=1,
+    late=2,
+    labels_out=8,
+    labels_left=1_188,
+    cost=1.2,
+    labels_to_decision=1_234,
+    cost_to_decision=123.4,
+    currency="$",
+    ended=None,
+    ended_because=None,
+    ended_at=None,
+    protocol={},
+)
+OVER = replace(RUNNING, ended="stopped", ended_because="somebody stopped it", stop_reason="no money", labels_waiting=3)
+
+
+def test_where_it_stands() -> None:
+    assert standing_words(RUNNING) == "The campaign is running: 12 labels so far, 8 tasks out with people."
+    assert standing_words(OVER) == "The campaign is over: somebody stopped it (no money). 12 labels."
+    assert headline_words(OVER, 3, 1) == (
+        "The campaign is over: somebody stopped it (no money). 12 labels; 2 of 3 pairs decided."
+    )
+
+
+def test_what_was_spent_and_what_is_to_come() -> None:
+    assert spending_words(RUNNING, 2) == [
+        "Spent: 12 labels, $1.20, 2 of the labels came too late to count, the budget leaves 1,188 labels.",
+        "1 label waits behind tasks that are out: it becomes evidence when those are answered.",
+        "To go: about 1,200 labels, $120, if the shares stay as they are (a projection, not a promise).",
+    ]
+    assert spending_words(OVER, 2)[1:] == [
+        "3 labels waited behind tasks that were out at the end, and are no evidence."
+    ]
+    assert len(spending_words(replace(RUNNING, labels_waiting=0, labels_to_decision=None), 2)) == 1
+    assert len(spending_words(replace(RUNNING, labels_waiting=0), 0)) == 1
+
+
+def test_who_gets_no_more_tasks() -> None:
+    ann = Account("ann", 3, 0, 0.0, None, None, 0, 0, True, "", None, "$")
+    people = (
+        ann,
+        replace(ann, annotator="bo", why_excluded="in a hurry"),
+        replace(ann, annotator="cy", excluded=False),
+    )
+    assert exclusion_words(replace(RUNNING, people=people)) == [
+        "ann gets no more tasks",
+        "bo gets no more tasks: in a hurry",
+    ]
