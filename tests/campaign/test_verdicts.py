@@ -40,7 +40,7 @@ def test_before_the_first_label() -> None:
     assert (found.labels, found.late, found.labels_out, found.labels_left, found.cost) == (0, 0, 0, None, None)
     assert (found.ended, found.ended_because) == (None, None)
     assert shown.order.tiers == (THREE,)
-    assert verdict_words(shown.results[0].pairs[0], None) == "undecided: no labels yet"
+    assert verdict_words(shown.results[0].pairs[0], None) == "undecided: no evidence yet"
     pair = shown.results[0].pairs[0]
     gap = pair.difference
     assert (gap.estimate, gap.low, gap.high) == (None, -1.0, 1.0)

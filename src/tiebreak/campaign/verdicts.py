@@ -126,13 +126,27 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
-        flags=summary.flags,
+        flags=(*summary.flags, *_over(state, pair)),
         p_interval=summary.p_interval,
         abandoned=pair.abandoned,
         waiting=sum(len(unit) for unit in pair.open.values()),
         exhausted=pair.done >= plan.most_units,
+        budget_left=_items_left(state, k),
         curve=curve,
     )
+
+
+def _over(state: State, pair: PairState) -> tuple[str, ...]:
+    """The flag of a pair that will stay undecided."""
+    return ("campaign-over",) if state.ended is not None and pair.verdict == "undecided" else ()
+
+
+def _items_left(state: State, k: int) -> int | None:
+    """Items that somebody may still be asked about under the limit per pair; None without one."""
+    if state.protocol.budget.items_per_pair is None:
+        return None
+    plan = state.plan.pairs[k]
+    return sum(map(sum, plan.needs[state.pairs[k].done : plan.most_units]))
 
 
 def _estimate(state: State, k: int, summary: Summary) -> float | None:
@@ -162,11 +176,13 @@ def _also(pair: PairState, summary: Summary) -> Verdict | None:
 
 
 def _further_items(state: State, k: int, summary: Summary, priors: Priors) -> int | None:
-    """Items until a verdict if the shares of wins, ties and losses stay; None for rules without evidence."""
+    """Items until a verdict if the shares of wins, ties and losses stay; None for rules without evidence, and
+    after the end.
+    """
     pair = state.pairs[k]
     if pair.verdict != "undecided":
         return 0
-    if summary.log_threshold is None or not pair.done:
+    if summary.log_threshold is None or not pair.done or state.ended is not None:
         return None
     thresholds, margin = (summary.log_threshold, summary.log_threshold_equivalent), state.protocol.decision.margin
     units = projection.units_to_verdict(_like_so_far(state, k, summary), *thresholds, margin, priors)

@@ -19,7 +19,7 @@ from tiebreak.campaign.events import event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
-from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
@@ -47,8 +47,10 @@ def write_export(
 
     Raises:
         TiebreakError: there are no labels yet.
-        UsageError: the folder has something in it (unless `overwrite`), or the format is unknown.
+        UsageError: the folder holds a campaign, or has something in it (unless `overwrite`), or the format is unknown.
     """
+    if (path / EVENTS_FILE).exists():
+        raise UsageError(f"cannot export to {path}: it holds a campaign; name a folder of its own for the export")
     events = campaign.events()
     names = {} if keep_names else new_names(events)
     shown = renamed(events if comments else without_remarks(events), names)

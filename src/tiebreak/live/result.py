@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 
 from tiebreak.campaign import verdicts
@@ -10,6 +11,7 @@ from tiebreak.campaign.curves import evidence_curves
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.results.records import AnnotatorLabels, CompareResult
+from tiebreak.results.words import paper_sentence
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -24,17 +26,47 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         "name": campaign.folder.resolve().name,
         "fingerprint": _fingerprint(campaign),
     }
-    given = sorted(people, key=lambda person: (-person.labels, person.annotator))
     (criterion,) = found.results
-    counted = tuple(AnnotatorLabels(person.annotator, person.labels) for person in given if person.labels)
+    counted = _labels_in_evidence(campaign)
     progress = found.campaign
+    criterion = replace(
+        criterion,
+        people=counted,
+        annotators=tuple(sorted(person.annotator for person in counted)),
+        sentence=paper_sentence(
+            criterion.pairs,
+            found.terms,
+            criterion=criterion.criterion,
+            from_ratings=False,
+            people=len(counted),
+            labels=criterion.labels,
+        ),
+    )
     return replace(
         found,
         study=study,
         folder=campaign.folder.resolve().name,
-        results=(replace(criterion, people=counted),),
+        results=(criterion,),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
+
+
+def _labels_in_evidence(campaign: LiveCampaign) -> tuple[AnnotatorLabels, ...]:
+    """By person, most first: neither check tasks, nor late labels, nor those that still wait for others."""
+    state = campaign.state
+    waiting = {
+        (plan.system_a, plan.system_b, state.plan.items[place.item], annotator)
+        for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
+        for unit in pair.open.values()
+        for place in unit
+        for annotator, _ in place.answers
+    }
+    given = Counter(
+        task.annotator
+        for task in (record.assigned for record in campaign.ledger.labelled if not record.late)
+        if not task.gold and (task.system_a, task.system_b, task.item, task.annotator) not in waiting
+    )
+    return tuple(AnnotatorLabels(name, given[name]) for name in sorted(given, key=lambda name: (-given[name], name)))
 
 
 def _fingerprint(campaign: LiveCampaign) -> str:

@@ -18,6 +18,7 @@ from tiebreak.live.export import exported, open_export
 from tiebreak.live.export_check import late_tasks
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
+from tiebreak.results.numbers import counted
 from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import CompareResult
 from tiebreak.results.settings import CompareSettings
@@ -40,11 +41,25 @@ def result_at(path: Path, settings: CompareSettings | None = None, *, own_analys
     if place.kind == "study":
         if own_analysis:
             raise UsageError(f"--own-analysis is for a campaign or its export; {path} is a study: leave it out")
-        return compare_with(read_study(path), asked)
+        return _without_late(read_study(path), asked)
     if own_analysis:
         return _own_analysis(place, asked)
     _refuse_settings(place, asked)
     return result_of(_campaign(place))
+
+
+def _without_late(study: Study, settings: CompareSettings) -> CompareResult:
+    """A campaign's tables without the campaign still say which labels came after its end: they are no evidence."""
+    late = set() if study.preferences is None else late_tasks(study.preferences)
+    found = compare_with(_without(study, late), settings)
+    if not late:
+        return found
+    text = (
+        f"{counted(len(late), 'label')} came after the end of the campaign that the labels are from (column late) and "
+        f"{'is' if len(late) == 1 else 'are'} left out. The campaign's own verdict is not in this folder: compare the "
+        "campaign, or an export that is whole."
+    )
+    return replace(found, warnings=(Notice("late-labels", text, {"late": len(late)}), *found.warnings))
 
 
 def _campaign(place: Place) -> LiveCampaign:

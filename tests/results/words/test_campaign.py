@@ -36,12 +36,11 @@ def test_where_it_stands() -> None:
 def test_what_was_spent_and_what_is_to_come() -> None:
     assert spending_words(RUNNING, 2) == [
         "Spent: 12 labels, $1.20, 2 of the labels came too late to count, the budget leaves 1,188 labels.",
-        "1 label waits behind tasks that are out: it becomes evidence when those are answered.",
+        "1 label waits for labels that come earlier in the order, or on the same item or cluster: it becomes evidence "
+        "with them.",
         "To go: about 1,200 labels, $120, if the shares stay as they are (a projection, not a promise).",
     ]
-    assert spending_words(OVER, 2)[1:] == [
-        "3 labels waited behind tasks that were out at the end, and are no evidence."
-    ]
+    assert spending_words(OVER, 2)[1:] == ["3 labels still waited for others at the end, and are no evidence."]
     assert len(spending_words(replace(RUNNING, labels_waiting=0, labels_to_decision=None), 2)) == 1
     assert len(spending_words(replace(RUNNING, labels_waiting=0), 0)) == 1
 

@@ -120,7 +120,7 @@ def test_a_budget_that_is_spent_or_will_not_do() -> None:
     settings = CompareSettings(items_per_pair=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
     assert say(*spent, settings=settings).next_step == (
-        "Stop labelling: the budget is spent, and the other pairs stay undecided."
+        "Stop labelling: the budget is spent, and what is undecided stays so."
     )
     left = replace(spent[0], budget_left=20)
     assert say(left, spent[1], settings=settings).next_step.startswith("The undecided pairs are unlikely to be decided")

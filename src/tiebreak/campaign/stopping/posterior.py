@@ -58,8 +58,8 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
         """For one look."""
         return (
-            "are posterior statements for one look; looking after every batch of 10 errs in about 30% of the pairs of "
-            "equal systems within 500 labels"
+            "are posterior statements for one look, not error rates (at gamma 0.05, looks after every batch of 10 "
+            "labels err in about 30% of the pairs of equal systems within 500 labels)"
         )
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002

@@ -41,13 +41,15 @@ def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
 
 
 def _waiting_words(labels: int, *, over: bool) -> str:
-    """Labels that are no evidence, because earlier tasks are not answered."""
+    """Labels that are no evidence, because others must come first."""
     one = labels == 1
     if over:
-        waited = f"{counted(labels, 'label')} waited behind tasks that were out at the end"
+        waited = f"{counted(labels, 'label')} still waited for others at the end"
         return f"{waited}, and {'is' if one else 'are'} no evidence."
-    waiting = f"{counted(labels, 'label')} {'waits' if one else 'wait'} behind tasks that are out"
-    return f"{waiting}: {'it becomes' if one else 'they become'} evidence when those are answered."
+    waiting = (
+        f"{counted(labels, 'label')} {'waits' if one else 'wait'} for labels that come earlier in the order, or on the"
+    )
+    return f"{waiting} same item or cluster: {'it becomes' if one else 'they become'} evidence with them."
 
 
 def exclusion_words(progress: CampaignProgress) -> list[str]:

@@ -152,7 +152,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
-            return "Stop labelling: the budget is spent, and the other pairs stay undecided."
+            return "Stop labelling: the budget is spent, and what is undecided stays so."
         return "The undecided pairs are unlikely to be decided within the budget: the rest of it can be saved."
     if not reachable:
         return f"The undecided pairs have no end in sight: leave them undecided{_or_margin(terms)}."
@@ -172,7 +172,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
     """A campaign says itself when it is over."""
     if campaign.ended is not None:
-        left = " The other pairs stay undecided." if undecided else ""
+        left = " What is undecided stays so." if undecided else ""
         return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found)}"
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     if not reachable:

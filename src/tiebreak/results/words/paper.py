@@ -65,7 +65,9 @@ def _method_words(terms: Terms) -> str:
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
     helped = f", with {automatic} as a control variate" if automatic and terms.human else ""
     budget = (
-        f", betting towards at most {counted(terms.items_per_pair, 'item')} per pair" if terms.items_per_pair else ""
+        f", betting towards at most {counted(terms.items_per_pair, 'item')} per pair"
+        if terms.items_per_pair and terms.rule == "anytime"
+        else ""
     )
     return f"{article} {terms.title} at alpha = {plain(terms.alpha)} ({tests}{margin}{helped}{budget})"
 

@@ -53,12 +53,14 @@ def _posterior_words(pair: PairResult) -> str:
 
 
 def _further_words(pair: PairResult, currency: str, noun: str) -> str:
-    if pair.exhausted:
-        return "no items left"
-    if not pair.labels:
-        return "no labels yet"
     if pair.budget_left == 0:
         return "the budget is spent"
+    if pair.exhausted:
+        return "no items left"
+    if "campaign-over" in pair.flags:
+        return "the campaign is over"
+    if not pair.labels:
+        return "no evidence yet"
     if pair.items_to_decision is None:
         return "no end in sight" if pair.budget_left is None else "unlikely within the budget"
     parts = [f"about {about(pair.items_to_decision, noun)}"]
