@@ -150,7 +150,7 @@ def test_bad_lengths_are_refused(lengths: list[object]) -> None:
     [
         (-1, False, "a number >= 0, but it is -1"),
         (float("nan"), True, "a number >= 0, but it is nan"),
-        (1.0, True, "below 100 %, but it is 100 %"),
+        (1.0, True, "below 100%, but it is 100%"),
     ],
 )
 def test_bad_tolerances_are_refused(amount: float, relative: bool, words: str) -> None:
