@@ -64,5 +64,5 @@ def test_a_string_metric_saves_next_to_nothing_on_translations(real_studies: Pat
     assert len(shares) == sum(use.used for use in uses) == 45
     assert max(shares) < 0.05
     assert "Saves next to nothing: 0% to 2% of the labels" in words
-    assert "ould not help 91 of " in words
+    assert "Could not help 91 of " in words
     assert all("--metric" not in text for text in alone.results[0].advice)
