@@ -128,7 +128,7 @@ def test_many_small_pairs_get_advice_instead_of_verdicts(real_studies: Path) -> 
     words = printed(result)
     assert f"{undecided} remain undecided" in words
     assert "no difference, however large, could have been found" in words
-    assert re.search(r"With at most \d+ items? a pair", words)
+    assert re.search(r"With at most \d+ items? per pair", words)
 
 
 def test_pandalm_decides_and_advises(real_studies: Path) -> None:
