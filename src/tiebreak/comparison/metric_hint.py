@@ -42,10 +42,13 @@ def metric_hint(
     if settings.rule != "anytime" or not settings.human or settings.metrics or settings.judges:
         return ""
     undecided = [e for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided" and e.clusters is None]
+    undecided = undecided[:_PAIRS_TRIED]
+    if all(index.in_pool(pair.system_a, pair.system_b).sum() == pair.items.size for pair in undecided):
+        return ""  # every item is labelled: no metric is worth reading
     best, name, option = 0.0, "", ""
     for kind, known in (("metric", known_metrics), ("judge", known_judges)):
-        for candidate in known(study, undecided[0].criterion) if undecided else ():
-            saving = _median_saving(study, index, undecided[:_PAIRS_TRIED], kind, candidate, settings.seed)
+        for candidate in known(study, undecided[0].criterion):
+            saving = _median_saving(study, index, undecided, kind, candidate, settings.seed)
             if saving > best:
                 best, name, option = saving, candidate, kind
     if best < _WORTH_SAYING:
