@@ -55,7 +55,7 @@ def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
     for name, frame in tables.items():
         columns = [c for c in frame.columns if c == column or (column == "system" and c in ("system_a", "system_b"))]
         if columns:
-            found[name] = {value for c in columns for value in frame[c].unique().drop_nulls()}
+            found[name] = set().union(*(frame[c].unique().to_list() for c in columns)) - {None}
     return found
 
 
@@ -110,16 +110,15 @@ def _systems_in_one_table(tables: Tables) -> Iterable[Notice]:
 def _similar_names(tables: Tables) -> Iterable[Notice]:
     for column, words in _NAMES.items():
         names = sorted(set().union(*names_in(tables, column).values()))
+        if len(names) < 2:
+            continue
         frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String)})
         alike = pl.col("name").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
-        groups = (
-            frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike"))
-            .filter(pl.col("alike").is_duplicated())
-            .group_by("alike", maintain_order=True)
-            .agg("name")["name"]
-            .to_list()
+        repeated = frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike")).filter(
+            pl.col("alike").is_duplicated()
         )
-        if groups:
+        if repeated.height:
+            groups = repeated.group_by("alike", maintain_order=True).agg("name")["name"].to_list()
             first = " and ".join(ascii(name) for name in groups[0])
             text = (
                 f"{words} that differ only by upper and lower case, spaces or invisible characters are kept apart "

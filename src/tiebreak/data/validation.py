@@ -80,13 +80,9 @@ class _Checker:
         """
         series = self.frame[column.name]
         if column.kind == "name":
-            blank = series.is_null() | self._matches(series, BLANK)
-            self._report(blank, column.name, lambda _: "blank; a name is needed")
-            self._report(self._matches(series, r"\x00"), column.name, lambda _: "holds a NUL character")
-            if blank.any():
-                self._set(series.set(blank, None))
+            self._name(series)
         elif column.kind == "label":
-            self._set(series.set(series.is_null() | self._matches(series, BLANK), None))
+            self._set(self._without_blanks(series))
         elif column.kind == "outcome":
             self._outcome(series)
         elif column.kind in ("number", "seconds"):
@@ -110,9 +106,19 @@ class _Checker:
         pairs = iter(zip(first.filter(wrong), second.filter(wrong), strict=True))
         self._report(wrong, "left", lambda value: _left_words(str(value), next(pairs)))
 
+    def _name(self, series: pl.Series) -> None:
+        blank, nul = self._matches(series, BLANK), self._matches(series, r"\x00")
+        if series.has_nulls():
+            blank = series.is_null() if blank is None else series.is_null() | blank
+        if blank is not None:
+            self._report(blank, series.name, lambda _: "blank; a name is needed")
+            self._set(series.set(blank, None))
+        if nul is not None:
+            self._report(nul, series.name, lambda _: "holds a NUL character")
+
     def _outcome(self, series: pl.Series) -> None:
         if self.spec.blank_outcome:
-            series = series.set(series.is_null() | self._matches(series, BLANK), None)
+            series = self._without_blanks(series)
             self._set(series)
             wrong = ~series.is_in(OUTCOMES).fill_null(True)
         else:
@@ -138,7 +144,7 @@ class _Checker:
         self._set(numbers)
 
     def _time(self, series: pl.Series) -> None:
-        series = series.set(series.is_null() | self._matches(series, BLANK), None)
+        series = self._without_blanks(series)
         self._set(series)
         if series.null_count() == len(series):
             return
@@ -155,15 +161,14 @@ class _Checker:
             message = f"times with and without a zone are mixed (line {lines[0]}: {zone}); write all the same way"
             self.log.add(Problem(self.raw.file, message, lines[1], series.name, series[rows[1]]))
 
-    def _matches(self, series: pl.Series, pattern: str) -> pl.Series:
-        """Rows that match, by way of the distinct values where these are few."""
-        if series.n_unique() > len(series) // 4:
-            return series.str.contains(pattern).fill_null(False)
-        distinct = series.unique().drop_nulls()
-        matching = distinct.filter(distinct.str.contains(pattern))
-        if len(matching) == 0:
-            return pl.repeat(False, len(series), eager=True)
-        return series.is_in(matching.implode()).fill_null(False)
+    def _without_blanks(self, series: pl.Series) -> pl.Series:
+        blank = self._matches(series, BLANK)
+        return series if blank is None else series.set(blank, None)
+
+    def _matches(self, series: pl.Series, pattern: str) -> pl.Series | None:
+        """Rows that match; None where none does. (Looking at distinct values only costs more than it saves.)"""
+        matching = series.to_frame().select(pl.col(series.name).str.contains(pattern).fill_null(False)).to_series()
+        return matching if matching.any() else None
 
     def _report(self, wrong: pl.Series, column: str, words: Words) -> None:
         if not wrong.any():
