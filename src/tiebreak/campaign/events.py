@@ -8,7 +8,7 @@ name systems and items as the study does, so that a log can be read without the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -110,11 +110,13 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
+_FIELDS: Final = {kind: {field.name: str(field.type) for field in fields(kind)} for kind in _NAMES}
 
 
 def event_to_json(event: Event) -> dict[str, object]:
     """`{"type": ..., fields}` for a store; fields that are None are left out."""
-    return {"type": _NAMES[type(event)]} | {name: value for name, value in asdict(event).items() if value is not None}
+    values = {name: getattr(event, name) for name in _FIELDS[type(event)]}
+    return {"type": _NAMES[type(event)]} | {name: value for name, value in values.items() if value is not None}
 
 
 def event_from_json(document: Mapping[str, Any]) -> Event:
@@ -128,7 +130,7 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
     kind = _TYPES.get(name) if isinstance(name, str) else None
     if kind is None:
         raise EventError(f"unknown type of event: {name!r}; known are {', '.join(_TYPES)}")
-    known = {field.name: str(field.type) for field in fields(kind)}
+    known = _FIELDS[kind]
     for field_name, value in values.items():
         if field_name not in known:
             raise EventError(f"a {name} event has no field {field_name!r}; its fields are {', '.join(known)}")
