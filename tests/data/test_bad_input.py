@@ -21,7 +21,7 @@ Place = tuple[str, int | None, str | None, str | None]
 
 def _problems(folder) -> tuple[Problem, ...]:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError) as caught:
-        read_study(folder)
+        read_study(folder, strict=True)
     return caught.value.problems
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
+from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.settings import CompareSettings
@@ -27,6 +27,7 @@ def compare_command(
         typer.Option(metavar="RESULT.json", help="Count errors against a saved --json.", show_default=False),
     ] = None,
     own_analysis: OwnAnalysisOption = False,
+    strict: StrictOption = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
     ] = False,
@@ -55,7 +56,7 @@ def compare_command(
 
     _check_files(study, out, report)
     reference = None if against is None else load_result(against)
-    result = result_at(study, settings, own_analysis=own_analysis)
+    result = result_at(study, settings, own_analysis=own_analysis, strict=strict)
     _write_files(result, out, report)
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.cli.options import StrictOption
+
 
 def doctor_command(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
@@ -19,6 +21,7 @@ def doctor_command(
     systems: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
     ] = None,
+    strict: StrictOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every pair.")] = False,
 ) -> None:
     """Examine a study before comparing: what it holds, supports and lacks, and what looks wrong in it.
@@ -34,7 +37,7 @@ def doctor_command(
     from tiebreak.data.readers import read_study
     from tiebreak.diagnosis.doctor import doctor
 
-    chosen = read_study(study)
+    chosen = read_study(study, strict=strict)
     if systems is not None or annotators:
         chosen = chosen.select(systems=names(systems), annotators=annotators or None)
     diagnosis = doctor(chosen)

@@ -14,6 +14,7 @@ PlaceArgument = Annotated[
 OwnAnalysisOption = Annotated[
     bool, typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.")
 ]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
-from typing import Any
 
 import polars as pl
 
+from tiebreak.data.row_text import row_texts
 from tiebreak.data.schema import TABLES, TableName
 
 
@@ -27,31 +26,9 @@ def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:
 def _hash_table(frame: pl.DataFrame, name: TableName) -> str:
     spec = TABLES[name]
     used = [column for column in spec.columns if column.name in frame.columns]
-    # Within a table the columns come in a fixed order; the separators cannot occur unescaped in a value.
-    rows = frame.select(
-        pl.concat_str([_as_text(frame[column.name]) for column in used], separator="\x1f").alias("row")
-    )["row"].sort()
+    # Within a table the columns come in a fixed order.
+    rows = row_texts(frame.select(column.name for column in used)).sort()
     digest = hashlib.sha256("\x1f".join(column.name for column in used).encode())
     for start in range(0, len(rows), 100_000):
         digest.update(("\x1e" + "\x1e".join(rows.slice(start, 100_000).to_list())).encode())
     return digest.hexdigest()
-
-
-def _as_text(series: pl.Series) -> pl.Series:
-    if series.dtype.is_float():
-        # The bits, since how a float prints may change; -0 equals 0 but has other bits.
-        return series.set(series == 0.0, 0.0).reinterpret(signed=False).cast(pl.String).fill_null("")
-    if series.dtype != pl.String:
-        return pl.Series(series.name, [_canonical(value) for value in series.to_list()], dtype=pl.String)
-    text = series.fill_null("")
-    for character, escape in (("\\", "\\\\"), ("\x1e", "\\e"), ("\x1f", "\\f")):
-        text = text.str.replace_all(character, escape, literal=True)
-    return text
-
-
-def _canonical(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, dict):
-        value = {key: inner for key, inner in value.items() if inner is not None}
-    return json.dumps(value, sort_keys=True, ensure_ascii=True)

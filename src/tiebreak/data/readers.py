@@ -6,14 +6,12 @@ import os
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
-from tiebreak.data.validation import check_table
+from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
 
@@ -24,10 +22,11 @@ _NEEDED: Final = (
 )
 
 
-def read_study(path: str | os.PathLike[str]) -> Study:
+def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
     """The study in a folder of tables.
 
-    Raises InputError, which holds every problem of every file, if anything is wrong; nothing is half-loaded.
+    Rows that repeat others are made one, with a notice; `strict` refuses them. Raises InputError, which holds every
+    problem of every file, if anything is wrong; nothing is half-loaded.
     """
     folder = Path(path)
     if not folder.is_dir():
@@ -40,14 +39,14 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     files = _table_files(folder, names, log)
     if not {"outputs", "preferences", "ratings"} & set(files):
         log.add(_no_tables(folder, names))
-    tables: dict[TableName, pl.DataFrame] = {}
+    tables: dict[TableName, CheckedTable] = {}
     for table, file in files.items():
         own = ProblemLog()
         raw = read_table(folder / file, TABLES[table], own)
-        frame = None if raw is None else check_table(raw, TABLES[table], own)
+        checked = None if raw is None else check_table(raw, TABLES[table], own, strict=strict)
         log.merge(own)
-        if frame is not None:
-            tables[table] = frame
+        if checked is not None:
+            tables[table] = checked
     settings = StudySettings()
     if SETTINGS_FILE in names:
         settings = _settings(folder / SETTINGS_FILE, log)

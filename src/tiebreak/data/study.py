@@ -16,7 +16,7 @@ from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import table_from_memory
-from tiebreak.data.validation import check_table
+from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
 
@@ -31,7 +31,8 @@ class Study:
     absent are there, all null), then the columns that tiebreak does not know, as they came. Names are text
     exactly as written; `value` and `seconds` are Float64; `outcome` is a, tie or b (null in
     `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
-    data, not errors.
+    data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
+    themselves have one row per key.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Study:
     judge_preferences: pl.DataFrame | None = None
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
+    with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
 
     @property
     def tables(self) -> dict[TableName, pl.DataFrame]:
@@ -89,21 +91,24 @@ class Study:
         Items stay; a table of which nothing is left is None. Raises UsageError for an unknown system and for a
         glob that matches nobody.
         """
-        tables: dict[TableName, pl.DataFrame] = self.tables
         if systems is not None:
             _check_names("system", systems, self.systems)
-            tables = {name: _with_systems(frame, name, systems) for name, frame in tables.items()}
-        if annotators is not None:
-            people = _matching(annotators, self.annotators)
-            tables = {
-                name: frame.filter(pl.col("annotator").is_in(people)) if "annotator" in frame.columns else frame
-                for name, frame in tables.items()
-            }
+        people = None if annotators is None else _matching(annotators, self.annotators)
+
+        def chosen(name: TableName, frame: pl.DataFrame) -> pl.DataFrame:
+            if systems is not None:
+                frame = _with_systems(frame, name, systems)
+            if people is not None and "annotator" in frame.columns:
+                frame = frame.filter(pl.col("annotator").is_in(people))
+            return frame
+
+        tables = {name: chosen(name, frame) for name, frame in self.tables.items()}
+        repeats = {name: chosen(name, frame) for name, frame in self.with_repeats.items()}
         kept = tuple(notice for notice in self.notices if notice.code not in CONTENT_CODES)
         left = {name: frame if frame.height else None for name, frame in tables.items()}
         present = {name: frame for name, frame in left.items() if frame is not None}
         notices = kept + content_notices(present, self.settings)
-        return replace(self, notices=notices, **left)  # type: ignore[arg-type]
+        return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
 
     @classmethod
     def from_tables(
@@ -134,16 +139,16 @@ class Study:
         if outputs is None and preferences is None and ratings is None:
             raise UsageError("a study needs at least one of outputs, preferences and ratings")
         log = ProblemLog()
-        tables: dict[TableName, pl.DataFrame] = {}
+        tables: dict[TableName, CheckedTable] = {}
         for table, source in given.items():
             if source is None:
                 continue
             own = ProblemLog()
             raw = table_from_memory(source, TABLES[table], own)
-            frame = None if raw is None else check_table(raw, TABLES[table], own)
+            checked = None if raw is None else check_table(raw, TABLES[table], own)
             log.merge(own)
-            if frame is not None:
-                tables[table] = frame
+            if checked is not None:
+                tables[table] = checked
         log.raise_if_any()
         return assemble(name, None, tables, settings or StudySettings(), log.notices)
 
@@ -151,17 +156,19 @@ class Study:
 def assemble(
     name: str,
     path: Path | None,
-    tables: Mapping[TableName, pl.DataFrame],
+    tables: Mapping[TableName, CheckedTable],
     settings: StudySettings,
     notices: Iterable[Notice],
 ) -> Study:
     """A study from tables that are checked already; adds the notices that the content gives rise to."""
+    frames = {name: table.frame for name, table in tables.items()}
     return Study(
         name=name,
         path=path,
         settings=settings,
-        notices=(*notices, *content_notices(tables, settings)),
-        **tables,  # type: ignore[arg-type]
+        notices=(*notices, *content_notices(frames, settings)),
+        with_repeats={name: table.as_read for name, table in tables.items() if table.as_read is not None},
+        **frames,
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
-from tiebreak.data.duplicates import check_duplicates
 from tiebreak.data.problems import ProblemLog, RawTable
+from tiebreak.data.repeats import repeats_notice, without_repeats
 from tiebreak.data.schema import OUTCOMES, Column, TableSpec
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem, did_you_mean
@@ -32,10 +33,19 @@ _SYNONYMS: Final = {
 Words = Callable[[object], str]
 
 
-def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog) -> pl.DataFrame | None:
+@dataclass(frozen=True, slots=True)
+class CheckedTable:
+    """A table with one row per key; `as_read` also has the rows that repeat others, and is None where none does."""
+
+    frame: pl.DataFrame
+    as_read: pl.DataFrame | None = None
+
+
+def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool = False) -> CheckedTable | None:
     """The table with known columns first and in their types; None if the log of this table holds any problem.
 
-    Optional columns that are absent are added, empty. Missing text is empty text.
+    Optional columns that are absent are added, empty. Missing text is empty text. Rows that repeat others are made one,
+    with a notice in the log; `strict` makes them problems.
     """
     checker = _Checker(raw, spec, log)
     present = checker.columns()
@@ -43,11 +53,14 @@ def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog) -> pl.DataFrame
         if column.name in present:
             checker.check_column(column)
     checker.check_pair()
-    check_duplicates(raw, checker.frame, spec, log)
+    frame, repeats = without_repeats(raw, checker.frame, spec, log, strict=strict)
     if log.total:
         return None
-    others = [name for name in checker.frame.columns if name not in spec.known]
-    return checker.frame.select(*spec.known, *others)
+    columns = [*spec.known, *(name for name in frame.columns if name not in spec.known)]
+    if repeats is None:
+        return CheckedTable(frame.select(columns))
+    log.notices.append(repeats_notice(repeats, spec, checker.frame.height))
+    return CheckedTable(frame.select(columns), checker.frame.select(columns))
 
 
 class _Checker:

@@ -31,6 +31,8 @@ def write_study(
 ) -> None:
     """Writes the study into a folder, which appears whole or not at all. Reading it back gives the same study.
 
+    Rows that repeat others are written as they came: they are labels too.
+
     A table with lists, objects or NUL characters in it is written as .jsonl where `format` is csv, which cannot
     hold them; columns that tiebreak does not know come back from CSV as text, and NaN in them is null in JSONL. CSV
     tells a missing text from an empty one by quotes (`""` is empty text). Optional columns without a value and
@@ -63,7 +65,8 @@ def write_study(
 
 
 def _fill(study: Study, folder: Path, format: Format) -> None:  # noqa: A002
-    for name, frame in study.tables.items():
+    for name, one_per_key in study.tables.items():
+        frame = study.with_repeats.get(name, one_per_key)
         if frame.height:
             _write_table(_without_empty(frame, name), folder, name, format)
     settings = settings_to_toml(study.settings)

@@ -27,11 +27,14 @@ from tiebreak.settings.command_words import command_words
 _NO_PROMISE = "promise no error rate: this is an own analysis, and the number of labels was chosen by looking at them"
 
 
-def result_at(path: Path, settings: CompareSettings | None = None, *, own_analysis: bool = False) -> CompareResult:
+def result_at(
+    path: Path, settings: CompareSettings | None = None, *, own_analysis: bool = False, strict: bool = False
+) -> CompareResult:
     """The result of the study, campaign or export at a path.
 
     A study is compared by `settings` (default: the defaults). A campaign has its own verdict, by its protocol, and so
-    has its export; `own_analysis` analyses their labels afresh instead, without those that came too late.
+    has its export; `own_analysis` analyses their labels afresh instead, without those that came too late. `strict`
+    refuses a study in which rows repeat others (the log of a campaign cannot hold any).
 
     Raises:
         UsageError: settings for a campaign without `own_analysis`, or `own_analysis` of a plain study.
@@ -41,7 +44,7 @@ def result_at(path: Path, settings: CompareSettings | None = None, *, own_analys
     if place.kind == "study":
         if own_analysis:
             raise UsageError(f"--own-analysis is for a campaign or its export; {path} is a study: leave it out")
-        return _without_late(read_study(path), asked)
+        return _without_late(read_study(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
     _refuse_settings(place, asked)

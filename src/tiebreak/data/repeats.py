@@ -1,0 +1,204 @@
+"""Finds rows that say the same thing twice, and makes one of them where that is safe.
+
+Exact copies of a row are dropped: they come from files that were merged twice. The same person (or judge) asked the
+same question again is another matter: that judgement counts once. Two different rows about anything else, such as two
+texts for one output, cannot both be true and are an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
+from tiebreak.data.row_text import row_texts
+from tiebreak.data.schema import TableSpec
+from tiebreak.data.times import parse_times
+from tiebreak.errors import Problem
+from tiebreak.records import Notice
+
+JUDGEMENTS: Final = ("preferences", "ratings", "judge_preferences")
+"""Tables in which the same question may have been asked again."""
+
+_PERHAPS_MANY_PEOPLE: Final = 0.2  # share of rows that repeat, from which one name probably stands for several people
+_MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often rows repeat others: `copies` in every column; judgements asked again `same` or `different`.
+
+    `by_time`: of the different ones, those that count by the first time; the others count as ties or means.
+    """
+
+    copies: int
+    same: int
+    different: int
+    by_time: int
+
+
+def without_repeats(
+    raw: RawTable, frame: pl.DataFrame, spec: TableSpec, log: ProblemLog, *, strict: bool
+) -> tuple[pl.DataFrame, Repeats | None]:
+    """The frame with one row per key, whatever the order of its rows; the second is None if nothing repeats.
+
+    What cannot be made one is reported in `log`: rows of one key that differ outside the tables of `JUDGEMENTS`, and
+    with `strict` every repeat. Rows without a full key are wrong already, and left alone.
+    """
+    keyed = _with_keys(frame, spec)
+    if keyed is None:
+        return frame, None
+    names = [name for name in keyed.columns if name != "row"]
+    # Equal rows have equal hashes, so as many hashes as rows proves that nothing repeats.
+    hashes = keyed.select(pl.struct(names).hash(seed=0).alias("hash")).to_series()
+    if hashes.n_unique() == len(hashes):
+        return frame, None
+    suspects = keyed.filter(hashes.is_duplicated())
+    suspects = suspects.filter(pl.struct(names).is_duplicated())
+    if suspects.height == 0:
+        return frame, None
+    suspects = suspects.with_columns(group=pl.col("row").min().over(names))
+    full = frame[suspects["row"]]
+    suspects = suspects.with_columns(text=row_texts(_oriented(full, spec)))
+    first = pl.col("row").min()
+    copies = suspects.filter(pl.col("row") > first.over("group", "text"))
+    wrong = suspects.filter(pl.col("row") > pl.col("group")) if strict else _contradictions(suspects, spec)
+    if wrong.height:
+        _report(raw, wrong, spec, log)
+        return frame, None
+    left = suspects.join(copies, on="row", how="anti")
+    kept = frame.with_row_index("row").join(suspects.select("row"), on="row", how="anti")
+    if spec.name not in JUDGEMENTS:
+        resolved, counts = frame.with_row_index("row").join(left.select("row"), on="row", how="semi"), (0, 0, 0)
+    else:
+        resolved, counts = _one_judgement_each(frame, left, spec)
+    found = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
+    return found, Repeats(copies.height, *counts)
+
+
+def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
+    """What was made of the repeats of a table of so many rows."""
+    judged = "judge" if "judge" in spec.known else "annotator"
+    asked_again = repeats.same + repeats.different
+    parts = []
+    if repeats.copies:
+        parts.append(f"{repeats.copies:,} exact cop{'y was' if repeats.copies == 1 else 'ies were'} dropped")
+    if asked_again:
+        parts.append(
+            f"{asked_again:,} judge{'ment was' if asked_again == 1 else 'ments were'} made again by the same {judged}, "
+            f"and {repeats.same:,} of them agree with the first"
+        )
+    how = []
+    if repeats.by_time:
+        how.append(f"{repeats.by_time:,} by the earlier decided_at")
+    if repeats.different - repeats.by_time:
+        other = "the mean" if spec.name == "ratings" else "a tie"
+        how.append(f"{repeats.different - repeats.by_time:,} as {other}")
+    if how:
+        parts.append(f"those that differ count once: {' and '.join(how)}")
+    text = f"{spec.name}: {'; '.join(parts)}"
+    repeated = repeats.copies + asked_again
+    if repeats.different and repeated > _PERHAPS_MANY_PEOPLE * rows:
+        text += f". If one {judged} stands for several people, give each a name of their own"
+    details: dict[str, object] = {
+        "table": spec.name,
+        "rows": rows,
+        "copies": repeats.copies,
+        "again": asked_again,
+        "agreeing": repeats.same,
+        "by_time": repeats.by_time,
+    }
+    return Notice("repeated-rows", text, details)
+
+
+def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
+    """`row` and the columns of the key, of the rows that have a full one; None where a column is missing."""
+    needed = [name for name in (*spec.key, *spec.system_columns) if name in spec.required]
+    if not set(needed) <= set(frame.columns):
+        return None
+    keys = frame.select(spec.key)
+    if spec.pair_key:
+        first = pl.min_horizontal("system_a", "system_b").alias("pair_first")
+        second = pl.max_horizontal("system_a", "system_b").alias("pair_second")
+        keys = keys.with_columns(frame.select(first, second))
+    keys = keys.with_row_index("row")
+    if any(frame[name].null_count() for name in needed):
+        keys = keys.filter(frame.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series())
+    return keys
+
+
+def _oriented(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
+    """Pairs the same way round, so that a judgement written the other way round is the same one."""
+    if not spec.pair_key:
+        return frame
+    flipped = pl.col("system_a") > pl.col("system_b")
+    mirrored = pl.col("outcome").replace(_MIRRORED)
+    return frame.with_columns(
+        system_a=pl.min_horizontal("system_a", "system_b"),
+        system_b=pl.max_horizontal("system_a", "system_b"),
+        outcome=pl.when(flipped).then(mirrored).otherwise(pl.col("outcome")),
+    )
+
+
+def _contradictions(suspects: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
+    if spec.name in JUDGEMENTS:
+        return suspects.clear()
+    return suspects.filter(pl.col("text") != pl.col("text").sort_by("row").first().over("group"))
+
+
+def _one_judgement_each(
+    frame: pl.DataFrame, left: pl.DataFrame, spec: TableSpec
+) -> tuple[pl.DataFrame, tuple[int, int, int]]:
+    """One row per group of judgements; how many were made again with the same and another result, and by time.
+
+    The row that stays is the earliest, where all have a time, else the first by its text: never the first in the file.
+    """
+    judged = "value" if spec.name == "ratings" else "outcome"
+    rows = frame.with_row_index("row").join(left.select("row", "group", "text"), on="row", how="inner")
+    if judged == "outcome":
+        rows = _oriented(rows, spec)
+        # A reply without an outcome says nothing where another one does.
+        rows = rows.filter(pl.col(judged).is_not_null() | pl.col(judged).is_null().all().over("group"))
+    times = parse_times(rows["decided_at"])["utc"] if "decided_at" in rows.columns else pl.repeat(None, rows.height)
+    rows = rows.with_columns(time=times.cast(pl.Int64)).sort("group", "time", "text", nulls_last=True)
+    earliest = pl.col("time") == pl.col("time").min().over("group")
+    ordered = pl.col("time").is_not_null().all().over("group") & (
+        pl.col(judged).filter(earliest).n_unique().over("group") == 1
+    )
+    rows = rows.with_columns(
+        agrees=pl.col(judged).eq_missing(pl.col(judged).first().over("group")),
+        ordered=ordered,
+        size=pl.len().over("group"),
+    )
+    same, total = int(rows["agrees"].sum()), rows.height
+    groups = rows.group_by("group", maintain_order=True).agg(
+        pl.exclude("agrees", "text", "time", "size").first(),
+        differ=~pl.col("agrees").all(),
+        mean=pl.col(judged).mean() if judged == "value" else pl.lit("tie"),
+    )
+    by_time = int(rows.filter(~pl.col("agrees") & pl.col("ordered")).height)
+    unordered = pl.col("differ") & ~pl.col("ordered")
+    resolved = groups.with_columns(pl.when(unordered).then(pl.col("mean")).otherwise(pl.col(judged)).alias(judged))
+    return resolved, (same - groups.height, total - same, by_time)
+
+
+def _report(raw: RawTable, wrong: pl.DataFrame, spec: TableSpec, log: ProblemLog) -> None:
+    wrong = wrong.sort("row")
+    log.total += max(wrong.height - MAX_PROBLEMS, 0)
+    kept = wrong.head(MAX_PROBLEMS)
+    lines = raw.lines(kept["row"].to_list())
+    firsts = sorted(set(kept["group"].to_list()))
+    first_lines = dict(zip(firsts, raw.lines(firsts), strict=True))
+    for line, record in zip(lines, kept.iter_rows(named=True), strict=True):
+        value = ", ".join(str(record[name]) for name in _shown(spec) if record[name] is not None)
+        earlier = first_lines[record["group"]]
+        message = f"duplicate: the same {spec.key_text} as on line {earlier}; remove one of the two"
+        log.add(Problem(raw.file, message, line, value=value))
+
+
+def _shown(spec: TableSpec) -> list[str]:
+    if not spec.pair_key:
+        return list(spec.key)
+    return [spec.key[0], "pair_first", "pair_second", *spec.key[1:]]
