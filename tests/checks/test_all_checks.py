@@ -149,6 +149,11 @@ def blank_output(tables: Tables) -> None:
     tables.outputs[1]["text"] = " \u200b\u00a0\n"
 
 
+def shared_inputs(tables: Tables) -> None:
+    for row in tables.items:
+        row["input"] = "Summarise:"
+
+
 def repeated_inputs(tables: Tables) -> None:
     for place in range(0, 20, 2):
         tables.items[place]["input"] = tables.items[place + 1]["input"]
@@ -172,6 +177,7 @@ SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("identical-outputs", copied_file, "mean", "ash and birch (100 items, 33%)"),
     ("labels-on-identical-outputs", copied_file, "mean", "200 of 1,800 preferences"),
     ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
+    ("shared-inputs", shared_inputs, "mean", "300 items share one input (first: 'Summarise:', 300 items)"),
     ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
     ("uneven-panels", missing_second_labels, "majority", "11% of them not the usual 2"),
 ]

@@ -43,6 +43,31 @@ def test_items_that_repeat_an_input_are_one_cluster() -> None:
     assert len(set(index.clusters.tolist())) == 4  # two blank inputs are not the same input
 
 
+def test_items_with_another_context_or_reference_do_not_repeat_one_another() -> None:
+    for other in ({"context": "else"}, {"reference": "else"}):
+        items = [{"item": "i0", "input": "same", "context": "c", "reference": "r"}]
+        items += [{**items[0], "item": "i1"}, {**items[0], "item": "i2", **other}]
+        index = ItemIndex.of(study_of(pair_votes("www"), items=items))
+        assert index.clusters.tolist() == [0, 0, 2]
+
+
+def test_an_instruction_that_many_items_share_groups_nothing() -> None:
+    inputs = ["Summarise:"] * 30 + ["Translate:"] * 25 + [f"question {k // 2}" for k in range(45)]
+    items = [{"item": f"i{k:03}", "input": text} for k, text in enumerate(inputs)]
+    index = ItemIndex.of(study_of(pair_votes("w"), items=items))
+    assert [(found.text, found.items) for found in index.shared_inputs] == [("Summarise:", 30), ("Translate:", 25)]
+    assert index.clustered_by == "input"  # the questions that come twice
+    assert len(set(index.clusters[index.numbers(pl.Series([f"i{k:03}" for k in range(55)]))].tolist())) == 55
+    assert len(set(index.clusters.tolist())) == 55 + 23 + 1  # and the labelled item, which has no input
+
+
+def test_an_input_on_many_of_very_many_items_is_repeated() -> None:
+    items = [{"item": f"i{k:04}", "input": f"question {k // 25}"} for k in range(600)]  # each on 4% of the items
+    index = ItemIndex.of(study_of(pair_votes("w"), items=items))
+    assert index.shared_inputs == ()
+    assert len(set(index.clusters.tolist())) == 24 + 1
+
+
 def test_a_cluster_column_goes_before_repeated_inputs() -> None:
     items = [{"item": f"i{k}", "input": "same", "cluster": f"doc {k // 2}"} for k in range(4)]
     index = ItemIndex.of(study_of(pair_votes("wwww"), items=items))

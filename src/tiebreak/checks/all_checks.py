@@ -20,6 +20,7 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     order.suspicious_order,
     outcomes.many_ties,
     outcomes.repeated_inputs,
+    outcomes.shared_inputs,
     texts.length_preference,
     texts.identical_outputs,
     texts.empty_outputs,

@@ -11,6 +11,8 @@ from tiebreak.checks.thresholds import FEWEST_ITEMS, TIE_SHARE
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
 
+_SHOWN = 60  # characters of an input
+
 
 def many_ties(labels: Labels) -> Iterable[Notice]:
     """Most items of a criterion tie, over all its pairs."""
@@ -39,3 +41,19 @@ def repeated_inputs(labels: Labels) -> Iterable[Notice]:
         "evidence for --target inputs. Fill the column cluster of the items table if something else ties them together."
     )
     yield Notice("repeated-inputs", text, {"items": int(repeated.sum()), "inputs": int(repeated.size)})
+
+
+def shared_inputs(labels: Labels) -> Iterable[Notice]:
+    """One input stands in so many items that it is an instruction; the items count as independent."""
+    shared = labels.evidence.index.shared_inputs
+    if not shared:
+        return
+    items, first = sum(found.items for found in shared), shared[0]
+    what = "one input" if len(shared) == 1 else f"{len(shared)} inputs"
+    shown = first.text if len(first.text) <= _SHOWN else first.text[:_SHOWN] + "…"
+    text = (
+        f"{items:,} items share {what} (first: {shown!r}, {first.items:,} items). That is taken for an instruction, "
+        "not for repeats, and the items count as independent. If they are repeats of one question, or parts of one "
+        "document, name it in the column cluster of the items table."
+    )
+    yield Notice("shared-inputs", text, {"items": items, "inputs": len(shared), "first": first.text})

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from tiebreak.evidence.items import MOST_REPEATS, MOST_SHARE
+
 P_VALUE: Final = 1e-4
 """Two-sided significance of each test; divided by the number of pairs where every pair is tested."""
 FEWEST_ITEMS: Final = 30
@@ -57,6 +59,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "labels-on-identical-outputs": {"labels": ASKED_ON_IDENTICAL},
         "uneven-panels": {"share": UNEVEN_SHARE},
         "repeated-inputs": {},
+        "shared-inputs": {"items": MOST_REPEATS, "share": MOST_SHARE},
         "ratings-not-used": {},
         "pool-is-labelled": {},
         "beyond-budget": {},

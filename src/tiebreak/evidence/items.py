@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.row_text import row_texts
 from tiebreak.data.study import Study
+
+MOST_REPEATS: Final = 20
+MOST_SHARE: Final = 0.05
+"""An input on more items than both, the number and the share of all items, is an instruction and not a repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedInput:
+    """An input that `items` items share, too many to be repeats of one another."""
+
+    text: str
+    items: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +31,8 @@ class ItemIndex:
     """`items`: all item names, sorted. `clusters` (n_items,): items with the same number are not independent.
 
     `texts` (n_systems, n_items): the same number means the same text, -1 no output; None without outputs.
-    `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None.
+    `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None. `shared_inputs`: inputs that
+    so many items share that they say what to do, not what to do it with: these items are not made one cluster.
     """
 
     items: tuple[str, ...]
@@ -27,16 +42,17 @@ class ItemIndex:
     texts: NDArray[np.int32] | None
     text_row: dict[str, int]
     listed: int
+    shared_inputs: tuple[SharedInput, ...] = ()
 
     @classmethod
     def of(cls, study: Study) -> ItemIndex:
         """The index over every item that any table of the study names."""
         names = sorted(set().union(*(frame["item"].unique().to_list() for frame in study.tables.values())))
         position = {name: k for k, name in enumerate(names)}
-        clusters, clustered_by = _clusters(study.items, position)
+        clusters, clustered_by, shared = _clusters(study.items, position)
         texts, text_row = _text_numbers(study.outputs, names)
         listed = study.items.height if study.items is not None else 0
-        return cls(tuple(names), position, clusters, clustered_by, texts, text_row, listed)
+        return cls(tuple(names), position, clusters, clustered_by, texts, text_row, listed, shared)
 
     def numbers(self, items: pl.Series) -> NDArray[np.intp]:
         """Positions of item names."""
@@ -73,24 +89,43 @@ class ItemIndex:
         return same, int(present.sum()) + without_text
 
 
-def _clusters(items: pl.DataFrame | None, position: dict[str, int]) -> tuple[NDArray[np.intp], str | None]:
-    """The cluster column where it is filled, else repeated non-blank inputs; every other item stands alone."""
+def _clusters(
+    items: pl.DataFrame | None, position: dict[str, int]
+) -> tuple[NDArray[np.intp], str | None, tuple[SharedInput, ...]]:
+    """The cluster column where it is filled, else repeated non-blank inputs; every other item stands alone.
+
+    Items repeat one another where input, context and references are all the same.
+    """
     numbers = np.arange(len(position), dtype=np.intp)
     if items is None:
-        return numbers, None
-    for column in ("cluster", "input"):
-        if column not in items.columns:
-            continue
-        key = pl.col(column).cast(pl.String)
-        named = items.filter(key.is_not_null() & (key.str.strip_chars() != "")).select("item", key.alias("key"))
-        repeated = named.filter(pl.len().over("key") > 1)
-        if repeated.height == 0:
-            continue
-        first: dict[str, int] = {}
-        for item, value in repeated.iter_rows():
-            numbers[position[item]] = first.setdefault(value, position[item])
-        return numbers, column
-    return numbers, None
+        return numbers, None, ()
+    by_column = _repeated(items, ("cluster",))
+    if by_column.height:
+        return _numbered(numbers, by_column, position), "cluster", ()
+    repeated = _repeated(items, ("input", "context", "reference", "references"))
+    sizes = repeated.group_by("key", maintain_order=True).agg(pl.col("input").first(), size=pl.len())
+    shared = sizes.filter((pl.col("size") > MOST_REPEATS) & (pl.col("size") > MOST_SHARE * items.height))
+    repeats = repeated.join(shared, on="key", how="anti", maintain_order="left")
+    found = tuple(SharedInput(text, size) for text, size in shared.sort("size", "input").select("input", "size").rows())
+    return _numbered(numbers, repeats, position), "input" if repeats.height else None, found[::-1]
+
+
+def _repeated(items: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """`item`, the first of the columns as text, and a `key` that more than one item has; blank ones have none."""
+    known = [name for name in columns if name in items.columns]
+    if known[:1] != list(columns[:1]):
+        return pl.DataFrame(schema={"item": pl.String, columns[0]: pl.String, "key": pl.String})
+    first = pl.col(columns[0]).cast(pl.String)
+    named = items.filter(first.is_not_null() & (first.str.strip_chars() != ""))
+    keyed = named.select("item", first, row_texts(named.select(known)).alias("key"))
+    return keyed.filter(pl.len().over("key") > 1)
+
+
+def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, position: dict[str, int]) -> NDArray[np.intp]:
+    first: dict[str, int] = {}
+    for item, key in groups.select("item", "key").iter_rows():
+        numbers[position[item]] = first.setdefault(key, position[item])
+    return numbers
 
 
 def name_numbers(names: pl.Series, known: Sequence[str]) -> NDArray[np.intp]:
