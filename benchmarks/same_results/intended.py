@@ -1,4 +1,6 @@
-"""The one number that is meant to be different: a pair with little evidence has no estimate any more."""
+"""The numbers that are meant to be different: a pair with little evidence has no estimate any more, and a projection is
+neither more than what is left, nor made after the end, nor less than one whole cluster.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import math
 from typing import Any, Final
 
 FEWEST_UNITS: Final = 10
+PROJECTIONS: Final = ("further_items", "further_labels", "further_cost")
 
 
 def without_small_estimates(before: Any, now: Any) -> tuple[Any, int]:
@@ -23,6 +26,22 @@ def without_small_estimates(before: Any, now: Any) -> tuple[Any, int]:
         return record, found
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         pairs = [without_small_estimates(old, new) for old, new in zip(before, now, strict=True)]
+        return [entry for entry, _ in pairs], sum(count for _, count in pairs)
+    return before, 0
+
+
+def with_new_projections(before: Any, now: Any) -> tuple[Any, int]:
+    """`before` with the projections of `now`, and how many of them are others; what `now` lacks stays."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        parts = {key: with_new_projections(value, now.get(key)) for key, value in before.items()}
+        record, found = {key: part for key, (part, _) in parts.items()}, sum(count for _, count in parts.values())
+        for key in PROJECTIONS:
+            if key in record and key in now and record[key] != now[key]:
+                record[key] = now[key]
+                found += 1
+        return record, found
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        pairs = [with_new_projections(old, new) for old, new in zip(before, now, strict=True)]
         return [entry for entry, _ in pairs], sum(count for _, count in pairs)
     return before, 0
 

@@ -11,7 +11,7 @@ from benchmarks.same_results.campaign_cells import RULES, played
 from benchmarks.same_results.campaign_cells import cells as campaign_cells
 from benchmarks.same_results.compare_cells import cells as compare_cells
 from benchmarks.same_results.compare_cells import made
-from benchmarks.same_results.intended import without_small_estimates
+from benchmarks.same_results.intended import with_new_projections, without_small_estimates
 from benchmarks.same_results.records import Question
 from benchmarks.same_results.simulation_cells import cells as simulation_cells
 from benchmarks.same_results.tolerance import MISSING, differences, same
@@ -86,6 +86,14 @@ def test_no_other_estimate_may_change(
 def test_an_estimate_that_is_gone_is_a_difference() -> None:
     before = {"units": 9, "estimate": 0.25}
     assert without_small_estimates(before, {"units": 9}) == (before, 0)
+
+
+def test_projections_may_change_but_must_be_there() -> None:
+    before = {"pairs": [{"further_items": 9, "low": 0.1}, {"further_items": 4}]}
+    now = {"pairs": [{"further_items": None, "low": 0.2}, {}]}
+    kept, count = with_new_projections(before, now)
+    assert (kept, count) == ({"pairs": [{"further_items": None, "low": 0.1}, {"further_items": 4}]}, 1)
+    assert len([*differences("cell", kept, now)]) == 2
 
 
 def test_every_cell_has_a_name_of_its_own() -> None:
