@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import one_line, say, width_of, wrapped
+from tiebreak.cli.terminal import printable_text, say, width_of, wrapped
 
 _WIDE: Final = 100  # columns from which words may be folded inside a column
 _GAP: Final = 2
@@ -67,9 +67,7 @@ def show_table(
 
 
 def _text(cell: Cell) -> Text:
-    if isinstance(cell, Text):
-        return cell
-    return Text(f"{cell:,}" if isinstance(cell, int) else one_line(cell))
+    return printable_text(f"{cell:,}" if isinstance(cell, int) else cell)
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
