@@ -135,11 +135,13 @@ def _show_lines(console: Console, columns: Sequence[Column], row: Sequence[Text]
     """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
     but where it is wider than a line."""
     names = [cell for column, cell in zip(columns, row, strict=True) if column.kind == "name" and cell.plain]
-    say(console, Text(", ").join(names), indent=indent, hanging=4)
+    if names:
+        say(console, Text(", ").join(names), indent=indent, hanging=4)
     facts = [
         _fact(column, cell) for column, cell in zip(columns, row, strict=True) if column.kind != "name" and cell.plain
     ]
-    inset = indent + (2 if names else 0)
+    named = any(column.kind == "name" for column in columns)  # a row without its name goes on with that above
+    inset = indent + (2 if named else 0)
     say_facts(console, facts, indent=inset)
 
 

@@ -61,10 +61,14 @@ def printable_text(text: str | Text) -> Text:
         return Text(printable(text))
     if text.plain.isprintable():
         return text.copy()
-    characters = (text[place] for place in range(len(text)))
-    return Text().join(
-        char if char.plain.isprintable() else Text(printable(char.plain), spans=char.spans) for char in characters
-    )
+    shown = Text()
+    for place in range(len(text)):
+        char = text[place]
+        part = Text(printable(char.plain))
+        for span in char.spans:
+            part.stylize(span.style)
+        shown.append_text(part)
+    return shown
 
 
 def wrapped(text: Text, width: int, indent: int = 0, others: int | None = None) -> list[Text]:
