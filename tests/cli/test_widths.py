@@ -16,6 +16,7 @@ from tests.small_studies import pair_votes, study_of
 
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_diagnosis import show_diagnosis
+from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, say, say_command
@@ -23,6 +24,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
 from tiebreak.diagnosis.doctor import doctor
+from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
 from tiebreak.results.records import CompareResult
@@ -162,6 +164,19 @@ def test_commands_are_quoted_and_continued_as_shells_allow() -> None:
     assert printed(show, 80) == "Next: tiebreak campaign sheet 'my campaign' --annotator NAME\n"
     lines = printed(show, 42).splitlines()
     assert lines == ["Next: tiebreak campaign sheet \\", "    'my campaign' --annotator NAME"]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_import_plan(width: int, tmp_path: Path) -> None:
+    names = ("the_model_shown_on_the_left_side", "the_model_shown_on_the_right_side")
+    texts = [" ".join(["A story about a bear who walks"] * 4), "no"]
+    rows = "".join(f"q{k},{texts[0]} {k},{texts[1]} {k}\n" for k in range(6))
+    (tmp_path / "outputs.csv").write_text(f"question,{','.join(names)}\n{rows}")
+    proposal = TABLES_IMPORTER.read([str(tmp_path / "outputs.csv")], TableSettings())
+    text = check(lambda console: show_files(console, proposal.files), width)
+    assert all(name in text for name in names)
+    assert "A story about a bear who walks A st…" in " ".join(text.split())
+    assert "\n\n" not in text.strip("\n")  # rows of one study column stand together
 
 
 ODD_NAMES = ("base\nline", "ta\tb\x1b[31m", "plain")
