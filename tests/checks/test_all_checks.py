@@ -11,7 +11,6 @@ import pytest
 
 from tiebreak.checks import THRESHOLDS, data_warnings
 from tiebreak.checks.association import two_sided, within_groups
-from tiebreak.checks.labels import some
 from tiebreak.data.notices import CONTENT_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -19,7 +18,7 @@ from tiebreak.diagnosis.people import THRESHOLDS as PEOPLE_THRESHOLDS
 from tiebreak.diagnosis.texts import THRESHOLDS as TEXT_THRESHOLDS
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import LabelRule, Notice
-from tiebreak.results.numbers import in_percent
+from tiebreak.results.numbers import in_percent, some_names
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "warnings.md"
 
@@ -346,8 +345,8 @@ def test_no_variation_is_no_evidence() -> None:
 
 def test_shares_and_names_in_words() -> None:
     assert [in_percent(share) for share in (0, 0.004, 0.5, 0.999, 1)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
-    assert some(["a", "b"], 2) == "a, b"
-    assert some(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert some_names(["a", "b"], 2) == "a, b"
+    assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"
 
 
 def rows_of(heading: str) -> dict[str, str]:

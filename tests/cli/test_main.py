@@ -23,9 +23,9 @@ from tiebreak.version import __version__
 PROGRAM = [sys.executable, "-c", "from tiebreak.cli.main import run; run()"]
 
 
-def tiebreak(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+def tiebreak(*arguments: str, folder: Path | None = None, columns: int = 100) -> subprocess.CompletedProcess[str]:
     """The program as installed, in its own process."""
-    environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "COLUMNS": str(columns), "PYTHONIOENCODING": "utf-8"}
     return subprocess.run(
         [*PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, env=environment, check=False, timeout=60
     )
@@ -106,6 +106,23 @@ def test_errors_become_messages_and_exit_codes(
         main.run()
     assert caught.value.code == code
     assert capsys.readouterr() == ("", message)
+
+
+@pytest.mark.parametrize("width", [42, 80])
+@pytest.mark.parametrize(
+    "arguments",
+    [["compare", "x", "--bogus"], ["compare", "a-folder-of-a-long-name-that-is-not-there-at-all/study"],
+     ["plan", "--difference", "0.1", "--margin", "7"], ["import", "csv", "bad", "study"], ["compare", "bad"]],
+)  # fmt: skip
+def test_errors_fit_the_terminal(arguments: list[str], width: int, tmp_path: Path) -> None:
+    (tmp_path / "bad").mkdir()
+    rows = "".join(f"i{k},ant,bee,ann,maybe both of them are good in their ways\n" for k in range(3))
+    (tmp_path / "bad/preferences.csv").write_text(f"item,system_a,system_b,annotator,outcome\n{rows}")
+    narrow = tiebreak(*arguments, folder=tmp_path, columns=width)
+    assert narrow.returncode in (1, 2)
+    assert max(map(len, narrow.stderr.splitlines())) <= width
+    wide = tiebreak(*arguments, folder=tmp_path, columns=1000).stderr
+    assert re.sub(r"[╭╮╰╯─│\s]", "", narrow.stderr) == re.sub(r"[╭╮╰╯─│\s]", "", wide)
 
 
 def test_an_error_that_nobody_meant_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_agents_by_the_vectorised_engine() -> None:
     found = document(*SMALL, "--repetitions", "50", "--price", "0.2")
-    assert (found["source"], found["engine"], found["runs"]) == ("agents", "vectorised", 50)
+    assert (found["source"], found["engine"], found["repetitions"]) == ("agents", "vectorised", 50)
     assert found["pairs"][0]["a"]["value"] > 0.5  # type: ignore[index]
     assert found["cost"]["value"] == pytest.approx(0.2 * found["labels"]["value"])  # type: ignore[index]
     assert found["protocol"]["decision"]["rule"] == "anytime"  # type: ignore[index]
@@ -77,11 +77,11 @@ def test_many_pairs_by_the_vectorised_engine() -> None:
         sum(pair["labels"]["value"] for pair in found["pairs"])  # type: ignore[attr-defined]
     )
     text = run(*SMALL, *many)
-    assert "alpha 0.05 (Holm), all undecided pairs, a batch each" in text
+    assert "alpha 0.05, Holm, all undecided pairs, a batch each" in text
     assert "Pairs decided: " in text
     with_margin = run(*SMALL, *many, "--margin", "0.4")
-    assert "alpha 0.05 (Bonferroni), margin 0.4" in with_margin
-    assert "(each pair by itself)" in run(*SMALL, *many, "--rule", "hoeffding")
+    assert "alpha 0.05, Bonferroni (Holm does not cover a margin), margin 0.4" in with_margin
+    assert ", each pair by itself" in run(*SMALL, *many, "--rule", "hoeffding")
 
 
 def test_a_claim_about_these_items_has_no_truth() -> None:
@@ -147,12 +147,12 @@ WORLD = """[systems]
 baseline = 0
 tuned = 0.5
 [items]
-number = 60
+number_of_items = 60
 [[judges]]
 name = "gemini"
 mixture = [[0.8, 0.25, 0.1], [0.1, 0.5, 0.1], [0.1, 0.25, 0.8]]
 [[people]]
-number = 3
+crowd = 3
 price = 0.1
 """
 
@@ -200,7 +200,7 @@ def test_files(tmp_path: Path) -> None:
         (["--qualities", "0.2"], "must be 2 numbers or more"),
         (["--capability", "0.9,0.2"], "LOW,HIGH"),
         (["--labelling", "majority", "--per-item", "5", "--crowd", "3"], "--crowd 3 is too small"),
-        (["--metric", "metric"], "only with --metric-correlation"),
+        (["--metric", "metric"], "only with --metric-quality-correlation"),
         (["--repetitions", "0"], "repetitions is 0, but must be a whole number of at least 1"),
         (["--seed", "-1"], "seed is -1, but must be a whole number of at least 0"),
         (["--out", "runs.xlsx"], "must end in .parquet or .csv"),

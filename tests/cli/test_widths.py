@@ -12,16 +12,19 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+from tests.small_studies import pair_votes, study_of
 
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_diagnosis import show_diagnosis
+from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, one_line, say, say_command
+from tiebreak.cli.terminal import bullets, say, say_command
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
 from tiebreak.diagnosis.doctor import doctor
+from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
 from tiebreak.results.records import CompareResult
@@ -163,5 +166,38 @@ def test_commands_are_quoted_and_continued_as_shells_allow() -> None:
     assert lines == ["Next: tiebreak campaign sheet \\", "    'my campaign' --annotator NAME"]
 
 
-def test_what_cannot_be_printed_in_a_name_becomes_a_blank() -> None:
-    assert one_line("a\nb\x1b[31mc") == "a b [31mc"
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_import_plan(width: int, tmp_path: Path) -> None:
+    names = ("the_model_shown_on_the_left_side", "the_model_shown_on_the_right_side")
+    texts = [" ".join(["A story about a bear who walks"] * 4), "no"]
+    rows = "".join(f"q{k},{texts[0]} {k},{texts[1]} {k}\n" for k in range(6))
+    (tmp_path / "outputs.csv").write_text(f"question,{','.join(names)}\n{rows}")
+    proposal = TABLES_IMPORTER.read([str(tmp_path / "outputs.csv")], TableSettings())
+    text = check(lambda console: show_files(console, proposal.files), width)
+    assert all(name in text for name in names)
+    assert "A story about a bear who walks A st…" in " ".join(text.split())
+    assert "\n\n" not in text.strip("\n")  # rows of one study column stand together
+
+
+ODD_NAMES = ("base\nline", "ta\tb\x1b[31m", "plain")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_odd_names_break_no_line(width: int) -> None:
+    rows = [row for k in (1, 2) for row in pair_votes("w" * 12, ODD_NAMES[0], ODD_NAMES[k])]
+    study = study_of([row | {"annotator": "an\nn"} for row in rows])
+    text = check(lambda console: show_comparison(compare(study), console), width)
+    text += check(lambda console: show_diagnosis(doctor(study), console), width)
+    flat = " ".join(text.split())
+    assert r"base\nline is best" in flat
+    assert r"ta\tb\x1b[31m" in flat
+    assert r"by 1 annotator (an\nn)" in flat
+    assert "\x1b" not in text
+    assert "\t" not in text
+
+
+def test_styles_survive_escapes() -> None:
+    out = io.StringIO()
+    say(Console(file=out, force_terminal=True, color_system="standard"), Text.assemble(("a\nb", "bold"), " c"))
+    bold = re.findall("\x1b\\[1m(.*?)\x1b\\[0m", out.getvalue())
+    assert "".join(bold) == r"a\nb"

@@ -19,7 +19,6 @@ ANOTHER_IN_EVERY_COMMAND = {
     "--dry-run": "what it shows",
     "--format": "what of",
     "--seed": "what is drawn: the order of items, the simulation, the demo, partners",
-    "--metric-correlation": "a plan knows labels only, a simulation the quality behind them",
 }
 """Options whose help may differ, as what they are about is another thing in every command."""
 

@@ -7,7 +7,7 @@ from tiebreak.report.names import LONGEST, shortened, width
 
 def test_short_names_stay() -> None:
     assert shortened("gpt-4") == "gpt-4"
-    assert shortened("two\nlines") == "two lines"
+    assert shortened("two\nlines") == r"two\nlines"
     assert shortened("  ") == "(no name)"
 
 

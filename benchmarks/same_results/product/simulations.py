@@ -104,7 +104,7 @@ def _runs(table: RunTable) -> Record:
     """The summary of all runs, and each of the first twenty."""
     found = summarise(table)
     return {
-        "runs": found.runs,
+        "runs": found.repetitions,
         **_estimates(found, labels="labels", late_labels="late", cost="cost", hours="hours", work_hours="work_hours"),
         **_estimates(found, decided_pairs="decided_pairs", any_wrong="any_wrong"),
         "ended": {name: _estimate(share) for name, share in found.ended.items()},

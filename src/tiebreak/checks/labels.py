@@ -86,9 +86,3 @@ class Labels:
 def on_criterion(criterion: str | None) -> str:
     """`" (fluency)"`, or nothing for preferences without a criterion."""
     return "" if criterion is None else f" ({criterion})"
-
-
-def some(names: list[str], shown: int = 5) -> str:
-    """Names in a row, the rest counted."""
-    rest = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tiebreak.checks.association import within_groups
-from tiebreak.checks.labels import Labels, on_criterion, some
+from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.checks.thresholds import (
     CROWD,
     FEW_ANNOTATORS,
@@ -24,7 +24,7 @@ from tiebreak.checks.thresholds import (
 )
 from tiebreak.kernels.sign import sign_test
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent
+from tiebreak.results.numbers import in_percent, some_names
 
 
 def few_annotators(labels: Labels) -> Iterable[Notice]:
@@ -46,7 +46,7 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
     elif top > TOP_SHARE:
         said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} labels ({people} annotators)."
     elif people >= CROWD and top_three > TOP_THREE_SHARE:
-        names = some([name for name, _ in ranked[:3]])
+        names = some_names([name for name, _ in ranked[:3]])
         said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} labels."
     else:
         return

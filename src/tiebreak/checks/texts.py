@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks.association import within_groups
-from tiebreak.checks.labels import Labels, some
+from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import (
     ASKED_ON_IDENTICAL,
     EMPTY_OUTPUTS,
@@ -22,7 +22,7 @@ from tiebreak.checks.thresholds import (
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent, number
+from tiebreak.results.numbers import in_percent, number, some_names
 
 
 def length_preference(labels: Labels) -> Iterable[Notice]:
@@ -116,7 +116,7 @@ def empty_outputs(labels: Labels) -> Iterable[Notice]:
     total = int(counts["len"].sum())
     if total >= EMPTY_OUTPUTS:
         by_system = dict(counts.iter_rows())
-        names = some([f"{system} {count:,}" for system, count in by_system.items()])
+        names = some_names([f"{system} {count:,}" for system, count in by_system.items()])
         text = (
             f"{total:,} of {outputs.height:,} outputs are empty or blank ({names}). If the run failed there, remove "
             "the rows; if the system said nothing, leave them."

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tiebreak.cli.help_page import Group, add_command
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.show_import import console_for_import, import_document, show_files, show_findings, show_written
+from tiebreak.cli.terminal import say
 from tiebreak.errors import UsageError
 from tiebreak.importers.registry import IMPORTERS
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Importer, Proposal
 
-app = typer.Typer(name="import", help="Turn other tools' files into a study.", no_args_is_help=True)
+app = typer.Typer(name="import", cls=Group, help="Turn other tools' files into a study.", no_args_is_help=True)
 
 
 class StudyFormat(StrEnum):
@@ -60,7 +62,7 @@ def command_of(importer: Importer) -> Callable[..., None]:
         show_findings(console, imported)
         write = not dry_run
         if write and not yes and not _confirmed(proposal, study, importer, to_stderr=json_):
-            console.print(f"Nothing was written. To read a column differently, pass {importer.correction}.")
+            say(console, f"Nothing was written. To read a column differently, pass {importer.correction}.")
             raise typer.Exit(1)
         if write:
             from tiebreak.data.writers import write_study
@@ -80,7 +82,7 @@ def command_of(importer: Importer) -> Callable[..., None]:
 
 
 for _importer in IMPORTERS:
-    app.command(_importer.name, help=_importer.help)(command_of(_importer))
+    add_command(app, _importer.name, command_of(_importer), _importer.help)
 
 
 def _new_folder(study: str, importer: Importer) -> Path:

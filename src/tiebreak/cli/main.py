@@ -53,7 +53,11 @@ def _run_commands() -> int:
 
 
 def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"tiebreak: {message}\n")
+    from tiebreak.cli.terminal import console_for_messages, say
+
+    console = console_for_messages()
+    for line in f"tiebreak: {message}".splitlines():
+        say(console, line, hanging=2)
     return code
 
 

@@ -7,50 +7,56 @@ from collections.abc import Callable
 from typing import Final
 
 from tiebreak.errors import UsageError
+from tiebreak.settings.checks import is_within
+from tiebreak.settings.setting import Setting
 
 _DIGITS: Final = re.compile(r"[+-]?[\d,.]+")
+_EXAMPLES: Final = {"a whole number": (20, 100), "a share between 0 and 1": (0.05, 0.5), "a number": (1.5, 0.5, 100)}
+_ANY: Final = Setting("Any number")
 
 
-def whole(option: str) -> Callable[[str | int], int]:
-    """A parser of whole numbers for the option of this name, such as "--seed"."""
+def whole(option: str, what: Setting = _ANY) -> Callable[[str | int], int]:
+    """A parser of whole numbers for the option of this name, such as "--seed"; `what`: their range."""
 
     def parse(text: str | int) -> int:
         try:
             return int(text)
         except ValueError:
-            raise UsageError(f"{option} {text}: {_advice(str(text), whole=True, share=False)}") from None
+            raise UsageError(f"{option} {text}: {_advice(str(text), what, 'a whole number')}") from None
 
     return parse
 
 
-def number(option: str, *, share: bool = False) -> Callable[[str | float], float]:
-    """A parser of numbers; `share`: of such between 0 and 1."""
+def number(option: str, what: Setting = _ANY) -> Callable[[str | float], float]:
+    """A parser of numbers for the option of this name; `what`: their range."""
+    kind = "a share between 0 and 1" if what.is_share else "a number"
 
     def parse(text: str | float) -> float:
         try:
             return float(text)
         except ValueError:
-            raise UsageError(f"{option} {text}: {_advice(str(text), whole=False, share=share)}") from None
+            raise UsageError(f"{option} {text}: {_advice(str(text), what, kind)}") from None
 
     return parse
 
 
-def _advice(text: str, *, whole: bool, share: bool) -> str:
-    """What to write instead of `text`."""
-    kind = "a whole number" if whole else "a share between 0 and 1" if share else "a number"
+def _advice(text: str, what: Setting, kind: str) -> str:
+    """What to write instead of `text`, a number of this kind that the setting may have."""
+    possible = [example for example in _EXAMPLES[kind] if is_within(what, example)]
+    such_as = f"write {kind}" + (f", such as {possible[0]:g}" if possible else "")
     plain = text.strip().removesuffix("%").strip()
-    such_as = "20" if whole else "0.05" if share else "1.5"
-    if not _DIGITS.fullmatch(plain):
-        return f"write {kind}, such as {such_as}"
     thousands = re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", plain)
-    read = plain.replace(",", "") if thousands else plain.replace(",", ".")
     try:
-        value = float(read)
+        value = float(plain.replace(",", "" if thousands else ".")) if _DIGITS.fullmatch(plain) else None
     except ValueError:
-        return f"write {kind}, such as {such_as}"
+        value = None
+    if value is not None and text.strip().endswith("%"):
+        value = value / 100 if what.is_share else None
+    if value is None or not is_within(what, value):
+        return such_as
     if text.strip().endswith("%"):
-        return f"write {kind}, such as {f'{value / 100:.12g}' if share else such_as}"
-    if whole:
+        return f"write {kind}, such as {value:.12g}"
+    if kind == "a whole number":
         return f"write {value:.0f}" if value.is_integer() else f"write {kind}, such as {value:.0f}"
     both = f" or {plain.replace(',', '.')}" if thousands and plain.count(",") == 1 and "." not in plain else ""
     return f"write {value:.12g}{both}"

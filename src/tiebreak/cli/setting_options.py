@@ -160,7 +160,7 @@ def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -
     what, kind = named.setting, named.kind
     parser = None
     if kind in ("whole", "number"):
-        parser = whole(named.option) if kind == "whole" else number(named.option, share=what.is_share)
+        parser = whole(named.option, what) if kind == "whole" else number(named.option, what)
     option = typer.Option(
         what.flags or named.option,
         help=help_of_setting(named),

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.tables import Cell, Column, name_column, show_table, words_column
-from tiebreak.cli.terminal import console_for_results, heading, one_line, say
+from tiebreak.cli.terminal import console_for_results, heading, say
 from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, PairAgainst, Totals
 from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
@@ -98,7 +98,7 @@ def _show_errors(found: CriterionAgainst, console: Console, named: bool) -> None
     ]
     rows = [
         (
-            f"{one_line(pair.system_a)}, {one_line(pair.system_b)}",
+            f"{pair.system_a}, {pair.system_b}",
             _verdict(pair, pair.verdict),
             _verdict(pair, pair.reference_verdict),
             Text(pair.error, style=_STYLE[pair.error]),

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, console_for_results, heading, one_line, say
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import counted, interval, known_number, natural_key, number
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.standing import Standing, capped, standings
@@ -58,7 +58,7 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
     most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
     for found in result.results:
         if several:
-            heading(console, one_line(found.criterion or "(no criterion)"), "bold underline")
+            heading(console, found.criterion or "(no criterion)", "bold underline")
         show_order(found, console, several=several)
         show_pairs(found, result, console, most)
     _show_statistics(result, console)
@@ -71,7 +71,7 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
 
 def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
     message = message_of(found, result.terms, _currency(result), result.campaign)
-    subject = one_line(found.criterion or str(result.study["name"]))
+    subject = found.criterion or result.study["name"]
     say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
     if found.pairs:
         say(console, message.decided)
@@ -87,7 +87,7 @@ def show_order(found: CriterionResult, console: Console, *, several: bool = Fals
             say(console)
         say(console, "Order (each system is one tier below the lowest that is decided to beat it)", style="bold")
         for rank, tier in enumerate(found.order.tiers, 1):
-            names = ", ".join(one_line(name) for name in sorted(tier, key=natural_key))
+            names = ", ".join(sorted(tier, key=natural_key))
             say(console, f"{rank}. {names}", indent=2, hanging=3)
     for cycle in found.order.cycles:
         say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
@@ -143,7 +143,7 @@ def _show_undecided(pairs: Sequence[Standing], result: CompareResult, console: C
 
 def _cells(told: Standing) -> tuple[Text | str | int, ...]:
     return (
-        Text(f"{one_line(told.first)} {told.sign} {one_line(told.second)}", style=_STYLE[told.sign]),
+        Text(f"{told.first} {told.sign} {told.second}", style=_STYLE[told.sign]),
         known_number(told.estimate),
         interval(told.low, told.high),
         "" if told.theta is None else number(told.theta, 3),
@@ -193,7 +193,7 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
 
 
 def _fact(console: Console, name: str, value: str) -> None:
-    say(console, Text.assemble((f"{one_line(name)}: ", "bold"), value), indent=2, hanging=2)
+    say(console, Text.assemble((f"{name}: ", "bold"), value), indent=2, hanging=2)
 
 
 def _show_advice(result: CompareResult, console: Console, *, everything: bool) -> None:

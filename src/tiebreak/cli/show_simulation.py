@@ -13,7 +13,9 @@ from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.results.comparison_terms import correction_in_words
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
+from tiebreak.results.words.claims import explained_correction
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import Estimate, RunSummary
@@ -64,10 +66,11 @@ def _show_heading(
     else:
         people, items = len(experiment.workers), experiment.world.items
         title, told = "simulated", f": {pairs}, {counted(items, 'item')}, {people:,} people"
-    say(console, Text.assemble((title, "bold"), f"{told}, {counted(summary.runs, 'campaign')}"))
+    say(console, Text.assemble((title, "bold"), f"{told}, {counted(summary.repetitions, 'campaign')}"))
     decision = protocol.decision
-    account = f" ({_account(protocol)})" if len(summary.pairs) > 1 else ""
-    parts = [STOPPING_RULES[decision.rule].title, f"alpha {plain(decision.alpha)}{account}"]
+    parts = [STOPPING_RULES[decision.rule].title, f"alpha {plain(decision.alpha)}"]
+    if len(summary.pairs) > 1:
+        parts.append(_account(protocol))
     if decision.margin is not None:
         parts.append(f"margin {plain(decision.margin)}")
     if len(summary.pairs) > 1:
@@ -92,9 +95,8 @@ def _account(protocol: Protocol) -> str:
     decision = protocol.decision
     if decision.multiplicity == "none" or decision.rule in ("posterior", "hoeffding"):
         return "each pair by itself"
-    bonferroni = decision.multiplicity == "holm" and decision.margin is not None
-    names = {"holm": "Bonferroni" if bonferroni else "Holm", "fdr": "false discovery rate", "bonferroni": "Bonferroni"}
-    return names[decision.multiplicity]
+    correction = correction_in_words(decision.multiplicity, decision.margin, "e-BH")
+    return explained_correction(correction, decision.multiplicity, decision.margin)
 
 
 def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> None:
@@ -153,8 +155,8 @@ def _show_totals(summary: RunSummary, protocol: Protocol, console: Console, *, r
         say(console, f"Campaigns with a verdict that {what}: {_share(summary.any_wrong)}.")
     elif protocol.decision.target == "items":
         say(console, "Wrong verdicts are not counted: these items, and what is true of them, are others every time.")
-    if summary.runs > 1:
-        say(console, f"In brackets: 95% intervals, for the luck of {summary.runs:,} campaigns.")
+    if summary.repetitions > 1:
+        say(console, f"In brackets: 95% intervals, for the luck of {summary.repetitions:,} campaigns.")
 
 
 def _share(estimate: Estimate) -> str:

@@ -37,14 +37,14 @@ def agents_for(protocol: Protocol, systems: SystemSettings, people: CrowdSetting
     drawn = np.random.default_rng([seed, 1]).uniform(low, high, crowd)
     alike = (people.indifference, people.side, people.spam, people.seconds)
     workers = tuple(Worker(float(c), *alike) for c in drawn)
-    correlation = systems.metric_correlation
+    correlation = systems.metric_quality_correlation
     metrics = () if correlation is None else (SimulatedMetric(_METRIC, correlation),)
     laid_out = (systems.number_of_items, systems.spread, systems.cluster_size, systems.intraclass)
     world = World(systems.qualities, *laid_out, metrics=metrics)
     used = (*protocol.decision.metrics, *protocol.decision.judges)
     if used and (correlation is None or used != (_METRIC,)):
         raise UsageError(
-            f'simulated systems have one metric, called "{_METRIC}", and only with --metric-correlation; '
+            f'simulated systems have one metric, called "{_METRIC}", and only with --metric-quality-correlation; '
             "describe others in a file, and name it with --world"
         )
     return AgentExperiment(protocol, world, workers)

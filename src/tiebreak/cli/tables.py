@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import one_line, say, width_of, wrapped
+from tiebreak.cli.terminal import printable_text, say, width_of, wrapped
 
 _WIDE: Final = 100  # columns from which words may be folded inside a column
 _GAP: Final = 2
@@ -67,9 +67,7 @@ def show_table(
 
 
 def _text(cell: Cell) -> Text:
-    if isinstance(cell, Text):
-        return cell
-    return Text(f"{cell:,}" if isinstance(cell, int) else one_line(cell))
+    return printable_text(f"{cell:,}" if isinstance(cell, int) else cell)
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[Text]], room: int) -> list[int] | None:
@@ -137,11 +135,13 @@ def _show_lines(console: Console, columns: Sequence[Column], row: Sequence[Text]
     """The names in a line, and below it what belongs to them, each value after its head; never broken inside one
     but where it is wider than a line."""
     names = [cell for column, cell in zip(columns, row, strict=True) if column.kind == "name" and cell.plain]
-    say(console, Text(", ").join(names), indent=indent, hanging=4)
+    if names:
+        say(console, Text(", ").join(names), indent=indent, hanging=4)
     facts = [
         _fact(column, cell) for column, cell in zip(columns, row, strict=True) if column.kind != "name" and cell.plain
     ]
-    inset = indent + (2 if names else 0)
+    named = any(column.kind == "name" for column in columns)  # a row without its name goes on with that above
+    inset = indent + (2 if named else 0)
     say_facts(console, facts, indent=inset)
 
 

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.results.commands import command_words
+from tiebreak.results.names import printable
 
 _PIPED_WIDTH = 120  # a pipe has no width; tables are kept readable in logs
 _NARROWEST = 20
@@ -43,30 +44,42 @@ def width_of(console: Console) -> int:
 
 
 def say(console: Console, text: str | Text = "", *, style: str = "", indent: int = 0, hanging: int = 0) -> None:
-    """Print text that is wrapped at blanks; a longer word is folded.
+    """Print a text that is wrapped at blanks; a longer word is folded, and what cannot be printed is escaped.
 
     `indent`: blanks before the first line; `hanging`: blanks before the others beyond those.
     """
-    told = text.copy() if isinstance(text, Text) else Text(text)
+    told = printable_text(text)
     if style:
         told.stylize_before(style)
     for line in wrapped(told, width_of(console), indent, indent + hanging):
         console.print(line, soft_wrap=True)
 
 
+def printable_text(text: str | Text) -> Text:
+    """A copy in one line, with its styles and without anything that steers a terminal."""
+    if isinstance(text, str):
+        return Text(printable(text))
+    if text.plain.isprintable():
+        return text.copy()
+    shown = Text()
+    for place in range(len(text)):
+        char = text[place]
+        part = Text(printable(char.plain))
+        for span in char.spans:
+            part.stylize(span.style)
+        shown.append_text(part)
+    return shown
+
+
 def wrapped(text: Text, width: int, indent: int = 0, others: int | None = None) -> list[Text]:
     """The lines of a text, none wider than `width` or with blanks at its end; `others`: indentation after the first."""
     others = indent if others is None else others
     lines: list[Text] = []
-    for paragraph in text.split("\n", allow_blank=True):
-        first = indent if not lines else others
-        for start, end in _spans(paragraph.plain, max(width - first, 1), max(width - others, 1)):
-            line = paragraph[start:end]
-            line.pad_left(others if lines else indent)
-            lines.append(line)
-        if not paragraph.plain.strip():
-            lines.append(Text())
-    return lines
+    for start, end in _spans(text.plain, max(width - indent, 1), max(width - others, 1)):
+        line = text[start:end]
+        line.pad_left(others if lines else indent)
+        lines.append(line)
+    return lines or [Text()]
 
 
 def _spans(plain: str, first: int, others: int) -> list[tuple[int, int]]:
@@ -127,8 +140,3 @@ def heading(console: Console, title: str, style: str = "bold") -> None:
     """A line of its own, after a blank one."""
     say(console)
     say(console, title, style=style)
-
-
-def one_line(name: str) -> str:
-    """A name as it may stand in a line: what is no character to print, such as a line break, becomes a blank."""
-    return "".join(char if char.isprintable() else " " for char in name)

@@ -8,11 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.checks.labels import some
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent
+from tiebreak.results.numbers import in_percent, some_names
 
 REPEATED_SHARE: Final = 0.05
 REPEATED_OUTPUTS: Final = 5
@@ -46,7 +45,7 @@ def text_notices(study: Study) -> Iterable[Notice]:
     ).sort(["repeated", "system"], descending=[True, False])
     if found.height:
         by_system = {row["system"]: (row["repeated"], row["outputs"]) for row in found.iter_rows(named=True)}
-        names = some([f"{name} {count:,} of {total:,}" for name, (count, total) in by_system.items()])
+        names = some_names([f"{name} {count:,} of {total:,}" for name, (count, total) in by_system.items()])
         text = (
             f"Some systems give one text for several inputs, in more than {in_percent(REPEATED_SHARE)} of their "
             f"outputs: {names}. Check that their files are aligned with the items."

@@ -9,6 +9,7 @@ from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
+from tiebreak.results.names import printable
 from tiebreak.results.numbers import in_percent, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words.campaign import standing_words
@@ -43,6 +44,7 @@ def render(result: CompareResult) -> str:
     environment = Environment(
         loader=PackageLoader("tiebreak.report", "templates"),
         autoescape=True,
+        finalize=lambda value: printable(value) if type(value) is str else value,  # names, but no markup of ours
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

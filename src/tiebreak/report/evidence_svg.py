@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.report.names import shortened
 from tiebreak.results.curves import EvidenceCurve
+from tiebreak.results.names import printable
 from tiebreak.results.numbers import e_number
 
 _WIDTH, _HEIGHT = 460, 252
@@ -38,7 +39,7 @@ def evidence_range(curve: EvidenceCurve) -> tuple[float, float]:
 def evidence_svg(curve: EvidenceCurve, label: str) -> str:
     """A drawing of 460 by 252 units; `label` describes it to those who do not see it. Colours come from the page."""
     low, high = evidence_range(curve)
-    most = max(int(curve.items[-1]), 1)
+    most, spoken = max(int(curve.items[-1]), 1), escape(printable(label))
 
     def x(items: float) -> float:
         return _LEFT + items / most * (_WIDTH - _LEFT - _RIGHT)
@@ -46,7 +47,7 @@ def evidence_svg(curve: EvidenceCurve, label: str) -> str:
     def y(decades: float) -> float:
         return _TOP + (high - decades) / (high - low) * (_HEIGHT - _TOP - _BOTTOM)
 
-    parts = [f'<svg class="evidence" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(label)}">']
+    parts = [f'<svg class="evidence" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{spoken}">']
     decades, base = _ticks(low, high), _HEIGHT - _BOTTOM + 16
     grid = "".join(f"M{_LEFT} {y(decade):.1f}h{_WIDTH - _LEFT - _RIGHT}" for decade in decades)
     parts.append(f'<path class="grid" d="{grid}"/><g class="tick end">')

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
+from tiebreak.results.names import printable
+
 LONGEST: Final = 34
 _WIDE = 1.0
 _NARROW = 0.56  # of the font size, a mean over sans-serif fonts
@@ -15,7 +17,7 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 
     Both ends are kept, because names of variants differ at their ends. Pictures give the full name as a tooltip.
     """
-    line = " ".join(name.split()) or "(no name)"
+    line = " ".join(printable(name).split()) or "(no name)"
     if len(line) <= longest:
         return line
     head = (longest - 1) * 3 // 5

@@ -6,6 +6,7 @@ from html import escape
 
 from tiebreak.report.layout import Layout
 from tiebreak.report.names import shortened, width
+from tiebreak.results.names import printable
 from tiebreak.results.order import Order
 
 _ROW = 38.0
@@ -35,7 +36,7 @@ def order_svg(order: Order, places: Layout, number: dict[str, int], key: str) ->
     parts = [
         f'<svg class="order" viewBox="0 0 {total:.0f} {height:.0f}" role="img" aria-labelledby="{key}-title" '
         f'style="width:{total:.0f}px">',
-        f'<title id="{key}-title">{escape(_spoken(order))}</title>',
+        f'<title id="{key}-title">{escape(printable(_spoken(order)))}</title>',
         f'<defs><marker id="{key}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto"><path class="tip" d="M0 0.5 8 4 0 7.5z"/></marker></defs>',
     ]
@@ -73,7 +74,7 @@ def _y(row: float) -> float:
 
 def _box(name: str, number: int, left: float, box: float, y: float) -> str:
     return (
-        f'<g class="node" data-n="{number}"><title>{escape(name)}</title>'
+        f'<g class="node" data-n="{number}"><title>{escape(printable(name))}</title>'
         f'<rect x="{left:.0f}" y="{y - _BOX / 2:.1f}" width="{box:.0f}" height="{_BOX:.0f}" rx="7"/>'
         f'<text x="{left + box / 2:.0f}" y="{y + 5:.1f}">{escape(shortened(name))}</text></g>'
     )

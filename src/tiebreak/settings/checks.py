@@ -77,9 +77,15 @@ def _wrong_number(named: NamedSetting, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, kind):
         return message
     size = float(value)
+    if is_within(what, size):
+        return ""
+    if what.above is not None and what.at_least is not None and what.above < size < what.at_least:
+        return f"must be at least {what.at_least:g}"
+    return message
+
+
+def is_within(what: Setting, size: float) -> bool:
+    """Whether a number is finite and in the range of a setting."""
     too_large = (what.below is not None and size >= what.below) or (what.at_most is not None and size > what.at_most)
-    if not math.isfinite(size) or too_large or (what.above is not None and size <= what.above):
-        return message
-    if what.at_least is not None and size < what.at_least:
-        return message if what.above is None else f"must be at least {what.at_least:g}"
-    return ""
+    too_small = (what.above is not None and size <= what.above) or (what.at_least is not None and size < what.at_least)
+    return math.isfinite(size) and not too_large and not too_small

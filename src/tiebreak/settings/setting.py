@@ -55,7 +55,8 @@ class Setting:
     @property
     def is_share(self) -> bool:
         """Whether it lies between 0 and 1."""
-        return 1 in (self.below, self.at_most)
+        lowest = self.at_least if self.above is None else self.above
+        return 1 in (self.below, self.at_most) and lowest is not None and lowest >= 0
 
 
 @dataclass(frozen=True, slots=True)

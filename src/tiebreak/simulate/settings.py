@@ -41,7 +41,7 @@ class SystemSettings:
     intraclass: float = setting(
         0.0, Setting("Correlation of a system's outputs in one document", at_least=0, at_most=1), panel=_SYSTEMS
     )
-    metric_correlation: float | None = setting(
+    metric_quality_correlation: float | None = setting(
         None,
         Setting('Correlation of the metric "metric" with the quality of outputs', at_least=-1, at_most=1),
         panel=_SYSTEMS,

@@ -15,7 +15,7 @@ baseline = 0
 tuned = 0.2
 
 [items]
-number = 40
+number_of_items = 40
 spread = 0.3
 cluster_size = 4
 intraclass = 0.5
@@ -29,10 +29,10 @@ name = "gpt"
 mixture = [[0.8, 0.25, 0.1], [0.1, 0.5, 0.1], [0.1, 0.25, 0.8]]
 
 [[people]]
-number = 3
+crowd = 3
 
 [[people]]
-number = 2
+crowd = 2
 capability = [0.1, 0.2]
 spam = 0.5
 seconds = 5
@@ -75,13 +75,13 @@ def test_two_qualities_are_enough() -> None:
 
 
 def test_all_unknown_keys_and_wrong_kinds_at_once() -> None:
-    text = WORLD.replace("number = 40", "number = 2.5").replace("tuned = 0.3", "tund = 0.3")
+    text = WORLD.replace("number_of_items = 40", "number_of_items = 2.5").replace("tuned = 0.3", "tund = 0.3")
     text = text.replace("spam", "spma").replace("baseline = 0", 'baseline = "0"').replace("0.8, 0.25", "0.9, 0.25")
     found = problems_of("colour = 1\n" + text)
     assert sorted((line, column) for line, column, _ in found if line is not None and column is not None) == [
         (1, "colour"),
         (3, "systems.baseline"),
-        (7, "items.number"),
+        (7, "items.number_of_items"),
         (16, "judges[1]"),
         (26, "people[2].spma"),
         (29, "people[2].leanings"),
@@ -98,10 +98,10 @@ def test_all_unknown_keys_and_wrong_kinds_at_once() -> None:
         ("", None, "systems", "is missing"),
         ("systems = 3\n", 1, "systems", "must be a table"),
         ("[systems]\nx = 0\n", 1, "systems", "at least 2 systems"),
-        ("[systems]\nx = 0\ny = 1\n[items]\nnumber = 0\n", 4, "items", "at least 1 item"),
-        ("[systems]\nx = 0\ny = 1\n[[people]]\nnumber = 0\n", 4, "people[1]", "from 1 to 1,000"),
+        ("[systems]\nx = 0\ny = 1\n[items]\nnumber_of_items = 0\n", 4, "items", "at least 1 item"),
+        ("[systems]\nx = 0\ny = 1\n[[people]]\ncrowd = 0\n", 4, "people[1]", "from 1 to 1,000"),
         ("[systems]\nx = 0\ny = 1\n[[people]]\ncapability = [0.9, 0.1]\n", 4, "people[1]", "LOW,HIGH"),
-        ("[systems]\nx = 0\ny = 1\n[people]\nnumber = 3\n", 4, "people", "each below [[people]]"),
+        ("[systems]\nx = 0\ny = 1\n[people]\ncrowd = 3\n", 4, "people", "each below [[people]]"),
         ('[systems]\nx = 0\ny = 1\n[[metrics]]\nname = "m"\ncorrelation = 2\n', 4, "metrics[1]", "in [-1, 1]"),
         ('[systems]\nx = 0\ny = 1\n[[metrics]]\nname = "m"\n', 4, "metrics[1].correlation", "is missing"),
         ('[systems]\nx = 0\ny = 1\n[[judges]]\nname = "m"\nmixture = [[1], [1, 2]]\n', 4, "judges[1]", "3 x 3"),

@@ -14,7 +14,7 @@ from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, o
 def exclude_command(
     campaign: CampaignArgument,
     person: Annotated[
-        str, typer.Argument(metavar="PERSON", help="Who gets no more tasks, as in status.", show_default=False)
+        str, typer.Argument(metavar="PERSON", help="Name of the person, as in status.", show_default=False)
     ],
     reason: ReasonOption = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,

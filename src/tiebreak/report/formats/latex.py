@@ -24,7 +24,6 @@ _TEX_SPECIAL: Final = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "\n": " ",
 }
 
 
@@ -50,4 +49,6 @@ def _tex_row(cells: Sequence[str]) -> str:
 
 
 def _tex_comment(text: str) -> str:
-    return f"% {' '.join(text.splitlines())}\n"
+    from tiebreak.results.names import printable
+
+    return f"% {printable(text)}\n"

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 def render(result: CompareResult) -> str:
     """One table per criterion with the sentence that explains it."""
+    from tiebreak.results.names import printable
+
     parts = []
     for criterion, rows in verdict_rows(result):
         header, *body = rows
-        cells = [[cell.replace("|", r"\|").replace("\n", " ") for cell in row] for row in (header, *body)]
+        cells = [[cell.replace("|", r"\|") for cell in row] for row in (header, *body)]
         widths = [max(len(row[k]) for row in cells) for k in range(len(header))]
         lines = [
             "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
@@ -24,5 +26,5 @@ def render(result: CompareResult) -> str:
         lines.insert(1, "| " + " | ".join("-" * width for width in widths) + " |")
         title = f"## {criterion}\n\n" if criterion else ""
         parts.append(title + "\n".join(lines) + "\n")
-    sentences = "\n\n".join(found.sentence for found in result.results)
+    sentences = "\n\n".join(printable(found.sentence) for found in result.results)
     return "\n".join(parts) + "\n" + sentences + "\n"

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 
 def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[str]]]]:
-    """Per criterion: its name, and the rows of its table, the header first."""
+    """Per criterion: its name, and the rows of its table, the header first; every cell is one
+    line."""
+    from tiebreak.results.names import printable
     from tiebreak.results.numbers import interval, known_number
     from tiebreak.results.words import verdict_words
 
@@ -21,5 +23,6 @@ def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[
             gap = pair.difference
             figures = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
             words = verdict_words(pair, margin, currency)
-            rows.append([pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", figures, words])
-        yield found.criterion, rows
+            cells = [pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", figures, words]
+            rows.append([printable(cell) for cell in cells])
+        yield None if found.criterion is None else printable(found.criterion), rows

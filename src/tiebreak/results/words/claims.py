@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tiebreak.results.numbers import counted, plain, some_names
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.terms import Terms
+from tiebreak.rules.registry import Multiplicity
 
 
 def sizes_words(result: CompareResult) -> str:
@@ -26,7 +27,7 @@ def rule_words(terms: Terms) -> str:
     """The rule with its level, what is done about many pairs, and what was asked for beside."""
     parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
     if terms.correction is not None and terms.family > 1:
-        parts.append(terms.correction)
+        parts.append(explained_correction(terms.correction, terms.multiplicity, terms.margin))
     if terms.margin is not None:
         parts.append(f"margin {plain(terms.margin)}")
     if terms.items_per_pair is not None:
@@ -34,6 +35,12 @@ def rule_words(terms: Terms) -> str:
     if terms.automatic:
         parts.append(f"{'with' if terms.human else 'from'} {_sources(terms)}")
     return ", ".join(parts)
+
+
+def explained_correction(correction: str, multiplicity: Multiplicity, margin: float | None) -> str:
+    """The correction, and why it is another than the one that was asked for."""
+    replaced = multiplicity == "holm" and margin is not None
+    return f"{correction} (Holm does not cover a margin)" if replaced else correction
 
 
 def claim_words(terms: Terms) -> str:

@@ -21,7 +21,7 @@ _MOST_PEOPLE: Final = 1_000
 class Items:
     """[items]: how many, how much a system's outputs differ (standard deviation), and documents of several items."""
 
-    number: int = 500
+    number_of_items: int = 500
     spread: float = 0.2
     cluster_size: int = 1
     intraclass: float = 0.0
@@ -29,12 +29,12 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class PeopleGroup:
-    """[[people]]: `number` people alike, as in `workers.Worker`; `capability` is drawn evenly between two values.
+    """[[people]]: a `crowd` of people alike, as in `workers.Worker`; `capability` is drawn evenly between two values.
 
     Raises `UsageError` for values that cannot be.
     """
 
-    number: int = 10
+    crowd: int = 10
     capability: tuple[float, float] = (0.8, 1.0)
     indifference: float = 0.1
     side: float = 0.0
@@ -44,8 +44,8 @@ class PeopleGroup:
     leanings: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.number <= _MOST_PEOPLE:
-            raise UsageError(f"people must be from 1 to {_MOST_PEOPLE:,} in number, not {self.number:,}")
+        if not 1 <= self.crowd <= _MOST_PEOPLE:
+            raise UsageError(f"crowd must be from 1 to {_MOST_PEOPLE:,} people, not {self.crowd:,}")
         low, high = self.capability
         if not 0 <= low <= high <= 1:
             raise UsageError(f"capability must be LOW,HIGH, both from 0 to 1, not {low:g},{high:g}")
@@ -55,7 +55,7 @@ class PeopleGroup:
         """Its people."""
         return tuple(
             Worker(float(drawn), self.indifference, self.side, self.spam, self.seconds, self.leanings, self.price)
-            for drawn in rng.uniform(*self.capability, self.number)
+            for drawn in rng.uniform(*self.capability, self.crowd)
         )
 
 
@@ -82,7 +82,7 @@ def world_from_toml(text: str, file: str = "world.toml") -> tuple[World, tuple[P
     if reader.problems:
         raise InputError(reader.problems)
     of = Items(**items)
-    laid_out = (of.number, of.spread, of.cluster_size, of.intraclass)
+    laid_out = (of.number_of_items, of.spread, of.cluster_size, of.intraclass)
     try:
         world = World(tuple(qualities.values()), *laid_out, tuple(qualities), metrics, judges)
     except UsageError as error:

@@ -164,7 +164,7 @@ class RunSummary:
     `ended`: share of runs by why they ended.
     """
 
-    runs: int
+    repetitions: int
     pairs: tuple[PairSummary, ...]
     labels: Estimate
     late: Estimate
@@ -180,7 +180,7 @@ class RunSummary:
         names = ("labels", "late", "cost", "hours", "work_hours", "decided_pairs", "any_wrong")
         found = {name: getattr(self, name) for name in names}
         return {
-            "runs": self.runs,
+            "repetitions": self.repetitions,
             "pairs": [pair.to_dict() for pair in self.pairs],
             **{name: None if estimate is None else estimate.to_dict() for name, estimate in found.items()},
             "ended": {name: estimate.to_dict() for name, estimate in self.ended.items()},
@@ -193,7 +193,7 @@ def summarise(table: RunTable) -> RunSummary:
     known = not np.isnan(table.truth).all()
     ends = sorted(set(table.ended))
     return RunSummary(
-        runs=runs,
+        repetitions=runs,
         pairs=tuple(_pair_summary(table, k) for k in range(len(table.pairs))),
         labels=mean(table.labels),
         late=mean(table.late),

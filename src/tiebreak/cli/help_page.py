@@ -1,0 +1,104 @@
+"""Help of commands and groups that fits every terminal: nothing is cropped, and below 100 columns texts stand below
+the names of options instead of beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from tiebreak.cli.help_text import help_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Row = tuple[str, str]
+
+_OPTIONS: Final = "Options"
+_STATED_DEFAULT: Final = re.compile(r"default: \((.*)\)(?=[;\]])")  # typer puts a default in words into brackets
+
+
+class Command(TyperCommand):
+    """A command whose help is never cropped."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Print it; see `show_help`."""
+        show_help(self, ctx)
+
+
+class Group(TyperGroup):
+    """A group of commands whose help is never cropped."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """Print it; see `show_help`."""
+        show_help(self, ctx)
+
+
+def add_command(app: typer.Typer, name: str, command: Callable[..., None], text: str = "") -> None:
+    """Give a group a command; `text`: its help, where that is not its docstring."""
+    app.command(name, help=text or help_of(command), cls=Command)(command)
+
+
+def show_help(command: TyperCommand | TyperGroup, ctx: Any) -> None:
+    """Print usage, what the command does, and its arguments, options and commands, a section each."""
+    from rich.text import Text
+
+    from tiebreak.cli.terminal import console_for_results, say
+
+    console = console_for_results()
+    usage = " ".join([ctx.command_path, *map(_usage_piece, command.collect_usage_pieces(ctx))])
+    say(console, Text.assemble(("Usage: ", "bold"), usage), hanging=4)
+    for paragraph in (command.help or "").split("\n\n"):
+        say(console)
+        say(console, " ".join(paragraph.split()))
+    for title, rows in _sections(command, ctx).items():
+        _show_section(console, title, rows)
+
+
+def _sections(command: TyperCommand | TyperGroup, ctx: Any) -> dict[str, list[Row]]:
+    """Rows by the titles of their sections: arguments, options without a section of their own, other options,
+    commands."""
+    found: dict[str, list[Row]] = {"Arguments": [], _OPTIONS: []}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None:
+            usual = "Arguments" if parameter.param_type_name == "argument" else _OPTIONS
+            title = getattr(parameter, "rich_help_panel", None) or usual
+            found.setdefault(title, []).append((_names(record[0]), _text(record[1])))
+    if isinstance(command, TyperGroup):
+        known = ((name, command.get_command(ctx, name)) for name in command.list_commands(ctx))
+        found["Commands"] = [(name, _first_sentence(sub.help)) for name, sub in known if sub is not None]
+    return {title: rows for title, rows in found.items() if rows}
+
+
+def _usage_piece(piece: str) -> str:
+    """An argument without the braces that typer puts around one that is required, and with three dots at most."""
+    return re.sub(r"^\{(.*)\}", r"\1", piece).replace("......", "...")
+
+
+def _names(record: str) -> str:
+    """The names of an option and what stands for its value; choices are told, types go without saying."""
+    return re.sub(r" ?<([^>]*)>", lambda told: f" {told[1]}" if "|" in told[1] else "", record)
+
+
+def _text(record: str) -> str:
+    """What an option means, with its default."""
+    return " ".join(_STATED_DEFAULT.sub(r"default: \1", record.replace("\\[", "[")).split())
+
+
+def _first_sentence(text: str | None) -> str:
+    return re.split(r"(?<=\.)\s", " ".join((text or "").split()), maxsplit=1)[0]
+
+
+def _show_section(console: Console, title: str, rows: Sequence[Row]) -> None:
+    from rich.text import Text
+
+    from tiebreak.cli.tables import name_column, show_table, words_column
+    from tiebreak.cli.terminal import heading
+
+    heading(console, title)
+    columns = [name_column(""), words_column("", "{}")]
+    show_table(console, columns, [(Text(name, style="cyan"), text) for name, text in rows], indent=2)

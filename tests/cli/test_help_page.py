@@ -1,0 +1,73 @@
+"""Help of every command in terminals of any width: nothing is cropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+import typer
+from rich.cells import cell_len
+from typer.testing import CliRunner
+
+from tiebreak.cli.commands import app
+
+
+def every_command() -> Iterator[tuple[str, ...]]:
+    """The words of each command and group."""
+
+    def below(group: Any, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        yield words
+        for name, found in group.commands.items():
+            if isinstance(found, typer.core.TyperGroup):
+                yield from below(found, (*words, name))
+            else:
+                yield (*words, name)
+
+    return below(typer.main.get_command(app), ())
+
+
+COMMANDS = tuple(every_command())
+
+
+@cache
+def help_at(words: tuple[str, ...], width: int) -> str:
+    arguments, columns = [*words, "-h"], {"COLUMNS": str(width)}
+    found = CliRunner().invoke(app, arguments, prog_name="tiebreak", env=columns, catch_exceptions=False)
+    assert found.exit_code == 0
+    return found.output
+
+
+def test_every_command_is_here() -> None:
+    assert {("simulate",), ("campaign", "create"), ("import", "csv"), ("campaign",), ()} < set(COMMANDS)
+
+
+@pytest.mark.parametrize("width", [42, 60, 80, 120])
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_help_is_never_cropped(words: tuple[str, ...], width: int) -> None:
+    text, endless = help_at(words, width), help_at(words, 5000)
+    assert all(cell_len(line) <= width and line == line.rstrip() for line in text.splitlines())
+    assert "…" not in text
+    # The same characters in the same order, broken into lines at other places.
+    assert "".join(text.split()) == "".join(endless.split())
+    assert {word for word in endless.split() if word.startswith("-")} <= set(text.split())
+
+
+def test_defaults_stand_in_single_brackets() -> None:
+    for words in COMMANDS:
+        text = help_at(words, 200)
+        assert "[default: (" not in text, words
+        assert "<" not in text, words
+    assert "Chance of any wrong verdict. [default: 0.05]" in help_at(("simulate",), 200)
+
+
+def test_the_parts_of_a_page() -> None:
+    lines = help_at(("pair",), 120).splitlines()
+    assert lines[0] == "Usage: tiebreak pair [OPTIONS] [NAME=]FILE..."
+    assert "  -o, --out STUDY               The study folder to create. [required]" in lines
+    assert any(line.startswith("  --length-in words|characters  What lengths are counted in; ") for line in lines)
+    sections = {line for line in help_at(("simulate",), 120).splitlines() if line and line == line.strip()}
+    assert {"Options", "Protocol", "People", "Replay", "Simulated systems"} <= sections
+    narrow = help_at(("compare",), 60)
+    assert "\n  --alpha NUMBER\n    Chance of any wrong verdict. [default: 0.05]\n" in narrow
