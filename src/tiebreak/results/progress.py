@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Literal
+
+Beyond = Literal["items", "budget"]
+"""Of what a projection needs more than is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +36,26 @@ class Account:
 class CampaignProgress:
     """What a campaign's result has beside its verdicts.
 
-    `labels`: answers received and paid: those in the evidence, `labels_waiting` (complete items and single answers that
-    wait behind tasks that are out), `late` ones, and check tasks. `labels_out`: tasks that people have before them.
-    `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`, `cost_to_decision`: projected
-    for all undecided pairs together, None where no end is in sight. `ended`: why it is over, in a word (None while it
+    `labels`: answers received and paid, the sum of `labels_in_evidence`, `labels_waiting` (complete items and single
+    answers that wait behind tasks that are out), `late` ones, and answers to `checks`. `labels_out`: tasks that people
+    have before them. `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`,
+    `cost_to_decision`: projected for all undecided pairs together, None where no end is in sight, or where that is
+    `beyond` the items or the budget left. `ended`: why it is over, in a word (None while it
     runs), and in a sentence `ended_because`; `stop_reason`: what was said when somebody ended it. `protocol`: as in its
     TOML file. `people`: what each has done.
     """
 
     labels: int
+    labels_in_evidence: int
     labels_waiting: int
     late: int
+    checks: int
     labels_out: int
     labels_left: int | None
     cost: float | None
     labels_to_decision: int | None
     cost_to_decision: float | None
+    beyond: Beyond | None
     currency: str
     ended: str | None
     ended_because: str | None

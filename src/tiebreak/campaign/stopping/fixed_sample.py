@@ -66,6 +66,10 @@ class FixedSample(StoppingRule[int, RunningCounts]):
         verdicts = _tests(evidence, settings)
         return {k: found.verdict for k, found in enumerate(verdicts) if found.verdict != "undecided"}
 
+    def next_look(self, plan: int, evidence: RunningCounts) -> int:  # noqa: ARG002
+        """At the end."""
+        return plan
+
     def summary(
         self,
         plans: Sequence[int],  # noqa: ARG002

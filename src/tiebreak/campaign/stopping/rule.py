@@ -112,6 +112,10 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
         return None
 
+    def next_look(self, plan: PlanT, evidence: EvidenceT) -> int | None:  # noqa: ARG002
+        """Units of a pair at which the rule looks next; None where it looks after every one."""
+        return None
+
     @abstractmethod
     def summary(
         self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings
