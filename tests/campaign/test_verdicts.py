@@ -22,7 +22,7 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
-from tiebreak.results.words import further_words, message_of, missing_words, verdict_words
+from tiebreak.results.words import further_words, interval_words, message_of, missing_words, verdict_words
 from tiebreak.results.words.campaign import spending_words
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
@@ -48,6 +48,38 @@ def test_before_the_first_label() -> None:
     assert (pair.e_a, pair.e_b, pair.e_equivalent) == (1.0, 1.0, None)
     assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
     assert "at every look, for all pairs at once" in pair.difference.validity
+
+
+@pytest.mark.parametrize(
+    ("rule", "looks"),
+    [("anytime", "every"), ("fixed", "one"), ("hoeffding", "uncontrolled"), ("posterior", "uncontrolled")],
+)
+def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
+    protocol = protocol_of(decision=DecisionSettings(rule=rule), budget=Budget(items_per_pair=30))
+    assert verdicts(open_campaign(protocol)).terms.looks == looks
+
+
+def test_an_interval_that_says_less_than_its_verdict_is_named() -> None:
+    """Holm's last step faces log(2/alpha), every interval log(6/alpha)."""
+    state = open_campaign(None, study_of(THREE, 200))
+    outcomes = {0: [1] * 200, 1: [1] * 200, 2: [1, 1, -1, 1, 1] * 40}
+    found = verdicts(run(state, sealed_outcomes(state, outcomes)))
+    pairs = found.results[0].pairs
+    assert [pair.verdict for pair in pairs] == ["a", "a", "a"]
+    assert [pair.flags for pair in pairs] == [(), (), ("interval-contains-zero",)]
+    assert pairs[2].difference.low < 0 < pairs[2].difference.high
+    assert interval_words(pairs, found.terms).endswith(
+        "That of 1 decided pair contains 0: verdicts are by Holm's steps, which reach further than intervals for all "
+        "pairs at once (Bonferroni)."
+    )
+
+
+def test_an_interval_beyond_the_margin_is_named() -> None:
+    state = open_campaign(protocol_of(decision=DecisionSettings(margin=0.3)), study_of(items=300))
+    found = verdicts(run(state, sealed_outcomes(state, {0: [1, -1, 0] * 100})))
+    (pair,) = found.results[0].pairs
+    assert (pair.verdict, pair.flags) == ("equivalent", ("interval-beyond-margin",))
+    assert "That of 1 equivalent pair goes beyond the margin" in interval_words([pair], found.terms)
 
 
 @pytest.mark.parametrize(

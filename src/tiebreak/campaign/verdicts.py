@@ -15,7 +15,7 @@ from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import Verdict
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.order import order_of
-from tiebreak.results.progress import Beyond, CampaignProgress
+from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
 from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,
@@ -27,6 +27,7 @@ from tiebreak.results.records import (
     Difference,
     PairResult,
     e_value,
+    interval_flags,
 )
 from tiebreak.results.words import paper_sentence
 from tiebreak.rules import projection
@@ -121,6 +122,7 @@ def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
 
 def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: EvidenceCurve | None) -> PairResult:
     plan, pair, price = state.plan.pairs[k], state.pairs[k], state.protocol.labels.price
+    margin = state.protocol.decision.margin
     clustered = plan.starts.size - 1 < plan.order.size
     further = _further(state, k, summary, priors)
     return PairResult(
@@ -149,7 +151,7 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
-        flags=(*summary.flags, *further.flags),
+        flags=(*summary.flags, *further.flags, *interval_flags(pair.verdict, summary.low, summary.high, margin)),
         p_interval=summary.p_interval,
         abandoned=pair.abandoned,
         waiting=_waiting_items(state, pair),
@@ -211,6 +213,17 @@ def _also(pair: PairState, summary: Summary) -> Verdict | None:
     return None
 
 
+def number_of_labels(state: State) -> NumberOfLabels:
+    """What made the number of a campaign's labels: whoever analyses them in another way has to know."""
+    if state.ended is None or state.ended == "stopped":
+        return "stopped" if state.ended else "running"
+    if STOPPING_RULES[state.protocol.decision.rule].looks == "one":
+        return "fixed"
+    if state.ended == "decided" or any(pair.verdict != "undecided" for pair in state.pairs):
+        return "looked"
+    return state.ended
+
+
 class _Further(NamedTuple):
     """What a pair still needs as projected, and in `flags` why that is not known or not to be had."""
 
@@ -234,13 +247,12 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     units = projection.units_to_verdict(_like_so_far(state, k, summary), *thresholds, margin, priors)
     if units is None:
         return _Further()
-    if units > plan.most_units - pair.done:
-        return _Further(flags=(BEYOND_BUDGET if plan.limited else BEYOND_ITEMS,))
     items = max(1, round(units * pair.items / pair.done))
     labels = math.ceil(items * (pair.done_labels / pair.items if pair.done_labels else 1.0))
-    if labels > _labels_left(state) + _waiting_labels(pair):
+    too_many = units > plan.most_units - pair.done
+    if labels > _labels_left(state) + _waiting_labels(pair) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
-    return _Further(items, labels)
+    return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
 
 
 def _labels_left(state: State) -> float:

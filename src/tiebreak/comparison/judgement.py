@@ -17,7 +17,15 @@ from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import percent
-from tiebreak.results.records import BEYOND_BUDGET, LEAST_UNITS, Difference, MetricUse, PairResult, e_value
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    LEAST_UNITS,
+    Difference,
+    MetricUse,
+    PairResult,
+    e_value,
+    interval_flags,
+)
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
@@ -104,6 +112,7 @@ def _anytime(
                 None if beyond else further,
                 stopped_at,
                 price,
+                margin=settings.margin,
                 evidence=verdict,
                 flags=(BEYOND_BUDGET,) if beyond else (),
                 metric=use,
@@ -208,6 +217,7 @@ def _result(
     stopped_at: int | None,
     price: float | None,
     *,
+    margin: float | None = None,
     evidence: EvidenceVerdict | None = None,
     p_value: float | None = None,
     theta: float | None = None,
@@ -255,7 +265,11 @@ def _result(
         mean_p=mean_p,
         p_interval=p_interval,
         k_hat=k_hat,
-        flags=(*(("both-directions-reached",) if also in ("a", "b") else ()), *flags),
+        flags=(
+            *(("both-directions-reached",) if also in ("a", "b") else ()),
+            *flags,
+            *interval_flags(verdict, difference.low, difference.high, margin),
+        ),
         metric=metric,
         budget_left=budget_left,
         curve=curve,

@@ -30,6 +30,10 @@ BEYOND_BUDGET: Final = "beyond-budget"
 """Flag of a pair whose projected need exceeds what the budget, or the limit of items per pair, still allows."""
 NOT_PROJECTED: Final = "not-projected"
 """Flag of an undecided pair whose rule knows nothing of further labels."""
+INTERVAL_CONTAINS_ZERO: Final = "interval-contains-zero"
+"""Flag of a pair with a better system whose interval is wider than the verdict needs."""
+INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
+"""The same of an equivalent pair."""
 CAMPAIGN_OVER: Final = "campaign-over"
 """Flag of a pair that will stay undecided."""
 
@@ -45,6 +49,15 @@ class Difference:
     low: float
     high: float
     validity: str
+
+
+def interval_flags(verdict: Verdict, low: float, high: float, margin: float | None) -> tuple[str, ...]:
+    """The flag of an interval that says less than its verdict: it contains 0, or goes beyond the margin."""
+    if verdict in ("a", "b") and low < 0 < high:
+        return (INTERVAL_CONTAINS_ZERO,)
+    if verdict == "equivalent" and margin is not None and not -margin <= low <= high <= margin:
+        return (INTERVAL_BEYOND_MARGIN,)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)

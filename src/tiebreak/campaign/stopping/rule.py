@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.records import Verdict
+from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
@@ -70,12 +71,13 @@ class Summary:
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
-    `takes_margin`: can find equivalence; `takes_metric`: uses metrics and judges; `needs_items_per_pair`: the number of
-    items must be fixed beforehand.
+    `looks`: at which of them its verdicts hold. `takes_margin`: can find equivalence; `takes_metric`: uses metrics and
+    judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    looks: ClassVar[Looks] = "uncontrolled"
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False

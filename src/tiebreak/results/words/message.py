@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.results.numbers import natural_key, plain
-from tiebreak.results.progress import CampaignProgress
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import further_words
@@ -32,9 +32,16 @@ class Message:
 
 
 def message_of(
-    found: CriterionResult, terms: Terms, currency: str, campaign: CampaignProgress | None = None
+    found: CriterionResult,
+    terms: Terms,
+    currency: str,
+    campaign: CampaignProgress | None = None,
+    own_analysis: OwnAnalysis | None = None,
 ) -> Message:
-    """The message for one criterion; `campaign`: where it stands, if these are a campaign's verdicts."""
+    """The message for one criterion.
+
+    `campaign`: where it stands, if these are a campaign's verdicts; `own_analysis`: if its labels were analysed afresh.
+    """
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
     undecided = len(found.pairs) - better - equivalent
@@ -43,7 +50,9 @@ def message_of(
         headline=headline,
         detail=detail,
         decided=_decided(len(found.pairs), equivalent, undecided),
-        next_step=_next_step(found, terms, undecided, currency)
+        next_step=_next_of_own_analysis(own_analysis)
+        if own_analysis is not None
+        else _next_step(found, terms, undecided, currency)
         if campaign is None
         else _next_of_campaign(found, campaign, undecided, currency),
         better=better,
@@ -188,6 +197,14 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
         f"Go on with the campaign: {nearest.system_a} and {nearest.system_b} need {further_words(nearest, currency)}, "
         "if everything goes on as before."
     )
+
+
+def _next_of_own_analysis(own: OwnAnalysis) -> str:
+    """An analysis beside the campaign does not say how it goes on."""
+    report = "Report the campaign's own verdict, which is shown without --own-analysis."
+    if own.over:
+        return f"Stop labelling: the campaign is over. {report}"
+    return report if own.number == "unknown" else f"Go on with the campaign: it says itself when it is over. {report}"
 
 
 def _is_beyond(pair: PairResult) -> bool:
