@@ -48,7 +48,8 @@ def test_stopped_by_hand() -> None:
         (Protocol(), "decided", "all that was asked is decided"),
         (protocol_of(budget=Budget(max_labels=12)), "budget", "the budget is spent"),
         (protocol_of(budget=Budget(max_money=1.2), labels=LabelSettings(price=0.1)), "budget", "the budget is spent"),
-        (protocol_of(budget=Budget(items_per_pair=12)), "items", "no items are left for the undecided pairs"),
+        (protocol_of(budget=Budget(items_per_pair=12)), "items", "the limit of 12 items per pair is reached"),
+        (protocol_of(budget=Budget(items_per_pair=100)), "items", "no items are left for the undecided pairs"),
     ],
 )
 def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
@@ -58,7 +59,17 @@ def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
     assert verdicts(state).campaign.ended_because == because
     assert state.ended_at == NOW
     if not decided:
-        assert (state.labels, state.pairs[0].done) == (12, 12)
+        count = 60 if because.startswith("no items") else 12
+        assert (state.labels, state.pairs[0].done) == (count, count)
+
+
+def test_a_budget_that_cannot_complete_another_item_is_not_called_spent() -> None:
+    protocol = protocol_of(labels=LabelSettings("majority", 3), budget=Budget(max_labels=100))
+    state = run(open_campaign(protocol), lambda task: "a" if int(task.item[1:]) % 2 else "b", ("p", "q", "r"))
+    found = verdicts(state).campaign
+    assert found is not None
+    assert (found.ended, found.labels_left) == ("budget", 1)
+    assert found.ended_because == "what is left of the budget cannot complete another item"
 
 
 def test_known_ties_at_the_end_need_nobody() -> None:

@@ -20,9 +20,10 @@ from benchmarks.worlds.small_campaigns import (
     study_of,
 )
 
-from tiebreak.campaign import ItemAbandoned, Protocol, step, verdicts
+from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
-from tiebreak.results.words import verdict_words
+from tiebreak.results.words import further_words, interval_words, message_of, missing_words, verdict_words
+from tiebreak.results.words.campaign import spending_words
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
 from tiebreak.rules.registry import Multiplicity
@@ -50,6 +51,38 @@ def test_before_the_first_label() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rule", "looks"),
+    [("anytime", "every"), ("fixed", "one"), ("hoeffding", "uncontrolled"), ("posterior", "uncontrolled")],
+)
+def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
+    protocol = protocol_of(decision=DecisionSettings(rule=rule), budget=Budget(items_per_pair=30))
+    assert verdicts(open_campaign(protocol)).terms.looks == looks
+
+
+def test_an_interval_that_says_less_than_its_verdict_is_named() -> None:
+    """Holm's last step faces log(2/alpha), every interval log(6/alpha)."""
+    state = open_campaign(None, study_of(THREE, 200))
+    outcomes = {0: [1] * 200, 1: [1] * 200, 2: [1, 1, -1, 1, 1] * 40}
+    found = verdicts(run(state, sealed_outcomes(state, outcomes)))
+    pairs = found.results[0].pairs
+    assert [pair.verdict for pair in pairs] == ["a", "a", "a"]
+    assert [pair.flags for pair in pairs] == [(), (), ("interval-contains-zero",)]
+    assert pairs[2].difference.low < 0 < pairs[2].difference.high
+    assert interval_words(pairs, found.terms).endswith(
+        "That of 1 decided pair contains 0: verdicts are by Holm's steps, which reach further than intervals for all "
+        "pairs at once (Bonferroni)."
+    )
+
+
+def test_an_interval_beyond_the_margin_is_named() -> None:
+    state = open_campaign(protocol_of(decision=DecisionSettings(margin=0.3)), study_of(items=300))
+    found = verdicts(run(state, sealed_outcomes(state, {0: [1, -1, 0] * 100})))
+    (pair,) = found.results[0].pairs
+    assert (pair.verdict, pair.flags) == ("equivalent", ("interval-beyond-margin",))
+    assert "That of 1 equivalent pair goes beyond the margin" in interval_words([pair], found.terms)
+
+
+@pytest.mark.parametrize(
     ("multiplicity", "promise"),
     [
         ("holm", "keep the chance of any wrong verdict at alpha, however often one looks"),
@@ -64,18 +97,98 @@ def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Mult
 
 
 def test_counts_and_money() -> None:
-    protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(max_labels=100))
-    state = give(open_campaign(protocol), "wwlt" * 3)
+    protocol = protocol_of(labels=LabelSettings(price=0.25, currency="€"), budget=Budget(max_labels=1_000))
+    state = give(open_campaign(protocol, study_of(items=900)), "wwlt" * 3)
     state, _ = assign(state, "p", 3)
     shown = verdicts(state)
     (pair,) = shown.results[0].pairs
     assert (pair.items, pair.wins, pair.ties, pair.losses, pair.labels, pair.waiting) == (12, 6, 3, 3, 12, 3)
     found = shown.campaign
     assert found is not None
-    assert (found.labels, found.labels_out, found.labels_left, found.cost, found.currency) == (12, 3, 88, 3.0, "€")
+    assert (found.labels, found.labels_out, found.labels_left, found.cost, found.currency) == (12, 3, 988, 3.0, "€")
     assert pair.difference.estimate == pytest.approx(0.25)
+    assert pair.labels_to_decision is not None
     assert pair.labels_to_decision == pair.items_to_decision
     assert found.cost_to_decision == round(0.25 * pair.labels_to_decision, 2)
+
+
+UNDECIDED = "wltwwlt" * 4  # 28 outcomes that point to a verdict some hundreds of items away
+
+
+@pytest.mark.parametrize(
+    ("items", "budget", "flag", "words"),
+    [
+        (40, Budget(), "beyond-items", "unlikely with the items left"),
+        (900, Budget(items_per_pair=40), "beyond-budget", "unlikely with the budget left"),
+        (900, Budget(max_labels=40), "beyond-budget", "unlikely with the budget left"),
+        (900, Budget(max_labels=899), None, "about "),
+        (40, Budget(items_per_pair=100), "beyond-items", "unlikely with the items left"),
+    ],
+)
+def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, flag: str | None, words: str) -> None:
+    state = give(open_campaign(protocol_of(budget=budget), study_of(items=items)), UNDECIDED)
+    found = verdicts(state)
+    (pair,) = found.results[0].pairs
+    assert found.campaign is not None
+    assert further_words(pair).startswith(words)
+    if flag is None:
+        assert pair.labels_to_decision == found.campaign.labels_to_decision == pair.items_to_decision != None  # noqa: E711
+        assert (pair.flags, found.campaign.beyond) == ((), None)
+        return
+    assert (pair.flags, found.campaign.beyond) == ((flag,), flag.removeprefix("beyond-"))
+    assert (pair.items_to_decision, pair.labels_to_decision, found.campaign.labels_to_decision) == (None, None, None)
+    message = message_of(found.results[0], found.terms, "$", found.campaign)
+    assert message.next_step.startswith(f"The undecided pairs are unlikely to be decided with the {flag[7:]} left")
+
+
+def test_the_budget_may_do_for_each_pair_and_not_for_all() -> None:
+    state = open_campaign(None, study_of(THREE, 900))
+    outcomes = {k: [1, -1, 0, 1, 1, -1, 0] * 6 for k in range(3)}
+    state = run(state, sealed_outcomes(state, outcomes), most=90)
+    needs = [pair.labels_to_decision or 0 for pair in verdicts(state).results[0].pairs]
+    assert min(needs) > 0
+    limited = open_campaign(protocol_of(budget=Budget(max_labels=90 + sum(needs) - 1)), study_of(THREE, 900))
+    found = verdicts(run(limited, sealed_outcomes(limited, outcomes), most=90))
+    assert [pair.labels_to_decision for pair in found.results[0].pairs] == needs
+    assert found.campaign is not None
+    assert (found.campaign.labels_to_decision, found.campaign.beyond) == (None, "budget")
+    assert spending_words(found.campaign, 3)[-1] == (
+        "To go: with the budget left not all pairs are likely to be decided (a projection)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("decision", "words", "look"),
+    [
+        (DecisionSettings(rule="fixed"), "to be decided at 30 items", 30),
+        (DecisionSettings(rule="posterior"), "next look at 20 items", 20),
+        (DecisionSettings(rule="hoeffding"), "not projected by this rule", None),
+    ],
+)
+def test_rules_without_a_projection_say_what_is_to_come(
+    decision: DecisionSettings, words: str, look: int | None
+) -> None:
+    state = give(open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=30))), "wltwlwtlwltl")
+    (pair,) = verdicts(state).results[0].pairs
+    assert (missing_words(pair), pair.next_look) == (words, look)
+    (pair,) = verdicts(step(state, CampaignStopped(NOW))).results[0].pairs
+    assert (missing_words(pair), pair.next_look) == ("the campaign is over", None)
+
+
+def test_late_labels_wait_for_nothing() -> None:
+    """Two answers behind a task that is out, and four that come after the end."""
+    state, tasks = assign(open_campaign(), "p", 7)
+    for task in tasks[1:3]:
+        state = answered(state, task, "a")
+    assert verdicts(state).results[0].pairs[0].waiting == 7
+    state = step(state, CampaignStopped(NOW))
+    for task in tasks[3:]:
+        state = answered(state, task, "a")
+    found = verdicts(state)
+    assert found.results[0].pairs[0].waiting == 2
+    assert found.campaign is not None
+    assert (found.campaign.labels, found.campaign.labels_in_evidence) == (6, 0)
+    assert (found.campaign.labels_waiting, found.campaign.late, found.campaign.checks) == (2, 4, 0)
 
 
 def test_everything_is_json() -> None:
@@ -121,8 +234,8 @@ def test_the_projection_knows_identical_outputs_of_the_pool() -> None:
 
 def test_a_projection_with_clusters_counts_items() -> None:
     """Six items that always agree are one unit: about six times as many items as without clusters."""
-    clustered = open_campaign(None, study_of(items=360, cluster_size=6))
-    single = open_campaign(None, study_of(items=360))
+    clustered = open_campaign(None, study_of(items=3_600, cluster_size=6))
+    single = open_campaign(None, study_of(items=3_600))
     pattern = [1, 1, -1, 1, 0, -1, 1, 1, -1, 0]
     by_cluster = [value for value in pattern for _ in range(6)]
     clustered = run(clustered, sealed_outcomes(clustered, {0: by_cluster}), most=60)

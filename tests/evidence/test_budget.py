@@ -94,9 +94,10 @@ def test_what_is_left_bounds_the_projection() -> None:
     assert free.budget_left is None
     tight = pair_at(recorded(outcomes), items_per_pair=30)
     assert (tight.items_to_decision, tight.labels_to_decision, tight.budget_left) == (None, None, 4)
-    assert verdict_words(tight, None) == "undecided: unlikely within the budget"
+    assert tight.flags == ("beyond-budget",)
+    assert verdict_words(tight, None) == "undecided: unlikely with the budget left"
     spent = pair_at(recorded(outcomes), items_per_pair=26)
-    assert verdict_words(spent, None) == "undecided: the budget is spent"
+    assert verdict_words(spent, None) == "undecided: the limit of items per pair is reached"
     ample = pair_at(recorded(outcomes), items_per_pair=26 + (free.items_to_decision or 0))
     assert ample.items_to_decision == free.items_to_decision
 

@@ -110,7 +110,8 @@ def check_counts(status: CompareResult) -> None:
     campaign = status.campaign
     assert campaign is not None
     evidence = sum(pair.labels for pair in status.results[0].pairs)
-    assert campaign.labels == evidence + campaign.labels_waiting + campaign.late
+    assert campaign.labels_in_evidence == evidence
+    assert campaign.labels == evidence + campaign.labels_waiting + campaign.late + campaign.checks
     for pair in status.results[0].pairs:
         assert (pair.difference.estimate is None) == (pair.units < 10)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,13 +13,18 @@ from tests.docs.documents import run_command
 
 from tiebreak.campaign import CampaignStopped, LabelGiven, State, TaskAssigned, TaskReturned, next_tasks, step
 from tiebreak.campaign.events import Event
+from tiebreak.comparison.against import evaluate_against
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
 from tiebreak.live.by_hand import exclude
 from tiebreak.live.export import write_export
 from tiebreak.places import place_at, result_at
+from tiebreak.report.formats import write_table
+from tiebreak.report.kinds import draw
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import message_of
+from tiebreak.settings.protocol import Budget, DecisionSettings
 
 AT = "2026-05-01T09:30:00Z"
 
@@ -62,11 +68,115 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         assert found.warnings[0].code == "own-analysis"
         for text in (found.warnings[0].text, found.results[0].sentence):
             assert "not the campaign's verdict" in text
-            assert "chosen by looking at them" in text
+        assert "Somebody stopped the campaign, perhaps after a look" in found.warnings[0].text
+        assert "holds at every look" in found.warnings[0].text
+        assert found.terms.guarantee.startswith("hold at every look")
+        assert (found.own_analysis.campaign, found.study["name"]) == ("camp", "camp")
+        assert (pair.items_to_decision, pair.flags) == (None, ("campaign-over",))
+        message = message_of(found.results[0], found.terms, "$", None, found.own_analysis)
+        assert message.next_step.startswith("Stop labelling: the campaign is over.")
         assert found.to_dict()["own_analysis"] == found.own_analysis.to_dict()
     fixed = result_at(export, CompareSettings(rule="fixed"), own_analysis=True)
     assert fixed.terms.guarantee.startswith("promise no error rate")
     assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee}.")
+    assert fixed.own_analysis is not None
+    assert fixed.own_analysis.warning.endswith("does not hold here, and none is made.")
+    assert fixed.results[0].pairs[0].difference.validity.endswith("if the number of labels had been fixed beforehand")
+
+
+def ended(folder: Path, decision: DecisionSettings, *, answer: str, budget: Budget | None = None) -> LiveCampaign:
+    """A campaign that ended by itself; `answer`: "a", or "turns" for a and b in turns."""
+    create_campaign(folder, protocol_of(decision=decision, budget=budget), study_of(items=80), at=AT)
+    live = open_campaign(folder)
+    for turn in range(100):
+        (task,) = live.commit(lambda state, _: next_tasks(state, "zoe", 1, AT))
+        assert isinstance(task, TaskAssigned)
+        outcome = "a" if answer == "a" or turn % 2 else "b"
+        given = LabelGiven(AT, task.task, "zoe", outcome)  # type: ignore[arg-type]
+        live.commit(lambda _, __, given=given: [given])  # type: ignore[misc]
+        if live.state.ended is not None:
+            break
+    return live
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "budget", "number", "told"),
+    [
+        ("anytime", "a", None, "looked", "The number of labels was chosen by looking at them:"),
+        (
+            "anytime",
+            "turns",
+            Budget(max_labels=12),
+            "budget",
+            "The budget ended the campaign, which a verdict would",
+        ),
+        ("anytime", "turns", Budget(items_per_pair=12), "items", "The campaign ran out of items, and a verdict would"),
+        ("fixed", "a", Budget(items_per_pair=20), "fixed", "The number of labels was fixed beforehand."),
+        ("hoeffding", "a", None, "looked", "The number of labels was chosen by looking at them:"),
+    ],
+)
+def test_an_own_analysis_says_what_made_the_number_of_labels(
+    rule: str, answer: str, budget: Budget | None, number: str, told: str, tmp_path: Path
+) -> None:
+    live = ended(tmp_path / "camp", DecisionSettings(rule=rule), answer=answer, budget=budget)
+    write_export(live, tmp_path / "out")
+    for path in (live.folder, tmp_path / "out"):
+        found = result_at(path, CompareSettings(rule="fixed"), own_analysis=True)
+        assert found.own_analysis is not None
+        assert found.own_analysis.number == number
+        assert told in found.own_analysis.warning
+        promise = "hold for one look" if number == "fixed" else "promise no error rate"
+        assert found.terms.guarantee.startswith(promise)
+        assert ("if the number" in found.results[0].pairs[0].difference.validity) == (number != "fixed")
+
+
+def test_tables_and_pictures_of_an_own_analysis_say_so(export: Path, tmp_path: Path) -> None:
+    own, relayed = result_at(export, own_analysis=True), result_at(export)
+    for found, marked in ((own, True), (relayed, False)):
+        write_table(found, tmp_path / "table.csv")
+        rows = (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines()
+        assert (rows[0].endswith(",own_analysis_of"), rows[1].endswith(",camp")) == (marked, marked)
+        title = draw("intervals", found).get_suptitle()
+        assert ("Own analysis of the campaign camp, not its verdict" in title) == marked
+
+
+def test_the_same_labels_have_one_fingerprint(campaign: LiveCampaign, export: Path, tmp_path: Path) -> None:
+    """In the campaign, in its export with people renamed, and in the tables alone."""
+    shutil.copytree(export, tmp_path / "tables", ignore=shutil.ignore_patterns("campaign"))
+    found = [
+        result_of(campaign),
+        result_at(export),
+        result_at(export, own_analysis=True),
+        result_at(campaign.folder, own_analysis=True),
+        result_at(tmp_path / "tables"),
+    ]
+    assert len({result.study["fingerprint"] for result in found}) == 1
+    assert evaluate_against(found[4], found[0].to_dict()).same_labels
+    fewer = edited_copy(tmp_path / "tables", tmp_path / "fewer")
+    assert not evaluate_against(result_at(fewer), found[0].to_dict()).same_labels
+
+
+def edited_copy(path: Path, to: Path) -> Path:
+    """With another first answer."""
+    shutil.copytree(path, to)
+    edited(to / "preferences.csv", lambda rows: [rows[0], rows[1].replace(",a,", ",b,", 1), *rows[2:]])
+    return to
+
+
+def test_a_campaign_has_the_warnings_and_the_agreement_of_its_labels(tmp_path: Path) -> None:
+    """One person gives all labels of a hundred items, always for the first text."""
+    create_campaign(tmp_path / "camp", protocol_of(decision=DecisionSettings(alpha=1e-9)), study_of(items=150), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 100, AT))
+    sides = {"ant": "a", "bee": "b"}
+    live.commit(lambda _, __: [LabelGiven(AT, t.task, "zoe", sides[t.left]) for t in tasks])  # type: ignore[union-attr, arg-type]
+    write_export(live, tmp_path / "out")
+    own = result_at(live.folder, own_analysis=True)
+    for found in (result_of(live), result_at(tmp_path / "out")):
+        codes = [warning.code for warning in found.warnings]
+        assert {"few-annotators", "position-bias"} <= set(codes)
+        assert set(codes) <= {warning.code for warning in own.warnings}
+        assert found.results[0].agreement == own.results[0].agreement
 
 
 def test_settings_need_an_own_analysis(campaign: LiveCampaign, export: Path, tmp_path: Path) -> None:

@@ -27,8 +27,9 @@ def test_terms_are_the_settings_and_what_they_promise() -> None:
 def test_how_often_one_may_look() -> None:
     assert comparison_terms(CompareSettings(), 1, "recorded").looks == "every"
     assert comparison_terms(CompareSettings(), 1, "mixed").looks == "finished"
+    assert comparison_terms(CompareSettings(rule="fixed"), 1, "recorded").looks == "one"
     fixed = comparison_terms(CompareSettings(rule="hoeffding"), 1, "recorded")
-    assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("one", "d", None, False)
+    assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("uncontrolled", "d", None, False)
 
 
 def test_only_the_recorded_order_promises_further_looks() -> None:

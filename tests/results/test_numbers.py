@@ -4,6 +4,7 @@ import pytest
 
 from tiebreak.results.numbers import (
     about,
+    about_labels,
     about_money,
     counted,
     in_percent,
@@ -58,6 +59,9 @@ def test_signs_in_set_type() -> None:
 
 
 def test_money_and_projections() -> None:
+    assert about_labels(279, 27.9, "$") == "280 labels, $28.00"
+    assert about_labels(101, 2.53, "$") == "100 labels, $2.50"  # at 0.025
+    assert about_labels(99, None, "$") == "99 labels"
     assert (money(1234.5, "$"), about_money(1234.5, "$"), about_money(2.8, "€")) == ("$1,234.50", "$1,200", "€2.80")
     assert (about(1, "item"), about(1_234, "label")) == ("1 item", "1,200 labels")
 

@@ -10,7 +10,7 @@ from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of
 from tiebreak.comparison.compare import compare
 from tiebreak.records import Notice
 from tiebreak.results.order import Order
-from tiebreak.results.records import Difference, PairResult, e_value
+from tiebreak.results.records import Difference, PairResult, e_value, interval_flags
 
 
 def test_infinite_evidence_is_capped_for_json() -> None:
@@ -88,3 +88,10 @@ def test_the_frame_is_made_once() -> None:
     result = compare(study_of(pair_votes("wwl")))
     assert result.pairs is result.pairs
     assert result.pairs.height == 1
+
+
+def test_intervals_that_say_less_than_their_verdict() -> None:
+    assert interval_flags("a", -0.01, 0.5, None) == ("interval-contains-zero",)
+    assert interval_flags("a", 0.0, 0.5, None) == interval_flags("undecided", -0.1, 0.5, 0.2) == ()
+    assert interval_flags("equivalent", -0.1, 0.21, 0.2) == ("interval-beyond-margin",)
+    assert interval_flags("equivalent", -0.2, 0.2, 0.2) == ()

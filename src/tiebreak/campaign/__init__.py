@@ -31,7 +31,7 @@ from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.state import State, init, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks
-from tiebreak.campaign.verdicts import verdicts
+from tiebreak.campaign.verdicts import number_of_labels, verdicts
 
 __all__ = [
     "AnnotatorExcluded",
@@ -55,6 +55,7 @@ __all__ = [
     "init_from_plan",
     "make_plan",
     "next_tasks",
+    "number_of_labels",
     "protocol_from_toml",
     "protocol_to_toml",
     "replay",

@@ -83,7 +83,7 @@ def _too_few_items(plan: Plan) -> ProtocolError:
     """Every short pair with what it has, what it would need, and what to do about it."""
     protocol, short = plan.protocol, _short_pairs(plan)
     limit = protocol.budget.items_per_pair
-    limited = [pair for pair in short if pair.most_units < len(pair.needs)] if limit is not None else []
+    limited = [pair for pair in short if pair.limited]
     listed = [f"{pair.system_a} and {pair.system_b} {pair.most_units:,}" for pair in short[:_PAIRS_SHOWN]]
     if len(short) > len(listed):
         listed.append(f"{len(short) - len(listed):,} more")

@@ -113,7 +113,7 @@ def _plan_pair(
     known = np.isin(order, same)
     needs = needs_of(known, starts)
     most = most_units(needs[:units], protocol.budget.items_per_pair)
-    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, int(same.size))
+    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, most < units, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
     facts = PairFacts(
         most_units=most,

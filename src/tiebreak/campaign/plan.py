@@ -27,8 +27,8 @@ class PairPlan:
 
     A unit is an item, or a cluster of items. `known` (n,): the two outputs are identical, a tie that nobody is asked
     about. `needs`: by unit, which of its items somebody must be asked about. `most_units`: units that may get labels
-    under the budget per pair. `identical`: items with identical outputs in the pool (for a claim about these items they
-    are not in `order`).
+    under the budget per pair; `limited`: that budget ends before the items do. `identical`: items with identical
+    outputs in the pool (for a claim about these items they are not in `order`).
     """
 
     system_a: str
@@ -38,6 +38,7 @@ class PairPlan:
     known: NDArray[np.bool_]
     needs: tuple[tuple[bool, ...], ...]
     most_units: int
+    limited: bool
     identical: int
 
     def items(self, unit: int) -> Indices:

@@ -19,7 +19,7 @@ from tiebreak.records import Verdict
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
-END_REASONS: Final[dict[EndReason, str]] = {
+_END_REASONS: Final[dict[EndReason, str]] = {
     "decided": "all that was asked is decided",
     "budget": "the budget is spent",
     "items": "no items are left for the undecided pairs",
@@ -165,6 +165,19 @@ class State(NamedTuple):
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
         person = self.annotators.get(annotator)
         return person is not None and person.excluded
+
+
+def why_ended(state: State) -> str | None:
+    """Why the campaign is over, in words; None while it runs."""
+    if state.ended == "items":
+        pairs = zip(state.plan.pairs, state.pairs, strict=True)
+        limited = [plan.limited for plan, of in pairs if of.verdict == "undecided" and of.done >= plan.most_units]
+        if any(limited):
+            reached = f"the limit of {state.protocol.budget.items_per_pair:,} items per pair is reached"
+            return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
+    if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
+        return "what is left of the budget cannot complete another item"
+    return None if state.ended is None else _END_REASONS[state.ended]
 
 
 def init(protocol: Protocol, study: Study) -> State:

@@ -26,7 +26,7 @@ def campaign_terms(plan: Plan) -> Terms:
         labels_in_words=policy.title,
         family=len(plan.pairs),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
-        looks="every" if decision.rule == "anytime" else "one",
+        looks=rule.looks,
         margin=decision.margin,
         target=decision.target,
         multiplicity=decision.multiplicity,

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from tiebreak.campaign.state import END_REASONS, PairState, State
+from tiebreak.campaign.state import PairState, State, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.campaign.terms import campaign_terms
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import Verdict
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.order import order_of
-from tiebreak.results.progress import CampaignProgress
-from tiebreak.results.records import LEAST_UNITS, CompareResult, CriterionResult, Difference, PairResult, e_value
+from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    BEYOND_ITEMS,
+    CAMPAIGN_OVER,
+    LEAST_UNITS,
+    NOT_PROJECTED,
+    CompareResult,
+    CriterionResult,
+    Difference,
+    PairResult,
+    e_value,
+    interval_flags,
+)
 from tiebreak.results.words import paper_sentence
 from tiebreak.rules import projection
 from tiebreak.rules.anytime import Priors
@@ -73,33 +86,45 @@ def _items_seen(state: State) -> int:
 
 def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     protocol = state.protocol
-    price, most = protocol.labels.price, protocol.most_labels
+    price, left = protocol.labels.price, _labels_left(state)
+    waiting = sum(_waiting_labels(pair) for pair in state.pairs)
     missing = [pair.labels_to_decision for pair in pairs]
     known = [count for count in missing if count is not None]
-    to_decision = sum(known) if len(known) == len(missing) else None
+    within = sum(known) <= left + waiting
+    to_decision = sum(known) if len(known) == len(missing) and within else None
     return CampaignProgress(
         labels=state.labels,
-        labels_waiting=sum(len(item.answers) for pair in state.pairs for items in pair.open.values() for item in items),
+        labels_in_evidence=sum(pair.labels for pair in pairs),
+        labels_waiting=waiting,
         late=state.late,
+        checks=sum(person.gold_asked for person in state.annotators.values()),
         labels_out=len(state.tasks),
-        labels_left=None if most is None else max(0, most - state.labels),
+        labels_left=None if left == math.inf else int(left),
         cost=None if price is None else round(state.labels * price, 2),
         labels_to_decision=to_decision,
         cost_to_decision=None if price is None or to_decision is None else round(to_decision * price, 2),
+        beyond=_beyond(pairs, within=within),
         currency=protocol.labels.currency,
         ended=state.ended,
-        ended_because=None if state.ended is None else END_REASONS[state.ended],
+        ended_because=why_ended(state),
         ended_at=state.ended_at,
         protocol=protocol.to_dict(),
     )
 
 
+def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
+    """Of what not enough is left for all pairs, as far as projected."""
+    flags = {flag for pair in pairs for flag in pair.flags}
+    if BEYOND_BUDGET in flags or not within:
+        return "budget"
+    return "items" if BEYOND_ITEMS in flags else None
+
+
 def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: EvidenceCurve | None) -> PairResult:
     plan, pair, price = state.plan.pairs[k], state.pairs[k], state.protocol.labels.price
+    margin = state.protocol.decision.margin
     clustered = plan.starts.size - 1 < plan.order.size
-    further = _further_items(state, k, summary, priors)
-    labels_per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
-    further_labels = None if further is None else math.ceil(further * labels_per_item)
+    further = _further(state, k, summary, priors)
     return PairResult(
         system_a=plan.system_a,
         system_b=plan.system_b,
@@ -110,9 +135,9 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         units=pair.done,
         identical=plan.identical,
         clusters=pair.done if clustered else None,
-        items_to_decision=further,
-        labels_to_decision=further_labels,
-        cost_to_decision=None if price is None or further_labels is None else round(further_labels * price, 2),
+        items_to_decision=further.items,
+        labels_to_decision=further.labels,
+        cost_to_decision=None if price is None or further.labels is None else round(further.labels * price, 2),
         stopped_at=None if pair.decided_at is None else int(plan.starts[pair.decided_at]),
         labels_at_stop=pair.decided_labels,
         wins=pair.wins,
@@ -126,27 +151,40 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
-        flags=(*summary.flags, *_over(state, pair)),
+        flags=(*summary.flags, *further.flags, *interval_flags(pair.verdict, summary.low, summary.high, margin)),
         p_interval=summary.p_interval,
         abandoned=pair.abandoned,
-        waiting=sum(len(unit) for unit in pair.open.values()),
+        waiting=_waiting_items(state, pair),
         exhausted=pair.done >= plan.most_units,
         budget_left=_items_left(state, k),
+        next_look=_next_look(state, k),
         curve=curve,
     )
 
 
-def _over(state: State, pair: PairState) -> tuple[str, ...]:
-    """The flag of a pair that will stay undecided."""
-    return ("campaign-over",) if state.ended is not None and pair.verdict == "undecided" else ()
+def _waiting_items(state: State, pair: PairState) -> int:
+    """Items with answers that are no evidence yet, and while the campaign runs those that somebody has before them."""
+    places = [place for unit in pair.open.values() for place in unit]
+    return sum(bool(place.answers) or (state.ended is None and bool(place.out)) for place in places)
+
+
+def _waiting_labels(pair: PairState) -> int:
+    return sum(len(place.answers) for unit in pair.open.values() for place in unit)
 
 
 def _items_left(state: State, k: int) -> int | None:
-    """Items that somebody may still be asked about under the limit per pair; None without one."""
-    if state.protocol.budget.items_per_pair is None:
-        return None
+    """Items that somebody may still be asked about under the limit per pair; None where the items end before it."""
     plan = state.plan.pairs[k]
-    return sum(map(sum, plan.needs[state.pairs[k].done : plan.most_units]))
+    return sum(map(sum, plan.needs[state.pairs[k].done : plan.most_units])) if plan.limited else None
+
+
+def _next_look(state: State, k: int) -> int | None:
+    """Items of an undecided pair at which a rule looks that does not look after every one."""
+    plan, pair = state.plan.pairs[k], state.pairs[k]
+    units = STOPPING_RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], pair.evidence)
+    if units is None or pair.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
+        return None
+    return int(plan.starts[units])
 
 
 def _estimate(state: State, k: int, summary: Summary) -> float | None:
@@ -175,18 +213,52 @@ def _also(pair: PairState, summary: Summary) -> Verdict | None:
     return None
 
 
-def _further_items(state: State, k: int, summary: Summary, priors: Priors) -> int | None:
-    """Items until a verdict if the shares of wins, ties and losses stay; None for rules without evidence, and
-    after the end.
-    """
-    pair = state.pairs[k]
+def number_of_labels(state: State) -> NumberOfLabels:
+    """What made the number of a campaign's labels: whoever analyses them in another way has to know."""
+    if state.ended is None or state.ended == "stopped":
+        return "stopped" if state.ended else "running"
+    if STOPPING_RULES[state.protocol.decision.rule].looks == "one":
+        return "fixed"
+    if state.ended == "decided" or any(pair.verdict != "undecided" for pair in state.pairs):
+        return "looked"
+    return state.ended
+
+
+class _Further(NamedTuple):
+    """What a pair still needs as projected, and in `flags` why that is not known or not to be had."""
+
+    items: int | None = None
+    labels: int | None = None
+    flags: tuple[str, ...] = ()
+
+
+def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further:
+    """Until a verdict, if the shares of wins, ties and losses stay; nothing where more than is left would be needed."""
+    plan, pair = state.plan.pairs[k], state.pairs[k]
     if pair.verdict != "undecided":
-        return 0
-    if summary.log_threshold is None or not pair.done or state.ended is not None:
-        return None
+        return _Further(0, 0)
+    if state.ended is not None:
+        return _Further(flags=(CAMPAIGN_OVER,))
+    if summary.log_threshold is None:
+        return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
+    if not pair.done:
+        return _Further()
     thresholds, margin = (summary.log_threshold, summary.log_threshold_equivalent), state.protocol.decision.margin
     units = projection.units_to_verdict(_like_so_far(state, k, summary), *thresholds, margin, priors)
-    return None if units is None else max(1, round(units * pair.items / pair.done))
+    if units is None:
+        return _Further()
+    items = max(1, round(units * pair.items / pair.done))
+    labels = math.ceil(items * (pair.done_labels / pair.items if pair.done_labels else 1.0))
+    too_many = units > plan.most_units - pair.done
+    if labels > _labels_left(state) + _waiting_labels(pair) or (too_many and plan.limited):
+        return _Further(flags=(BEYOND_BUDGET,))
+    return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
+
+
+def _labels_left(state: State) -> float:
+    """Labels that the budget pays for, those under way among them; infinite without a budget."""
+    most = state.protocol.most_labels
+    return math.inf if most is None else max(0, most - state.labels)
 
 
 def _like_so_far(state: State, k: int, summary: Summary) -> ValueSequence:

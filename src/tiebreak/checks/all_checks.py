@@ -31,6 +31,28 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
 )
 
 
+_OF_CAMPAIGNS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
+    people.few_annotators,
+    people.one_sided_positions,
+    people.position_bias,
+    outcomes.many_ties,
+    outcomes.repeated_inputs,
+    texts.length_preference,
+    texts.identical_outputs,
+    texts.empty_outputs,
+)
+
+
+def campaign_warnings(study: Study, evidence: StudyEvidence) -> tuple[Notice, ...]:
+    """`data_warnings` on the labels of a campaign, as far as it does not see to that itself.
+
+    It asks in an order of its own, by its own number of people per item, nothing about identical outputs and no more
+    than it uses.
+    """
+    labels = Labels(study, evidence, "mean")
+    return tuple(notice for check in _OF_CAMPAIGNS for notice in check(labels))
+
+
 def data_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule = "mean") -> tuple[Notice, ...]:
     """What looks wrong in the labels and outputs behind an evidence; nothing where all is well.
 

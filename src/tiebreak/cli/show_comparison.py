@@ -18,6 +18,7 @@ from tiebreak.results.words import (
     agreement_rows,
     claim_words,
     cycle_words,
+    interval_words,
     labels_words,
     message_of,
     needed_words,
@@ -70,7 +71,7 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
 
 
 def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
-    message = message_of(found, result.terms, _currency(result), result.campaign)
+    message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis)
     subject = found.criterion or result.study["name"]
     say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
     if found.pairs:
@@ -159,9 +160,8 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     facts.append(("Difference", f"P(first preferred) - P(second preferred), on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     pairs = [pair for found in result.results for pair in found.pairs]
-    validities = list(dict.fromkeys(pair.difference.validity for pair in pairs))
-    if validities:
-        facts.append(("Intervals", f"hold with {'; or '.join(validities)}."))
+    if pairs:
+        facts.append(("Intervals", interval_words(pairs, terms)))
     identical = sum(pair.identical for pair in pairs)
     if identical:
         facts.append(("Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."))

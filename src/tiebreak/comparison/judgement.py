@@ -17,7 +17,15 @@ from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import percent
-from tiebreak.results.records import LEAST_UNITS, Difference, MetricUse, PairResult, e_value
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    LEAST_UNITS,
+    Difference,
+    MetricUse,
+    PairResult,
+    e_value,
+    interval_flags,
+)
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
@@ -93,8 +101,7 @@ def _anytime(
             further = units_to_verdict(pair.sequence, *thresholds, settings.margin, priors)
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
-        if further and pair.most_units is not None and further > pair.most_units - len(pair.sequence):
-            further = None  # more than the budget has left
+        beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
         difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
         stopped_at = verdict.stopped_at
         results.append(
@@ -102,10 +109,12 @@ def _anytime(
                 pair,
                 verdict.verdict,
                 difference,
-                further,
+                None if beyond else further,
                 stopped_at,
                 price,
+                margin=settings.margin,
                 evidence=verdict,
+                flags=(BEYOND_BUDGET,) if beyond else (),
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
                 curve=evidence_curve(pair, path, verdict),
@@ -208,6 +217,7 @@ def _result(
     stopped_at: int | None,
     price: float | None,
     *,
+    margin: float | None = None,
     evidence: EvidenceVerdict | None = None,
     p_value: float | None = None,
     theta: float | None = None,
@@ -255,7 +265,11 @@ def _result(
         mean_p=mean_p,
         p_interval=p_interval,
         k_hat=k_hat,
-        flags=("both-directions-reached",) if also in ("a", "b") else flags,
+        flags=(
+            *(("both-directions-reached",) if also in ("a", "b") else ()),
+            *flags,
+            *interval_flags(verdict, difference.low, difference.high, margin),
+        ),
         metric=metric,
         budget_left=budget_left,
         curve=curve,

@@ -23,6 +23,28 @@ def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:
     return total.hexdigest()
 
 
+def fingerprint_of_labels(preferences: pl.DataFrame | None, ratings: pl.DataFrame | None) -> str:
+    """SHA-256 (hex) over what human labels say: item, systems, criterion and outcome or value of each.
+
+    Who gave them, when, and which system is named first make no difference: the labels of a campaign, of its export
+    with people renamed, and of a study made of it have one fingerprint.
+    """
+    tables: dict[TableName, pl.DataFrame] = {}
+    if preferences is not None:
+        turned = pl.col("system_a") > pl.col("system_b")
+        outcome = pl.col("outcome").cast(pl.String)
+        tables["preferences"] = preferences.select(
+            "item",
+            pl.min_horizontal("system_a", "system_b").alias("system_a"),
+            pl.max_horizontal("system_a", "system_b").alias("system_b"),
+            "criterion",
+            pl.when(turned).then(outcome.replace({"a": "b", "b": "a"})).otherwise(outcome).alias("outcome"),
+        )
+    if ratings is not None:
+        tables["ratings"] = ratings.select("item", "system", "criterion", "value")
+    return fingerprint_of(tables)
+
+
 def _hash_table(frame: pl.DataFrame, name: TableName) -> str:
     spec = TABLES[name]
     used = [column for column in spec.columns if column.name in frame.columns]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tiebreak.data.fingerprint import fingerprint_of
+from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES, TableName
@@ -81,9 +81,8 @@ class Study:
 
     @cached_property
     def label_fingerprint(self) -> str:
-        """As `fingerprint`, over the human labels only: adding a metric later does not change it."""
-        names: tuple[TableName, ...] = ("preferences", "ratings")
-        return fingerprint_of({name: frame for name, frame in self.tables.items() if name in names})
+        """SHA-256 (hex) of what people said of what; who, when, and a metric that comes later do not change it."""
+        return fingerprint_of_labels(self.preferences, self.ratings)
 
     def select(self, systems: Sequence[str] | None = None, annotators: Sequence[str] | None = None) -> Study:
         """The study with only these systems (pairs: both of them) and annotators (globs such as `expert_*`).

@@ -12,23 +12,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-import polars as pl
-
 from tiebreak.campaign import protocol_to_toml
 from tiebreak.campaign.events import event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
-from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
+from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
-from tiebreak.live.ledger import Ledger, TaskRecord
+from tiebreak.live.label_table import label_rows, label_table
 from tiebreak.store import FileStore
 
 CAMPAIGN_FOLDER: Final = "campaign"
 _ROWS_FILE: Final = "rows.json"
+_NAME_FILE: Final = "name.txt"  # of the campaign, which the folder of an export need not have
 
 
 def write_export(
@@ -61,6 +60,7 @@ def write_export(
     events_file = inside / EVENTS_FILE
     events_file.unlink(missing_ok=True)  # of an older export; whatever else lies there is not ours to delete
     (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
+    (inside / _NAME_FILE).write_text(f"{campaign.study.name}\n", encoding="utf-8", newline="\n")
     (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
     FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
     events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
@@ -72,6 +72,15 @@ def is_export(path: Path) -> bool:
     return (path / CAMPAIGN_FOLDER / EVENTS_FILE).is_file() or (path / CAMPAIGN_FOLDER / PROTOCOL_FILE).is_file()
 
 
+def campaign_name(path: Path) -> str:
+    """The name of the campaign in an export; of the export's folder where that is lost."""
+    try:
+        name = " ".join((path / CAMPAIGN_FOLDER / _NAME_FILE).read_text(encoding="utf-8").split())
+    except (OSError, UnicodeDecodeError):
+        name = ""
+    return name or path.resolve().name
+
+
 def open_export(path: Path) -> LiveCampaign:
     """The campaign in an export, replayed.
 
@@ -80,7 +89,7 @@ def open_export(path: Path) -> LiveCampaign:
     """
     inside, tables = path / CAMPAIGN_FOLDER, read_study(path)
     protocol = read_protocol(inside / PROTOCOL_FILE)
-    own = replace(study_for(protocol, tables), name=path.resolve().name)
+    own = replace(study_for(protocol, tables), name=campaign_name(path))
     store = FileStore(inside / EVENTS_FILE)
     first = store.read()[:1]
     if not first or first[0].get("type") != "campaign-opened":
@@ -130,63 +139,9 @@ def exported(
     return Study.from_tables(
         items=study.items,
         outputs=study.outputs,
-        preferences=_label_rows(campaign, names, comments=comments),
+        preferences=label_rows(campaign, names, comments=comments),
         scores=study.scores,
         judge_preferences=study.judge_preferences,
         settings=settings,
         name=study.name,
     )
-
-
-def label_table(campaign: LiveCampaign) -> pl.DataFrame:
-    """The preferences of `exported`, without the rest.
-
-    Raises:
-        TiebreakError: there are no labels yet.
-    """
-    found = Study.from_tables(preferences=_label_rows(campaign, {}, comments=True)).preferences
-    if found is None:
-        raise TiebreakError(f"{campaign.folder} has no labels")
-    return found
-
-
-def _label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:
-    """One row per label.
-
-    Of two answers of a person on one item (to a task that was taken back, and to the one that they got instead) only
-    the one that is evidence is there: a study holds one label of each.
-    """
-    rows: list[dict[str, object]] = [
-        {
-            "item": record.assigned.item,
-            "system_a": record.assigned.system_a,
-            "system_b": record.assigned.system_b,
-            "annotator": names.get(record.assigned.annotator, record.assigned.annotator),
-            "outcome": record.label.outcome,
-            "criterion": campaign.protocol.criterion,
-            "left": record.assigned.left,
-            "seconds": record.label.seconds,
-            "decided_at": record.label.at,
-            "task": record.assigned.task,
-            "comment": record.label.comment if comments else None,
-            "late": record.late,
-        }
-        for record in _one_each(campaign.ledger)
-        if record.label is not None
-    ]
-    if not rows:
-        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
-    return rows
-
-
-def _one_each(ledger: Ledger) -> list[TaskRecord]:
-    """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
-    answered = [record for record in ledger.labelled if not record.assigned.gold]
-    chosen: dict[tuple[str, str, str, str], TaskRecord] = {}
-    for record in answered:
-        task = record.assigned
-        key = (task.annotator, task.item, task.system_a, task.system_b)
-        if key not in chosen or (chosen[key].late and not record.late):
-            chosen[key] = record
-    kept = {record.assigned.task for record in chosen.values()}
-    return [record for record in answered if record.assigned.task in kept]

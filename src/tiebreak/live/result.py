@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from dataclasses import replace
 
+import polars as pl
+
 from tiebreak.campaign import verdicts
 from tiebreak.campaign.curves import evidence_curves
+from tiebreak.checks import campaign_warnings
+from tiebreak.comparison.agreement import study_agreement
+from tiebreak.data.fingerprint import fingerprint_of_labels
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.results.records import AnnotatorLabels, CompareResult
+from tiebreak.live.label_table import labels_in_time
+from tiebreak.records import Notice
+from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult
 from tiebreak.results.words import paper_sentence
 
 
@@ -22,16 +29,19 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     curves = evidence_curves(campaign.beginning, campaign.events()) if with_curves else {}
     found = verdicts(campaign.state, curves)
     people = accounts(campaign.state, campaign.ledger)
+    frame = labels_in_time(campaign)
     study = found.study | {
-        "name": campaign.folder.resolve().name,
-        "fingerprint": _fingerprint(campaign),
+        "name": campaign.study.name,
+        "fingerprint": fingerprint_of_labels(frame, None),
     }
     (criterion,) = found.results
     counted = _labels_in_evidence(campaign)
     progress = found.campaign
+    agreement, warnings = _looked_over(campaign, frame)
     criterion = replace(
         criterion,
         people=counted,
+        agreement=agreement,
         annotators=tuple(sorted(person.annotator for person in counted)),
         sentence=paper_sentence(
             criterion.pairs,
@@ -47,8 +57,23 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         study=study,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
+        warnings=warnings,
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
+
+
+def _looked_over(
+    campaign: LiveCampaign, labels: pl.DataFrame | None
+) -> tuple[tuple[AnnotatorAgreement, ...], tuple[Notice, ...]]:
+    """How far people agree, and what may mislead in their labels; as `compare` finds it of the same labels."""
+    if labels is None:
+        return (), ()
+    protocol = campaign.protocol
+    free = replace(campaign.study.settings, label_order=None)  # the order is the campaign's, whatever the study's was
+    study = replace(campaign.study, preferences=labels, settings=free)
+    settings = EvidenceSettings(target=protocol.decision.target, baseline=protocol.baseline)
+    evidence = study_evidence(study, (protocol.criterion,), settings)
+    return study_agreement(study, protocol.criterion, settings.seed), campaign_warnings(study, evidence)
 
 
 def _labels_in_evidence(campaign: LiveCampaign) -> tuple[AnnotatorLabels, ...]:
@@ -67,12 +92,3 @@ def _labels_in_evidence(campaign: LiveCampaign) -> tuple[AnnotatorLabels, ...]:
         if not task.gold and (task.system_a, task.system_b, task.item, task.annotator) not in waiting
     )
     return tuple(AnnotatorLabels(name, given[name]) for name in sorted(given, key=lambda name: (-given[name], name)))
-
-
-def _fingerprint(campaign: LiveCampaign) -> str:
-    """Of the answers by task, whoever gave them: an export with other names has the same."""
-    digest = hashlib.sha256(campaign.state.plan.fingerprint.encode())
-    for record in campaign.ledger.labelled:
-        if record.label is not None:
-            digest.update(f"{record.assigned.task} {record.label.outcome}\n".encode())
-    return digest.hexdigest()

@@ -9,22 +9,21 @@ from pathlib import Path
 
 import polars as pl
 
+from tiebreak.campaign import number_of_labels
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
+from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
-from tiebreak.live.export import exported, open_export
+from tiebreak.live.export import campaign_name, exported, open_export
 from tiebreak.live.export_check import late_tasks
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import OwnAnalysis
-from tiebreak.results.records import CompareResult
+from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.command_words import command_words
-
-_NO_PROMISE = "promise no error rate: this is an own analysis, and the number of labels was chosen by looking at them"
 
 
 def result_at(
@@ -81,20 +80,56 @@ def _refuse_settings(place: Place, settings: CompareSettings) -> None:
 
 
 def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
-    if place.kind == "campaign":
-        study = replace(exported(open_campaign(place.path)), path=place.path)
+    live, name = _replayed(place)
+    if place.kind == "campaign" and live is not None:
+        study = replace(exported(live), path=place.path)
     else:
-        study = read_study(place.path)
+        study = replace(read_study(place.path), name=name)
     late = set() if study.preferences is None else late_tasks(study.preferences)
     found = compare_with(_without(study, late), settings)
-    own = OwnAnalysis(place.path.resolve().name, len(late))
-    terms = found.terms if found.terms.looks == "every" else replace(found.terms, guarantee=_NO_PROMISE)
+    number = "unknown" if live is None else number_of_labels(live.state)
+    own = OwnAnalysis(name, len(late), number, every_look=found.terms.looks == "every")
+    terms = found.terms
+    if own.no_promise is not None:
+        terms = replace(terms, guarantee=f"promise no error rate: this is an own analysis, and {own.no_promise}")
     results = tuple(
-        replace(criterion, sentence=_sentence(criterion.sentence, found, terms.guarantee, own))
+        replace(
+            criterion,
+            pairs=tuple(_of_own_analysis(pair, own) for pair in criterion.pairs),
+            sentence=_sentence(criterion.sentence, found, terms.guarantee, own),
+        )
         for criterion in found.results
     )
     warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *found.warnings)
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
+
+
+def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
+    """The campaign, None where the tables of an export are no longer its own, and its name."""
+    if place.kind == "campaign":
+        live = open_campaign(place.path)
+        return live, live.study.name
+    try:
+        return open_export(place.path), campaign_name(place.path)
+    except InputError:
+        return None, campaign_name(place.path)
+
+
+def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:
+    """Nothing more will come of a campaign that is over, and an interval has its level only where one is promised."""
+    if own.no_promise is not None:
+        validity = f"{pair.difference.validity}, if the number of labels had been fixed beforehand"
+        pair = replace(pair, difference=replace(pair.difference, validity=validity))
+    if not own.over or pair.verdict != "undecided":
+        return pair
+    flags = tuple(flag for flag in pair.flags if flag != BEYOND_BUDGET)
+    return replace(
+        pair,
+        items_to_decision=None,
+        labels_to_decision=None,
+        cost_to_decision=None,
+        flags=(*flags, CAMPAIGN_OVER),
+    )
 
 
 def _without(study: Study, tasks: AbstractSet[str]) -> Study:
@@ -109,6 +144,6 @@ def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnaly
     """For a paper: nobody should paste it as the campaign's verdict."""
     promised = found.terms.guarantee.split(". To look again")[0]
     return (
-        f"In an own analysis of the labels of the campaign {own.campaign}, whose number was chosen by looking at them "
-        f"(not the campaign's verdict): {sentence.replace(promised, guarantee)}"
+        f"In an own analysis of the labels of the campaign {own.campaign} (not the campaign's verdict): "
+        f"{sentence.replace(promised, guarantee.split('. To look again')[0])}"
     )

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
+from tiebreak.results.words import interval_words
 from tiebreak.settings.command_words import command_words
 from tiebreak.version import __version__
 
@@ -36,12 +37,12 @@ def claim_rows(result: CompareResult) -> Rows:
         if terms.target == "inputs"
         else "these items only (the pool of this study)"
     )
-    validity = next((pair.difference.validity for found in result.results for pair in found.pairs), "no interval")
+    intervals = interval_words([pair for found in result.results for pair in found.pairs], terms)
     rows = [
         ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
         ("Method", f"{terms.title}; verdicts {terms.guarantee}"),
         ("Family of tests", _family(result)),
-        ("Intervals", f"hold with {validity}"),
+        ("Intervals", intervals.removesuffix(".")),
         ("Order of items", _order(terms)),
     ]
     if terms.margin is not None:

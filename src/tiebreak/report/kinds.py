@@ -42,7 +42,7 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
     if pair is not None and kind != "evidence":
         raise UsageError(f"a picture of kind {kind} shows all pairs; --pair is for evidence")
     if kind == "evidence":
-        return figures.evidence(_curve(result, pair))
+        return _marked(figures.evidence(_curve(result, pair)), result)
     plain = {
         "matrix": figures.matrix,
         "intervals": figures.intervals,
@@ -51,7 +51,17 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
         "annotators": figures.annotators,
         "metric": figures.metric,
     }
-    return plain[kind](result)
+    return _marked(plain[kind](result), result)
+
+
+def _marked(figure: Figure, result: CompareResult) -> Figure:
+    """A picture of an own analysis says so, lest it be taken for the campaign's verdict."""
+    from tiebreak.report.names import shortened
+
+    if result.own_analysis is not None:
+        text = f"Own analysis of the campaign {shortened(result.own_analysis.campaign)}, not its verdict"
+        figure.suptitle(text, fontsize="small", parse_math=False)
+    return figure
 
 
 def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:

@@ -10,7 +10,14 @@ from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
 from tiebreak.report.system_view import SystemView, system_views
 from tiebreak.results.records import AnnotatorLabels, CompareResult, CriterionResult, SystemRatings
-from tiebreak.results.words import Message, MetricSummary, agreement_rows, message_of, metrics_of_criterion
+from tiebreak.results.words import (
+    Message,
+    MetricSummary,
+    agreement_rows,
+    interval_words,
+    message_of,
+    metrics_of_criterion,
+)
 
 _POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
@@ -40,7 +47,7 @@ class CriterionView:
     pairs: tuple[PairView, ...]
     shown: int
     limit: float
-    validity: str
+    intervals: str
     order_drawing: str | None
     loose: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
@@ -67,7 +74,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
     return CriterionView(
         key=key,
         title=found.criterion,
-        message=message_of(found, terms, currency, result.campaign),
+        message=message_of(found, terms, currency, result.campaign, result.own_analysis),
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,
@@ -75,7 +82,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         pairs=tuple(sorted(pairs, key=sort_key)),
         shown=_ROWS_AT_ONCE if len(pairs) > 2 * _ROWS_AT_ONCE else len(pairs),
         limit=limit,
-        validity=found.pairs[0].difference.validity if found.pairs else "",
+        intervals=interval_words(found.pairs, terms),
         order_drawing=drawing,
         loose=loose,
         cycles=found.order.cycles,

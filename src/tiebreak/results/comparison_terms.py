@@ -76,7 +76,7 @@ def _correction(settings: CompareSettings, order: OrderOfItems) -> str:
 
 def _looks(settings: CompareSettings, order: OrderOfItems) -> Looks:
     if settings.rule != "anytime":
-        return "one"
+        return "uncontrolled" if RULES[settings.rule].sequential else "one"
     return "every" if holds_at_every_look(settings, order) else "finished"
 
 

@@ -63,11 +63,13 @@ def in_percent(share: float) -> str:
 
 def rounded(count: float) -> str:
     """Two significant digits, a whole number: a projection is not known better."""
+    return f"{_rounded(count):,}"
+
+
+def _rounded(count: float) -> int:
     whole = round(count)
-    if whole < 100:
-        return str(whole)
-    scale = 10 ** (len(str(whole)) - 2)
-    return f"{round(count / scale) * scale:,}"
+    scale: int = 10 ** max(0, len(str(whole)) - 2)
+    return round(count / scale) * scale
 
 
 def counted(count: int, noun: str) -> str:
@@ -88,6 +90,16 @@ def money(amount: float, currency: str) -> str:
 def about_money(amount: float, currency: str) -> str:
     """Projected: `"$2.80"`, `"$1,600"`."""
     return money(amount, currency) if amount < _EXACT else f"{currency}{rounded(amount)}"
+
+
+def about_labels(labels: int, cost: float | None, currency: str) -> str:
+    """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`."""
+    words = about(labels, "label")
+    if cost is None:
+        return words
+    # Only counts from 100 on are rounded, whose cost to the cent tells a price of up to four digits exactly.
+    shown = _rounded(labels)
+    return f"{words}, {about_money(cost if shown == labels else round(cost / labels, 4) * shown, currency)}"
 
 
 def e_number(log_e: float) -> str:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Final, Literal
+
+Beyond = Literal["items", "budget"]
+"""Of what a projection needs more than is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +36,26 @@ class Account:
 class CampaignProgress:
     """What a campaign's result has beside its verdicts.
 
-    `labels`: answers received and paid: those in the evidence, `labels_waiting` (complete items and single answers that
-    wait behind tasks that are out), `late` ones, and check tasks. `labels_out`: tasks that people have before them.
-    `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`, `cost_to_decision`: projected
-    for all undecided pairs together, None where no end is in sight. `ended`: why it is over, in a word (None while it
+    `labels`: answers received and paid, the sum of `labels_in_evidence`, `labels_waiting` (complete items and single
+    answers that wait behind tasks that are out), `late` ones, and answers to `checks`. `labels_out`: tasks that people
+    have before them. `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`,
+    `cost_to_decision`: projected for all undecided pairs together, None where no end is in sight, or where that is
+    `beyond` the items or the budget left. `ended`: why it is over, in a word (None while it
     runs), and in a sentence `ended_because`; `stop_reason`: what was said when somebody ended it. `protocol`: as in its
     TOML file. `people`: what each has done.
     """
 
     labels: int
+    labels_in_evidence: int
     labels_waiting: int
     late: int
+    checks: int
     labels_out: int
     labels_left: int | None
     cost: float | None
     labels_to_decision: int | None
     cost_to_decision: float | None
+    beyond: Beyond | None
     currency: str
     ended: str | None
     ended_because: str | None
@@ -61,15 +69,42 @@ class CampaignProgress:
         return asdict(self)
 
 
+NumberOfLabels = Literal["fixed", "looked", "budget", "items", "stopped", "running", "unknown"]
+"""What made the number of a campaign's labels: `fixed` beforehand; `looked`: it ended, or some pairs did, at a verdict;
+`budget`, `items`: these ended it, as a verdict would have done earlier; `stopped` by somebody; it is `running`."""
+
+_WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
+    "looked": "the number of labels was chosen by looking at them",
+    "budget": "the budget ended the campaign, which a verdict would have ended earlier",
+    "items": "the campaign ran out of items, and a verdict would have ended it earlier",
+    "stopped": "somebody stopped the campaign, perhaps after a look at its labels",
+    "running": "the campaign is still running, and is looked at again and again",
+    "unknown": "the number of labels may have been chosen by looking at them",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OwnAnalysis:
     """A campaign's labels analysed afresh: not the campaign's verdict.
 
-    `campaign`: its name; `late`: labels that came too late for the campaign and are left out here too.
+    `campaign`: its name; `late`: labels that came too late for the campaign and are left out here too. `number`: what
+    made the number of labels; `every_look`: what is promised holds at every look, whatever made it.
     """
 
     campaign: str
     late: int
+    number: NumberOfLabels
+    every_look: bool
+
+    @property
+    def over(self) -> bool:
+        """Whether the campaign is known to have ended."""
+        return self.number not in ("running", "unknown")
+
+    @property
+    def no_promise(self) -> str | None:
+        """Why nothing is promised of the error; None where something is."""
+        return None if self.every_look else _WHY_NO_PROMISE.get(self.number)
 
     @property
     def warning(self) -> str:
@@ -78,10 +113,22 @@ class OwnAnalysis:
         left_out = " 1 late label is left out." if self.late == 1 else left_out
         return (
             f"This is an own analysis of the labels of the campaign {self.campaign}, not the campaign's verdict."
-            f"{left_out} The number of labels was chosen by looking at them: a promise for a finished set of labels or "
-            "for a number fixed beforehand does not hold here."
+            f"{left_out} {self._promise}"
+        )
+
+    @property
+    def _promise(self) -> str:
+        why = _WHY_NO_PROMISE.get(self.number)
+        if why is None:
+            return "The number of labels was fixed beforehand."
+        why = why[0].upper() + why[1:]
+        if self.every_look:
+            return f"{why}: what is promised here holds at every look, on the condition that is named with it."
+        return (
+            f"{why}: a promise for a finished set of labels or for a number fixed beforehand does not hold here, and "
+            "none is made."
         )
 
     def to_dict(self) -> dict[str, object]:
         """`own_analysis` of the JSON document."""
-        return {"campaign": self.campaign, "late": self.late, "warning": self.warning}
+        return {"campaign": self.campaign, "late": self.late, "number": self.number, "warning": self.warning}

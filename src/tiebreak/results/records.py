@@ -24,6 +24,20 @@ LEAST_UNITS: Final = 10
 """Units of evidence below which no estimate is given: it would be taken for more than it is."""
 
 
+BEYOND_ITEMS: Final = "beyond-items"
+"""Flag of a pair whose projected need exceeds the items left."""
+BEYOND_BUDGET: Final = "beyond-budget"
+"""Flag of a pair whose projected need exceeds what the budget, or the limit of items per pair, still allows."""
+NOT_PROJECTED: Final = "not-projected"
+"""Flag of an undecided pair whose rule knows nothing of further labels."""
+INTERVAL_CONTAINS_ZERO: Final = "interval-contains-zero"
+"""Flag of a pair with a better system whose interval is wider than the verdict needs."""
+INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
+"""The same of an equivalent pair."""
+CAMPAIGN_OVER: Final = "campaign-over"
+"""Flag of a pair that will stay undecided."""
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """P(a preferred) - P(b preferred): `estimate` and interval in [-1, 1]; `validity` says when the interval holds.
@@ -35,6 +49,15 @@ class Difference:
     low: float
     high: float
     validity: str
+
+
+def interval_flags(verdict: Verdict, low: float, high: float, margin: float | None) -> tuple[str, ...]:
+    """The flag of an interval that says less than its verdict: it contains 0, or goes beyond the margin."""
+    if verdict in ("a", "b") and low < 0 < high:
+        return (INTERVAL_CONTAINS_ZERO,)
+    if verdict == "equivalent" and margin is not None and not -margin <= low <= high <= margin:
+        return (INTERVAL_BEYOND_MARGIN,)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +113,13 @@ class PairResult:
     count against whichever side is argued); `labels`: human labels on them;
     `units`: bets made (items, or clusters of items if `clusters` is not None). `stopped_at`: items after which the
     verdict was reached, `labels_at_stop` the labels on them. `items_to_decision`, `labels_to_decision` and
-    `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight. `wins`, `ties` and `losses`
+    `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight or (`flags` say so) more than
+    is left would be needed. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
     `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
-    items that the budget still allows. In a campaign `waiting` items have answers, or are out, beyond one that is not
-    complete, and are no evidence yet; `exhausted`: no items are left. `curve`: how the evidence grew, where the rule
+    items that the limit per pair still allows. In a campaign `waiting` items have answers, or are out, beyond one that
+    is not complete, and are no evidence yet; `exhausted`: no items are left. `next_look`: items of an undecided pair at
+    which a rule looks that does not look after every one. `curve`: how the evidence grew, where the rule
     has such evidence. What a rule lacks is None.
     """
 
@@ -130,6 +155,7 @@ class PairResult:
     abandoned: int = 0
     waiting: int = 0
     exhausted: bool = False
+    next_look: int | None = None
     curve: EvidenceCurve | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -156,6 +182,7 @@ class PairResult:
             "cost_to_decision": self.cost_to_decision,
             "budget_left": self.budget_left,
             "exhausted": self.exhausted,
+            "next_look": self.next_look,
             "stopped_at": self.stopped_at,
             "labels_at_stop": self.labels_at_stop,
             "wins": self.wins,

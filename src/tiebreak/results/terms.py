@@ -9,9 +9,10 @@ from typing import Literal
 from tiebreak.records import OrderOfItems, Target
 from tiebreak.rules.registry import Multiplicity
 
-Looks = Literal["every", "one", "finished"]
+Looks = Literal["every", "one", "finished", "uncontrolled"]
 """`every`: verdicts hold however often one looks; `one`: for one look at a number of labels fixed beforehand;
-`finished`: for these labels as a finished set."""
+`finished`: for these labels as a finished set; `uncontrolled`: the rule looks again and again, and nothing bounds the
+chance that one of its looks errs."""
 
 
 @dataclass(frozen=True, slots=True)

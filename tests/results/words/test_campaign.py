@@ -8,34 +8,46 @@ from tiebreak.results.progress import Account, CampaignProgress
 from tiebreak.results.words.campaign import exclusion_words, headline_words, spending_words, standing_words
 
 RUNNING = CampaignProgress(
-    labels=12,
+    labels=16,
+    labels_in_evidence=12,
     labels_waiting=1,
     late=2,
+    checks=1,
     labels_out=8,
     labels_left=1_188,
-    cost=1.2,
+    cost=1.6,
     labels_to_decision=1_234,
     cost_to_decision=123.4,
+    beyond=None,
     currency="$",
     ended=None,
     ended_because=None,
     ended_at=None,
     protocol={},
 )
-OVER = replace(RUNNING, ended="stopped", ended_because="somebody stopped it", stop_reason="no money", labels_waiting=3)
+OVER = replace(
+    RUNNING, ended="stopped", ended_because="somebody stopped it", stop_reason="no money", labels=18, labels_waiting=3
+)
 
 
 def test_where_it_stands() -> None:
-    assert standing_words(RUNNING) == "The campaign is running: 12 labels so far, 8 tasks out with people."
-    assert standing_words(OVER) == "The campaign is over: somebody stopped it (no money). 12 labels."
-    assert headline_words(OVER, 3, 1) == (
+    assert standing_words(RUNNING) == (
+        "The campaign is running: 16 labels (12 in evidence, 1 waiting, 2 too late to count, 1 on check tasks) so far, "
+        "8 tasks out with people."
+    )
+    assert standing_words(OVER) == (
+        "The campaign is over: somebody stopped it (no money). 18 labels (12 in evidence, 3 still waiting at the end, "
+        "2 too late to count, 1 on check tasks)."
+    )
+    plain = replace(OVER, labels=12, labels_waiting=0, late=0, checks=0)
+    assert headline_words(plain, 3, 1) == (
         "The campaign is over: somebody stopped it (no money). 12 labels; 2 of 3 pairs decided."
     )
 
 
 def test_what_was_spent_and_what_is_to_come() -> None:
     assert spending_words(RUNNING, 2) == [
-        "Spent: 12 labels, $1.20, 2 of the labels came too late to count, the budget leaves 1,188 labels.",
+        "Spent: 16 labels, $1.60, the budget leaves 1,188 labels.",
         "1 label waits for labels that come earlier in the order, or on the same item or cluster: it becomes evidence "
         "with them.",
         "To go: about 1,200 labels, $120, if the shares stay as they are (a projection, not a promise).",
@@ -49,10 +61,10 @@ def test_who_gets_no_more_tasks() -> None:
     ann = Account("ann", 3, 0, 0.0, None, None, 0, 0, True, "", None, "$")
     people = (
         ann,
-        replace(ann, annotator="bo", why_excluded="in a hurry"),
+        replace(ann, annotator="bo", labels=0, why_excluded="in a hurry"),
         replace(ann, annotator="cy", excluded=False),
     )
     assert exclusion_words(replace(RUNNING, people=people)) == [
-        "ann gets no more tasks",
+        "ann gets no more tasks; the labels that they gave stay and count",
         "bo gets no more tasks: in a hurry",
     ]

@@ -81,6 +81,19 @@ def test_one_pair() -> None:
     assert open_.next_step == "Go on labelling: about 50 more items, 100 labels, if everything goes on as before."
 
 
+def test_a_campaign_says_what_was_paid_beside_what_was_enough() -> None:
+    from tests.results.words.test_campaign import OVER
+
+    found = criterion(pair("x", "y", "a"))
+    terms = comparison_terms(CompareSettings(), 1, "sealed")
+    over = replace(OVER, ended="decided", ended_because="all that was asked is decided", labels=260)
+    assert message_of(found, terms, "$", over).next_step == (
+        "Stop labelling: all that was asked is decided. 80 of the 200 labels in evidence were enough; 260 were paid."
+    )
+    plain = replace(over, labels=200)
+    assert message_of(found, terms, "$", plain).next_step.endswith("80 of the 200 labels were enough.")
+
+
 def test_a_system_that_beats_all_others_is_best() -> None:
     message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
     assert (message.headline, message.detail) == ("x is best", "It is better than all 2 other systems.")
@@ -120,7 +133,7 @@ def test_a_budget_that_is_spent_or_will_not_do() -> None:
     settings = CompareSettings(items_per_pair=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
     assert say(*spent, settings=settings).next_step == (
-        "Stop labelling: the budget is spent, and what is undecided stays so."
+        "Stop labelling: the limit of items per pair is reached, and what is undecided stays so."
     )
     left = replace(spent[0], budget_left=20)
     assert say(left, spent[1], settings=settings).next_step.startswith("The undecided pairs are unlikely to be decided")

@@ -27,12 +27,12 @@ def test_verdicts_in_words(undecided: PairResult) -> None:
 
 def test_what_is_still_needed(undecided: PairResult) -> None:
     pair = replace(undecided, items_to_decision=146, labels_to_decision=292, cost_to_decision=29.2)
-    assert further_words(pair) == "about 150 more items, 290 labels, $29.20"
-    assert further_words(pair, "€") == "about 150 more items, 290 labels, €29.20"
+    assert further_words(pair) == "about 150 more items, 290 labels, $29.00"
+    assert further_words(pair, "€") == "about 150 more items, 290 labels, €29.00"
     one = replace(undecided, items_to_decision=1, labels_to_decision=3, cost_to_decision=None)
     assert further_words(one) == "about 1 more item, 3 labels"
     assert further_words(replace(undecided, items_to_decision=None)) == "no end in sight"
-    dear = replace(pair, cost_to_decision=1234.56)
+    dear = replace(pair, cost_to_decision=1234.56, labels_to_decision=1_234)
     assert further_words(dear).endswith("$1,200")
 
 

@@ -15,6 +15,7 @@ from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import percent
+from tiebreak.results.terms import Looks
 from tiebreak.rules import running
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
@@ -42,6 +43,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
 
     name: ClassVar[str] = "anytime"
     title: ClassVar[str] = "anytime-valid betting test (e-process)"
+    looks: ClassVar[Looks] = "every"
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
 

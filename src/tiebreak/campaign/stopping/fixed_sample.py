@@ -10,6 +10,7 @@ from typing import ClassVar
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import percent
+from tiebreak.results.terms import Looks
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.fixed_sample import FixedVerdict, sign_verdicts
 from tiebreak.settings.protocol import DecisionSettings
@@ -34,6 +35,7 @@ class FixedSample(StoppingRule[int, RunningCounts]):
 
     name: ClassVar[str] = "fixed"
     title: ClassVar[str] = "sign test after a fixed number of items"
+    looks: ClassVar[Looks] = "one"
     needs_items_per_pair: ClassVar[bool] = True
 
     def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
@@ -65,6 +67,10 @@ class FixedSample(StoppingRule[int, RunningCounts]):
             return {}
         verdicts = _tests(evidence, settings)
         return {k: found.verdict for k, found in enumerate(verdicts) if found.verdict != "undecided"}
+
+    def next_look(self, plan: int, evidence: RunningCounts) -> int:  # noqa: ARG002
+        """At the end."""
+        return plan
 
     def summary(
         self,

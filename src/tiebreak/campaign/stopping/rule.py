@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.records import Verdict
+from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
@@ -70,12 +71,13 @@ class Summary:
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     """A rule keeps one record of evidence per pair, of a size that does not grow with the labels.
 
-    `takes_margin`: can find equivalence; `takes_metric`: uses metrics and judges; `needs_items_per_pair`: the number of
-    items must be fixed beforehand.
+    `looks`: at which of them its verdicts hold. `takes_margin`: can find equivalence; `takes_metric`: uses metrics and
+    judges; `needs_items_per_pair`: the number of items must be fixed beforehand.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    looks: ClassVar[Looks] = "uncontrolled"
     takes_margin: ClassVar[bool] = False
     takes_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
@@ -110,6 +112,10 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
 
     def evidence_now(self, plan: PlanT, evidence: EvidenceT) -> tuple[float, float, float | None] | None:  # noqa: ARG002
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
+        return None
+
+    def next_look(self, plan: PlanT, evidence: EvidenceT) -> int | None:  # noqa: ARG002
+        """Units of a pair at which the rule looks next; None where it looks after every one."""
         return None
 
     @abstractmethod

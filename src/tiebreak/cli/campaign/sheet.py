@@ -95,13 +95,13 @@ def _misspelt(live: LiveCampaign, name: str) -> str:
 
 def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     """Why there are no tasks for this person."""
-    from tiebreak.campaign.state import END_REASONS
+    from tiebreak.campaign.state import why_ended
     from tiebreak.live.accounts import why_excluded
     from tiebreak.results.commands import command
 
     state = live.state
     if state.ended is not None:
-        return f"the campaign is over: {END_REASONS[state.ended]}; see {command('campaign', 'status', live.folder)}"
+        return f"the campaign is over: {why_ended(state)}; see {command('campaign', 'status', live.folder)}"
     if state.is_excluded(name):
         why = why_excluded(state, live.ledger, name)
         return f"{name} gets no more tasks" + (f": {why}" if why else ", because somebody excluded them")

@@ -7,11 +7,12 @@ from rich.text import Text
 
 from tiebreak.cli.show_comparison import show_order, show_pairs
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
-from tiebreak.cli.terminal import console_for_results, say, say_command
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.live import LiveCampaign
 from tiebreak.results.numbers import in_percent, money
 from tiebreak.results.progress import Account, CampaignProgress
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import interval_words
 from tiebreak.results.words.campaign import exclusion_words, headline_words, spending_words
 
 
@@ -28,6 +29,10 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
     for sentence in spending_words(progress, found.undecided):
         say(console, sentence)
     say(console, f"Verdicts {found.terms.guarantee}.", style="dim")
+    say(console, f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
+    if found.warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [warning.text for warning in found.warnings])
     if progress.people:
         say(console)
         _show_people(progress.people, console)

@@ -11,10 +11,14 @@ if TYPE_CHECKING:
 
 
 def render(result: CompareResult) -> str:
-    """Every field of every pair, one row per pair, numbers unrounded; empty where a rule has no value."""
-    frame = result.pairs
+    """Every field of every pair, one row per pair, numbers unrounded; empty where a rule has no value.
+
+    An own analysis of a campaign's labels names the campaign in a column of its own, lest it be taken for its verdict.
+    """
+    frame, own = result.pairs, result.own_analysis
+    mark = [] if own is None else [own.campaign]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(frame.columns)
-    writer.writerows(["" if value is None else value for value in row] for row in frame.iter_rows())
+    writer.writerow([*frame.columns, *(["own_analysis_of"] if mark else [])])
+    writer.writerows([*("" if value is None else value for value in row), *mark] for row in frame.iter_rows())
     return stream.getvalue()

@@ -4,6 +4,7 @@ from tiebreak.results.words.agreement import agreement_rows
 from tiebreak.results.words.claims import (
     claim_words,
     cycle_words,
+    interval_words,
     labels_words,
     rule_words,
     sizes_words,
@@ -20,6 +21,7 @@ __all__ = [
     "claim_words",
     "cycle_words",
     "further_words",
+    "interval_words",
     "labels_words",
     "message_of",
     "metrics_of_criterion",

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from tiebreak.results.numbers import about_money, counted, money, rounded
+from tiebreak.results.numbers import about_labels, counted, money
 from tiebreak.results.progress import CampaignProgress
 
 
 def standing_words(progress: CampaignProgress) -> str:
     """Whether it runs or why it is over, and its labels."""
-    labels = counted(progress.labels, "label")
+    labels = account_words(progress)
     if progress.ended_because is None:
         return f"The campaign is running: {labels} so far, {counted(progress.labels_out, 'task')} out with people."
     why = f" ({progress.stop_reason})" if progress.stop_reason else ""
     return f"The campaign is over: {progress.ended_because}{why}. {labels}."
+
+
+def account_words(progress: CampaignProgress) -> str:
+    """What became of the labels, which are all paid: "65 labels (5 in evidence, 60 too late to count)"."""
+    labels = counted(progress.labels, "label")
+    if progress.labels == progress.labels_in_evidence:
+        return labels
+    parts = [f"{progress.labels_in_evidence:,} in evidence"]
+    parts += [
+        f"{count:,} {what}"
+        for count, what in (
+            (progress.labels_waiting, "waiting" if progress.ended is None else "still waiting at the end"),
+            (progress.late, "too late to count"),
+            (progress.checks, "on check tasks"),
+        )
+        if count
+    ]
+    return f"{labels} ({', '.join(parts)})"
 
 
 def headline_words(progress: CampaignProgress, pairs: int, undecided: int) -> str:
@@ -21,23 +39,28 @@ def headline_words(progress: CampaignProgress, pairs: int, undecided: int) -> st
 
 
 def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
-    """Labels and money: spent, waiting, left, and projected; a sentence each."""
+    """Labels and money: paid, waiting, left, and projected; a sentence each."""
     parts = [f"Spent: {counted(progress.labels, 'label')}"]
     if progress.cost is not None:
         parts.append(money(progress.cost, progress.currency))
-    if progress.late:
-        parts.append(f"{progress.late:,} of the labels came too late to count")
     if progress.labels_left is not None:
         parts.append(f"the budget leaves {counted(progress.labels_left, 'label')}")
     sentences = [", ".join(parts) + "."]
     if progress.labels_waiting:
         sentences.append(_waiting_words(progress.labels_waiting, over=progress.ended is not None))
-    if progress.ended is None and undecided and progress.labels_to_decision is not None:
-        to_go = f"To go: about {rounded(progress.labels_to_decision)} labels"
-        if progress.cost_to_decision is not None:
-            to_go += f", {about_money(progress.cost_to_decision, progress.currency)}"
-        sentences.append(f"{to_go}, if the shares stay as they are (a projection, not a promise).")
+    if progress.ended is None and undecided:
+        sentences += _to_go(progress)
     return sentences
+
+
+def _to_go(progress: CampaignProgress) -> list[str]:
+    """What all undecided pairs need together, as far as it can be told."""
+    if progress.labels_to_decision is not None:
+        need = about_labels(progress.labels_to_decision, progress.cost_to_decision, progress.currency)
+        return [f"To go: about {need}, if the shares stay as they are (a projection, not a promise)."]
+    if progress.beyond is not None:
+        return [f"To go: with the {progress.beyond} left not all pairs are likely to be decided (a projection)."]
+    return []
 
 
 def _waiting_words(labels: int, *, over: bool) -> str:
@@ -55,7 +78,9 @@ def _waiting_words(labels: int, *, over: bool) -> str:
 def exclusion_words(progress: CampaignProgress) -> list[str]:
     """One line for each person who gets no more tasks."""
     return [
-        f"{person.annotator} gets no more tasks" + (f": {person.why_excluded}" if person.why_excluded else "")
+        f"{person.annotator} gets no more tasks"
+        + (f": {person.why_excluded}" if person.why_excluded else "")
+        + ("; the labels that they gave stay and count" if person.labels else "")
         for person in progress.people
         if person.excluded
     ]

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.results.numbers import counted, plain, some_names
-from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.results.records import (
+    INTERVAL_BEYOND_MARGIN,
+    INTERVAL_CONTAINS_ZERO,
+    CompareResult,
+    CriterionResult,
+    PairResult,
+)
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import Multiplicity
 
@@ -41,6 +47,30 @@ def explained_correction(correction: str, multiplicity: Multiplicity, margin: fl
     """The correction, and why it is another than the one that was asked for."""
     replaced = multiplicity == "holm" and margin is not None
     return f"{correction} (Holm does not cover a margin)" if replaced else correction
+
+
+def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
+    """When intervals hold, to complete "Intervals ...", and which of them say less than their verdict, and why."""
+    validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or ["no interval"]
+    sentences = [f"hold with {'; or '.join(validities)}."]
+    if zero := sum(INTERVAL_CONTAINS_ZERO in pair.flags for pair in pairs):
+        whose = f"{'That' if zero == 1 else 'Those'} of {counted(zero, 'decided pair')}"
+        sentences.append(f"{whose} {'contains' if zero == 1 else 'contain'} 0: {_why_zero(terms)}.")
+    if beyond := sum(INTERVAL_BEYOND_MARGIN in pair.flags for pair in pairs):
+        whose = f"{'That' if beyond == 1 else 'Those'} of {counted(beyond, 'equivalent pair')}"
+        sentences.append(
+            f"{whose} {'goes' if beyond == 1 else 'go'} beyond the margin: equivalence takes a test on either side, "
+            "each of which is less strict than a two-sided interval."
+        )
+    return " ".join(sentences)
+
+
+def _why_zero(terms: Terms) -> str:
+    if terms.rule == "hoeffding":
+        return "the verdict is that of the first crossing, the interval that of all items"
+    if terms.multiplicity == "holm" and terms.correction is not None and terms.family > 1:
+        return "verdicts are by Holm's steps, which reach further than intervals for all pairs at once (Bonferroni)"
+    return "verdict and interval are computed in different ways"
 
 
 def claim_words(terms: Terms) -> str:

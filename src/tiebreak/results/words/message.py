@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.results.numbers import natural_key, plain
-from tiebreak.results.progress import CampaignProgress
-from tiebreak.results.records import CriterionResult, PairResult
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import further_words
 from tiebreak.rules.registry import RULES
@@ -32,9 +32,16 @@ class Message:
 
 
 def message_of(
-    found: CriterionResult, terms: Terms, currency: str, campaign: CampaignProgress | None = None
+    found: CriterionResult,
+    terms: Terms,
+    currency: str,
+    campaign: CampaignProgress | None = None,
+    own_analysis: OwnAnalysis | None = None,
 ) -> Message:
-    """The message for one criterion; `campaign`: where it stands, if these are a campaign's verdicts."""
+    """The message for one criterion.
+
+    `campaign`: where it stands, if these are a campaign's verdicts; `own_analysis`: if its labels were analysed afresh.
+    """
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
     undecided = len(found.pairs) - better - equivalent
@@ -43,7 +50,9 @@ def message_of(
         headline=headline,
         detail=detail,
         decided=_decided(len(found.pairs), equivalent, undecided),
-        next_step=_next_step(found, terms, undecided, currency)
+        next_step=_next_of_own_analysis(own_analysis)
+        if own_analysis is not None
+        else _next_step(found, terms, undecided, currency)
         if campaign is None
         else _next_of_campaign(found, campaign, undecided, currency),
         better=better,
@@ -152,8 +161,11 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
-            return "Stop labelling: the budget is spent, and what is undecided stays so."
-        return "The undecided pairs are unlikely to be decided within the budget: the rest of it can be saved."
+            return "Stop labelling: the limit of items per pair is reached, and what is undecided stays so."
+        return (
+            "The undecided pairs are unlikely to be decided with the budget left of items per pair: the rest of it can "
+            "be saved."
+        )
     if not reachable:
         return f"The undecided pairs have no end in sight: leave them undecided{_or_margin(terms)}."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
@@ -173,15 +185,31 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
     """A campaign says itself when it is over."""
     if campaign.ended is not None:
         left = " What is undecided stays so." if undecided else ""
-        return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found)}"
+        return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found, campaign)}"
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     if not reachable:
+        if campaign.beyond is not None and all(_is_beyond(pair) for pair in found.pairs if pair.verdict == "undecided"):
+            left = f"the {campaign.beyond} left"
+            return f"The undecided pairs are unlikely to be decided with {left}: stop the campaign to save the rest."
         return "Go on with the campaign: it says itself when it is over."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     return (
         f"Go on with the campaign: {nearest.system_a} and {nearest.system_b} need {further_words(nearest, currency)}, "
         "if everything goes on as before."
     )
+
+
+def _next_of_own_analysis(own: OwnAnalysis) -> str:
+    """An analysis beside the campaign does not say how it goes on."""
+    report = "Report the campaign's own verdict, which is shown without --own-analysis."
+    if own.over:
+        return f"Stop labelling: the campaign is over. {report}"
+    return report if own.number == "unknown" else f"Go on with the campaign: it says itself when it is over. {report}"
+
+
+def _is_beyond(pair: PairResult) -> bool:
+    """Whether a pair needs more than is left, as projected."""
+    return BEYOND_ITEMS in pair.flags or BEYOND_BUDGET in pair.flags
 
 
 def _far_away(nearest: PairResult, terms: Terms, currency: str, *, alone: bool) -> str:
@@ -194,11 +222,13 @@ def _or_margin(terms: Terms) -> str:
     return "" if terms.margin is not None else ", or ask with --margin 0.1 whether they are equivalent"
 
 
-def _spared(found: CriterionResult) -> str:
+def _spared(found: CriterionResult, campaign: CampaignProgress | None = None) -> str:
     """What stopping at the verdict would have spared, where every label belongs to one pair."""
     if found.labels != sum(pair.labels for pair in found.pairs):
         return ""
     needed = [pair.labels_at_stop for pair in found.pairs if pair.labels_at_stop is not None]
     if len(needed) != len(found.pairs) or sum(needed) >= found.labels:
         return ""
-    return f" {sum(needed):,} of the {found.labels:,} labels were enough."
+    if campaign is None or campaign.labels == found.labels:
+        return f" {sum(needed):,} of the {found.labels:,} labels were enough."
+    return f" {sum(needed):,} of the {found.labels:,} labels in evidence were enough; {campaign.labels:,} were paid."

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.results.numbers import about, about_money, plain
-from tiebreak.results.records import PairResult
+from tiebreak.results.numbers import about, about_labels, counted, plain
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CAMPAIGN_OVER, NOT_PROJECTED, PairResult
 
 _POSTERIOR_REASONS: Final = {
     "no-labels": "no human labels",
     "few-labels": "fewer than 10 human labels",
     "heavy-tail": "could not be computed well enough",
     "not-converged": "could not be computed well enough",
+}
+
+_NO_PROJECTION: Final = {
+    BEYOND_ITEMS: "unlikely with the items left",
+    BEYOND_BUDGET: "unlikely with the budget left",
+    NOT_PROJECTED: "not projected by this rule",
 }
 
 
@@ -34,12 +40,12 @@ def note_words(pair: PairResult, margin: float | None) -> str:
 
 def missing_words(pair: PairResult, currency: str = "$") -> str:
     """Why a pair is undecided: what it still needs, or what is wrong; "" where the rule says neither."""
-    return _posterior_words(pair) if pair.mean_p is not None else further_words(pair, currency)
+    return _missing_words(pair, currency, "more item")
 
 
 def needed_words(pair: PairResult, currency: str = "$") -> str:
     """The same below the words "still needed"."""
-    return _posterior_words(pair) if pair.mean_p is not None else _further_words(pair, currency, "item")
+    return _missing_words(pair, currency, "item")
 
 
 def further_words(pair: PairResult, currency: str = "$") -> str:
@@ -47,25 +53,35 @@ def further_words(pair: PairResult, currency: str = "$") -> str:
     return _further_words(pair, currency, "more item")
 
 
-def _posterior_words(pair: PairResult) -> str:
-    """A posterior says nothing about further labels."""
-    return next((_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS), "")
+def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
+    closed = _closed_words(pair)
+    if closed or pair.mean_p is None:
+        return closed or _further_words(pair, currency, noun)
+    wrong = next((_POSTERIOR_REASONS[flag] for flag in pair.flags if flag in _POSTERIOR_REASONS), "")
+    # A posterior says nothing about further labels, a campaign by it only when it looks again.
+    looks = "" if pair.next_look is None else f"next look at {counted(pair.next_look, 'item')}"
+    return "; ".join(part for part in (wrong, looks) if part)
+
+
+def _closed_words(pair: PairResult) -> str:
+    """Why nothing more will come; "" where something may."""
+    if pair.budget_left == 0:
+        return "the limit of items per pair is reached"
+    if pair.exhausted:
+        return "no items left"
+    return "the campaign is over" if CAMPAIGN_OVER in pair.flags else ""
 
 
 def _further_words(pair: PairResult, currency: str, noun: str) -> str:
-    if pair.budget_left == 0:
-        return "the budget is spent"
-    if pair.exhausted:
-        return "no items left"
-    if "campaign-over" in pair.flags:
-        return "the campaign is over"
+    if closed := _closed_words(pair):
+        return closed
+    if pair.next_look is not None:
+        return f"to be decided at {counted(pair.next_look, 'item')}"
     if not pair.labels:
         return "no evidence yet"
     if pair.items_to_decision is None:
-        return "no end in sight" if pair.budget_left is None else "unlikely within the budget"
+        return next((words for flag, words in _NO_PROJECTION.items() if flag in pair.flags), "no end in sight")
     parts = [f"about {about(pair.items_to_decision, noun)}"]
     if pair.labels_to_decision:
-        parts.append(about(pair.labels_to_decision, "label"))
-    if pair.cost_to_decision is not None:
-        parts.append(about_money(pair.cost_to_decision, currency))
+        parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency))
     return ", ".join(parts)

@@ -1,0 +1,90 @@
+"""The labels of a campaign as rows of the table preferences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from tiebreak.data.study import Study
+from tiebreak.errors import TiebreakError
+from tiebreak.live.campaign import LiveCampaign
+from tiebreak.live.ledger import Ledger, TaskRecord
+
+
+def label_table(campaign: LiveCampaign) -> pl.DataFrame:
+    """The preferences of `exported`, without the rest.
+
+    Raises:
+        TiebreakError: there are no labels yet.
+    """
+    found = Study.from_tables(preferences=label_rows(campaign, {}, comments=True)).preferences
+    if found is None:
+        raise TiebreakError(f"{campaign.folder} has no labels")
+    return found
+
+
+def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
+    """The labels that are evidence, or may become it: without check tasks and late ones. None before the first.
+
+    As they are, without the checks of a table that somebody wrote, and without their times: a campaign has an order of
+    its own.
+    """
+    kept = [record for record in _one_each(campaign.ledger) if not record.late]
+    rows = [
+        (
+            record.assigned.item,
+            record.assigned.system_a,
+            record.assigned.system_b,
+            record.assigned.annotator,
+            record.label.outcome,
+            campaign.protocol.criterion,
+            record.assigned.left,
+        )
+        for record in kept
+        if record.label is not None
+    ]
+    names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
+    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row") if rows else None
+
+
+def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:
+    """One row per label.
+
+    Of two answers of a person on one item (to a task that was taken back, and to the one that they got instead) only
+    the one that is evidence is there: a study holds one label of each.
+    """
+    rows: list[dict[str, object]] = [
+        {
+            "item": record.assigned.item,
+            "system_a": record.assigned.system_a,
+            "system_b": record.assigned.system_b,
+            "annotator": names.get(record.assigned.annotator, record.assigned.annotator),
+            "outcome": record.label.outcome,
+            "criterion": campaign.protocol.criterion,
+            "left": record.assigned.left,
+            "seconds": record.label.seconds,
+            "decided_at": record.label.at,
+            "task": record.assigned.task,
+            "comment": record.label.comment if comments else None,
+            "late": record.late,
+        }
+        for record in _one_each(campaign.ledger)
+        if record.label is not None
+    ]
+    if not rows:
+        raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
+    return rows
+
+
+def _one_each(ledger: Ledger) -> list[TaskRecord]:
+    """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
+    answered = [record for record in ledger.labelled if not record.assigned.gold]
+    chosen: dict[tuple[str, str, str, str], TaskRecord] = {}
+    for record in answered:
+        task = record.assigned
+        key = (task.annotator, task.item, task.system_a, task.system_b)
+        if key not in chosen or (chosen[key].late and not record.late):
+            chosen[key] = record
+    kept = {record.assigned.task for record in chosen.values()}
+    return [record for record in answered if record.assigned.task in kept]
