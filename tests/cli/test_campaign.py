@@ -18,6 +18,7 @@ import pytest
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_csv, fill_workbook, small_study
 
+import tiebreak
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
@@ -137,7 +138,10 @@ def test_help_names_every_policy_and_rule() -> None:
         ("tiebreak campaign sheet camp --annotator ' ' -o x.csv", 2, "must name a person"),
         ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be at least 1"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.csv", 1, "ann has no open tasks"),
-        ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "no campaign's folder"),
+        ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "tiebreak campaign create study -o CAMPAIGN"),
+        ("tiebreak doctor camp", 1, "To see how it stands: tiebreak campaign status camp"),
+        ("tiebreak plan camp", 1, "tiebreak campaign export camp -o EXPORT"),
+        ("tiebreak campaign create camp -o other", 1, "this is a campaign, not a study"),
         ("tiebreak campaign collect camp no.xlsx", 1, "no.xlsx: cannot be read"),
         ("tiebreak campaign status nowhere", 1, "no such folder"),
         ("tiebreak campaign status camp --csv camp/x.csv", 2, "lies in the campaign's folder"),
@@ -223,12 +227,23 @@ def test_the_same_sheet_twice_and_a_changed_answer(work: Path) -> None:
 
 def test_final_gives_unanswered_tasks_to_others(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 60 -o ann.csv")
-    assert "nothing for bo to label now: 60 tasks are out" in refused(
+    assert "nothing more for bo to label now: 60 tasks are out" in refused(
         "tiebreak campaign sheet camp --annotator bo -o bo.csv", 1
     )
     fill(work / "ann.csv", ["tie"] * 5)
     assert "5 new labels, 55 not answered, given back" in ok("tiebreak campaign collect camp ann.csv --final")
     assert "Wrote bo.csv: 50 tasks for bo" in ok("tiebreak campaign sheet camp --annotator bo -o bo.csv")
+
+
+def test_a_sheet_with_fewer_tasks_than_asked_says_why(work: Path) -> None:
+    assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator ann -n 50 -o ann.csv")
+    output = ok("tiebreak campaign sheet camp --annotator bo -n 50 -o bo.csv")
+    assert "Wrote bo.csv: 10 tasks for bo" in output
+    assert "Fewer than asked for: there is nothing more for bo to label now: 60 tasks are out with people" in output
+    assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator bo --again -o again.csv")
+    ok(f"{CREATE}2 --max-labels 40 --seed 3")
+    fewer = json.loads(ok("tiebreak campaign sheet camp2 --annotator ann -n 50 -o ann2.csv --json"))["fewer_because"]
+    assert fewer == "what the budget leaves cannot complete another item now: 40 tasks are out with people"
 
 
 def test_a_workbook_of_another_campaign_is_refused(work: Path) -> None:
@@ -323,7 +338,8 @@ def test_commands_killed_at_any_moment_lose_no_label(tmp_path: Path, monkeypatch
     write_study(small_study(800), tmp_path / "study")
     # Labels that mean nothing: the campaign goes on.
     ok(f"{CREATE} --alpha 0.000000001")
-    rng, repository = random.Random(5), str(Path(__file__).parents[2])
+    rng = random.Random(5)
+    paths = [str(Path(tiebreak.__file__).parents[1]), str(Path(__file__).parents[2])]  # this very code, and its tests
     collected: set[str] = set()
     for run in range(4):
         process = subprocess.Popen(
@@ -331,7 +347,7 @@ def test_commands_killed_at_any_moment_lose_no_label(tmp_path: Path, monkeypatch
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": repository},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         )
         assert process.stdout is not None
         assert process.stderr is not None

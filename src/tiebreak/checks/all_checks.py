@@ -35,6 +35,7 @@ _OF_CAMPAIGNS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     people.few_annotators,
     people.one_sided_positions,
     people.position_bias,
+    order.neighbouring_items,
     outcomes.many_ties,
     outcomes.repeated_inputs,
     texts.length_preference,

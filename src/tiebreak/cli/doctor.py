@@ -34,10 +34,10 @@ def doctor_command(
     """
     from tiebreak.cli.options import names
     from tiebreak.cli.show_diagnosis import show_diagnosis
-    from tiebreak.data.readers import read_study
     from tiebreak.diagnosis.doctor import doctor
+    from tiebreak.places import study_at
 
-    chosen = read_study(study, strict=strict)
+    chosen = study_at(study, strict=strict)
     if systems is not None or annotators:
         chosen = chosen.select(systems=names(systems), annotators=annotators or None)
     diagnosis = doctor(chosen)

@@ -99,11 +99,11 @@ def _check_plot(study: Path | None, plot: Path | None) -> None:
 
 def _from_pilot(study: Path, of: PilotSettings, given: dict[str, Any], correlation: float | None) -> PlanResult:
     """Price and seconds are the pilot's where no option gives them."""
-    from tiebreak.data.readers import read_study
+    from tiebreak.places import study_at
     from tiebreak.planning.pilot import read_pilot
     from tiebreak.planning.plan import plan_from_pilot
 
-    data = read_study(study)
+    data = study_at(study)
     chosen = data if of.systems is None else data.select(systems=of.systems)
     pilot = read_pilot(chosen, of.criterion, of.baseline, of.tie_threshold)
     known = {"price": pilot.price or None, "seconds": pilot.seconds}

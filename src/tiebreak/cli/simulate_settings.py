@@ -85,11 +85,11 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
     Raises:
         InputError, UsageError: the study, or what cannot be replayed.
     """
-    from tiebreak.data.readers import read_study
+    from tiebreak.places import study_at
     from tiebreak.simulate.replay.study import OldLabels, Replay
     from tiebreak.simulate.runs.repeat import ReplayExperiment
 
-    data = read_study(study)
+    data = study_at(study)
     if settings.annotators:
         data = data.select(annotators=settings.annotators)
     labels = OldLabels.of(data, protocol.criterion, settings.ratings, settings.tie_threshold)

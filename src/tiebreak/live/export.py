@@ -21,11 +21,10 @@ from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
-from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
+from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
 from tiebreak.live.label_table import label_rows, label_table
 from tiebreak.store import FileStore
 
-CAMPAIGN_FOLDER: Final = "campaign"
 _ROWS_FILE: Final = "rows.json"
 _NAME_FILE: Final = "name.txt"  # of the campaign, which the folder of an export need not have
 

@@ -17,15 +17,18 @@ from typing import Final
 from tiebreak.campaign import Protocol, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
+from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
+from tiebreak.results.commands import command
 from tiebreak.store import FileStore
 
 PROTOCOL_FILE: Final = "protocol.toml"
 STUDY_FOLDER: Final = "study"
 EVENTS_FILE: Final = "events.jsonl"
+CAMPAIGN_FOLDER: Final = "campaign"  # in an export
 
 HIDEABLE: Final = ("input", "context", "reference")
 
@@ -104,13 +107,25 @@ def open_campaign(folder: Path) -> LiveCampaign:
     """
     path = folder / PROTOCOL_FILE
     if not folder.is_dir() or not path.is_file():
-        what = "no such folder" if not folder.exists() else f"this is no campaign's folder: it has no {PROTOCOL_FILE}"
-        raise InputError([Problem(str(folder), f"{what}; begin with: tiebreak campaign create STUDY -o CAMPAIGN")])
+        raise InputError([Problem(str(folder), _no_campaign(folder))])
     protocol = read_protocol(path)
     study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
     store = FileStore(folder / EVENTS_FILE)
     _check_first_event(store, folder, protocol, study)
     return LiveCampaign(folder, protocol, study, store)
+
+
+def _no_campaign(folder: Path) -> str:
+    """What lies there instead, and which command takes it."""
+    if not folder.exists():
+        return f"no such folder; begin with: {command('campaign', 'create', 'STUDY', '-o', 'CAMPAIGN')}"
+    if (folder / CAMPAIGN_FOLDER).is_dir():
+        return f"this is no campaign's folder, but an export of one; its verdict: {command('compare', folder)}"
+    if any((folder / f"{table}.{ending}").is_file() for table in TABLES for ending in FORMATS):
+        begin, compare = command("campaign", "create", folder, "-o", "CAMPAIGN"), command("compare", folder)
+        return f"this is no campaign's folder, but a study. To begin a campaign: {begin}; for its verdicts: {compare}"
+    begin = command("campaign", "create", "STUDY", "-o", "CAMPAIGN")
+    return f"this is no campaign's folder: it has no {PROTOCOL_FILE}; begin with: {begin}"
 
 
 def read_protocol(path: Path) -> Protocol:

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.export import is_export
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+from tiebreak.results.commands import command
 
 PlaceKind = Literal["study", "campaign", "export"]
 
@@ -35,3 +38,16 @@ def place_at(path: Path) -> Place:
     if (path / PROTOCOL_FILE).is_file() and (path / EVENTS_FILE).is_file():
         return Place(path, "campaign")
     return Place(path, "export" if is_export(path) else "study")
+
+
+def study_at(path: Path, *, strict: bool = False) -> Study:
+    """The study at a path, or in the tables of an export; `strict` refuses rows that repeat others.
+
+    Raises:
+        InputError: nothing lies there, or it is damaged, or a campaign, whose labels are no table yet.
+    """
+    if place_at(path).kind == "campaign":
+        show, export = command("campaign", "status", path), command("campaign", "export", path, "-o", "EXPORT")
+        what = f"this is a campaign, not a study. To see how it stands: {show}; to make a study of its labels: {export}"
+        raise InputError([Problem(str(path), what)])
+    return read_study(path, strict=strict)

@@ -41,16 +41,16 @@ def create_command(
     """
     from tiebreak.cli.campaign.protocol_settings import file_settings, protocol_for, text_of
     from tiebreak.cli.campaign.show_created import created_document, show_created
-    from tiebreak.data.readers import read_study
     from tiebreak.live import create_campaign, open_campaign
     from tiebreak.live.folder import check_hidden
+    from tiebreak.places import study_at
 
     asked = dict(changes[""])
     if "instructions" in asked:
         asked["instructions"] = text_of(Path(asked["instructions"]))
     hidden = check_hidden(hide or [])
     base, said = file_settings(protocol)
-    data = read_study(study)
+    data = study_at(study)
     create_campaign(out, protocol_for(base, said, {**changes, "": asked}, data), data, at=now(), hidden=hidden)
     campaign = open_campaign(out)
     if as_json:

@@ -70,10 +70,11 @@ def sheet_command(
         if not sheet.content.tasks:
             raise TiebreakError(_nothing_to_do(live, name))
     _write(live, sheet, out)
+    fewer = _nothing_to_do(live, name) if not again and len(sheet.fresh) < number else None
     if as_json:
-        sys.stdout.write(json.dumps(_document(sheet, out, name), ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(_document(sheet, out, name) | {"fewer_because": fewer}, ensure_ascii=False) + "\n")
     else:
-        _show(live, sheet, out, name, hint, again=again)
+        _show(live, sheet, out, name, hint, again=again, fewer=fewer)
 
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
@@ -94,10 +95,13 @@ def _misspelt(live: LiveCampaign, name: str) -> str:
 
 
 def _nothing_to_do(live: LiveCampaign, name: str) -> str:
-    """Why there are no tasks for this person."""
+    """Why there are no tasks, or no more of them, for this person."""
+    from tiebreak.campaign.labelling import LABELLING_POLICIES
+    from tiebreak.campaign.openings import affordable_labels
     from tiebreak.campaign.state import why_ended
     from tiebreak.live.accounts import why_excluded
     from tiebreak.results.commands import command
+    from tiebreak.results.numbers import counted
 
     state = live.state
     if state.ended is not None:
@@ -108,9 +112,16 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     most, person = state.protocol.people.labels_per_person, state.annotators.get(name)
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"
+    out = f"{counted(len(state.tasks), 'task')} {'is' if len(state.tasks) == 1 else 'are'} out with people"
+    if affordable_labels(state) < state.plan.least_labels:
+        return f"what the budget leaves cannot complete another item now: {out}"
+    rule = ""
+    if LABELLING_POLICIES[state.protocol.labels.labelling].same_annotator:
+        rule = ", and one person labels all items of a pair"
+    elif state.protocol.pairs.open is not None:
+        rule = f", and at most {counted(state.protocol.pairs.open, 'item')} of a pair may be open at once"
     return (
-        f"there is nothing for {name} to label now: {len(state.tasks):,} tasks are out with people; collect their "
-        "sheets, or wait until they expire"
+        f"there is nothing more for {name} to label now: {out}{rule}; collect their sheets, or wait until they expire"
     )
 
 
@@ -124,13 +135,17 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
     }
 
 
-def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool) -> None:
+def _show(
+    live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool, fewer: str | None
+) -> None:
     from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.results.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
 
     console, rows = console_for_results(), len(sheet.content.tasks)
     say(console, f"Wrote {out}: {counted(rows, 'task')} for {name}" + (" again" if again else ""))
+    if fewer is not None:
+        say(console, f"Fewer than asked for: {fewer}", style="yellow")
     earlier = len(live.ledger.open_tasks(name)) - rows
     if earlier and not again:
         say(
