@@ -175,6 +175,11 @@ def test_rules_without_a_projection_say_what_is_to_come(
     assert (missing_words(pair), pair.next_look) == ("the campaign is over", None)
 
 
+def test_a_limit_of_items_per_pair_is_nothing_that_a_campaign_bets_towards() -> None:
+    found = verdicts(give(open_campaign(protocol_of(budget=Budget(items_per_pair=30))), "wlt"))
+    assert ", with at most 30 items per pair)" in found.results[0].sentence
+
+
 def test_late_labels_wait_for_nothing() -> None:
     """Two answers behind a task that is out, and four that come after the end."""
     state, tasks = assign(open_campaign(), "p", 7)

@@ -235,7 +235,8 @@ def test_final_gives_unanswered_tasks_to_others(work: Path) -> None:
     assert "Wrote bo.csv: 50 tasks for bo" in ok("tiebreak campaign sheet camp --annotator bo -o bo.csv")
 
 
-def test_a_sheet_with_fewer_tasks_than_asked_says_why(work: Path) -> None:
+@pytest.mark.usefixtures("work")
+def test_a_sheet_with_fewer_tasks_than_asked_says_why() -> None:
     assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator ann -n 50 -o ann.csv")
     output = ok("tiebreak campaign sheet camp --annotator bo -n 50 -o bo.csv")
     assert "Wrote bo.csv: 10 tasks for bo" in output

@@ -64,11 +64,11 @@ def _method_words(terms: Terms) -> str:
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
     helped = f", with {automatic} as a control variate" if automatic and terms.human else ""
-    budget = (
-        f", betting towards at most {counted(terms.items_per_pair, 'item')} per pair"
-        if terms.items_per_pair and terms.rule == "anytime"
-        else ""
-    )
+    budget = ""
+    if terms.items_per_pair and terms.rule == "anytime":
+        # A campaign ends there, but its bets do not aim at it.
+        aim = "with" if terms.order in ("sealed", "listed") else "betting towards"
+        budget = f", {aim} at most {counted(terms.items_per_pair, 'item')} per pair"
     return f"{article} {terms.title} at alpha = {plain(terms.alpha)} ({tests}{margin}{helped}{budget})"
 
 
