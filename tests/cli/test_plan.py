@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def test_the_plan_in_words() -> None:
         "finds in 80%",
     ):
         assert words in output
+
+
+def test_money_is_the_price_of_the_labels_beside_it() -> None:
+    code, output = run_command(f"tiebreak plan --difference 0.25 --price 0.1 {QUICK}")
+    assert code == 0
+    found = re.search(r"(?:about|more than) ([\d,]+) \(.*?\) labels, (?:about|more than) \$([\d,.]+) \(", output)
+    assert found is not None, output
+    labels, cost = (float(text.replace(",", "")) for text in found.groups())
+    assert labels >= 100  # else nothing is rounded
+    assert cost == pytest.approx(0.1 * labels)
 
 
 def test_a_pilot_gives_price_seconds_and_pairs(demo: Path) -> None:

@@ -69,6 +69,10 @@ def test_agents_by_the_step_engine() -> None:
     assert (forced["engine"], forced["engine_why"]) == ("steps", None)
 
 
+def test_a_limit_of_items_per_pair_is_no_lack_of_items() -> None:
+    assert "items, or limit of items per pair, used up" in run(*SMALL, "--repetitions", "5", "--items-per-pair", "12")
+
+
 def test_many_pairs_by_the_vectorised_engine() -> None:
     many = ("--qualities", "0.5,0.2,0", "--repetitions", "40", "--price", "0.2")
     found = document(*SMALL, *many)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,8 @@ from tiebreak.places import place_at, result_at
 from tiebreak.report.document import render
 from tiebreak.report.view import criterion_views
 from tiebreak.results.numbers import known_number, number
-from tiebreak.results.records import CompareResult
-from tiebreak.results.words import verdict_words
+from tiebreak.results.records import CompareResult, PairResult
+from tiebreak.results.words import missing_words, verdict_words
 
 CAMPAIGNS = 300
 Document = dict[str, Any]
@@ -114,6 +115,23 @@ def check_counts(status: CompareResult) -> None:
     assert campaign.labels == evidence + campaign.labels_waiting + campaign.late + campaign.checks
     for pair in status.results[0].pairs:
         assert (pair.difference.estimate is None) == (pair.units < 10)
+        check_projection(pair, status)
+
+
+def check_projection(pair: PairResult, status: CompareResult) -> None:
+    """Nothing is promised that is not left, and no rule has an end in sight, or none, that it knows nothing of."""
+    campaign = status.campaign
+    assert campaign is not None
+    left = math.inf if campaign.labels_left is None else campaign.labels_left + campaign.labels_waiting
+    for labels in (pair.labels_to_decision, campaign.labels_to_decision):
+        assert labels is None or labels <= left
+    if pair.verdict == "undecided":
+        words = missing_words(pair)
+        assert words
+        assert ("campaign is over" in words or "items" in words) or campaign.ended is None
+        assert status.terms.rule == "anytime" or "no end in sight" not in words
+    gap = pair.difference
+    assert ("interval-contains-zero" in pair.flags) == (pair.winner is not None and gap.low < 0 < gap.high)
 
 
 @pytest.fixture

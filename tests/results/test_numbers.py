@@ -15,6 +15,7 @@ from tiebreak.results.numbers import (
     number,
     percent,
     plain,
+    price_of_about,
     rounded,
     signed,
     signed_plain,
@@ -62,6 +63,7 @@ def test_money_and_projections() -> None:
     assert about_labels(279, 27.9, "$") == "280 labels, $28.00"
     assert about_labels(101, 2.53, "$") == "100 labels, $2.50"  # at 0.025
     assert about_labels(99, None, "$") == "99 labels"
+    assert price_of_about(279.4, 0.1, "$") == "$28.00"
     assert (money(1234.5, "$"), about_money(1234.5, "$"), about_money(2.8, "€")) == ("$1,234.50", "$1,200", "€2.80")
     assert (about(1, "item"), about(1_234, "label")) == ("1 item", "1,200 labels")
 

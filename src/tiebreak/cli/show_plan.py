@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.planning.assumptions import PlanSettings
 from tiebreak.planning.ranges import Range
 from tiebreak.planning.result import BudgetAnswer, PlanResult, PlanRow
-from tiebreak.results.numbers import about_money, counted, in_percent, interval, number, plain, rounded
+from tiebreak.results.numbers import counted, in_percent, interval, number, plain, price_of_about, rounded
 
 _PAIRS_SHOWN = 30
 _RULES = {
@@ -72,8 +74,8 @@ def _summary(result: PlanResult) -> str:
     what = "One label per item" if row.policy in ("one", "fixed") else f"{row.policy} on each item"
     metric = " with the metric" if row.rule == "anytime, metric" else ""
     cost = f"{_span(row.total, rounded)} labels"
-    if row.money is not None:
-        cost += f", {_span(row.money, lambda value: about_money(value, result.settings.currency))}"
+    if result.settings.price is not None:
+        cost += f", {_span(row.total, _price_words(result.settings))}"
     if row.days is not None and row.hours is not None:
         people = counted(result.settings.crowd, "person").replace("persons", "people")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
@@ -90,7 +92,7 @@ def _show_budget(budget: BudgetAnswer, console: Console) -> None:
 
 
 def _show_rows(result: PlanResult, console: Console) -> None:
-    currency, all_pairs = result.settings.currency, ", all pairs" if result.number_of_pairs > 1 else ""
+    all_pairs = ", all pairs" if result.number_of_pairs > 1 else ""
     columns = [
         name_column("labelling"),
         name_column("stopping"),
@@ -110,7 +112,7 @@ def _show_rows(result: PlanResult, console: Console) -> None:
             _mean(row.items),
             _mean(row.labels),
             _ends(row.labels),
-            "" if row.money is None else _mean(row.money, lambda value: about_money(value, currency)),
+            "" if result.settings.price is None else _mean(row.total, _price_words(result.settings)),
             "" if row.days is None else _mean(row.days, _decimal),
             in_percent(row.right),
             in_percent(row.wrong) + ("" if row.holds else " *"),
@@ -186,6 +188,11 @@ def _show_power(result: PlanResult, console: Console) -> None:
         rows.append((reach.labels, *chances, found))
     heading(console, "What labels can find (one per item, default rule)")
     show_table(console, columns, rows)
+
+
+def _price_words(settings: PlanSettings) -> Callable[[float], str]:
+    """Labels as the price of as many as are printed."""
+    return partial(price_of_about, price=settings.price or 0.0, currency=settings.currency)
 
 
 def _mean(costs: Range, show: Callable[[float], str] = rounded) -> str:

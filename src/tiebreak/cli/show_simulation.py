@@ -148,7 +148,10 @@ def _show_totals(summary: RunSummary, protocol: Protocol, console: Console, *, r
         decided = summary.decided_pairs
         of = f"of {len(summary.pairs)}, 80% of campaigns {decided.p10 or 0:,.0f} to {decided.p90 or 0:,.0f}"
         say(console, f"Pairs decided: {decided.value:,.1f} [{decided.low:,.1f}, {decided.high:,.1f}] {of}.")
-    ends = ", ".join(f"{RUN_ENDS[end]} {_share(share)}" for end, share in summary.ended.items())  # type: ignore[index]
+    words: dict[str, str] = {end: text for end, text in RUN_ENDS.items()}  # noqa: C416  (keys of another type)
+    if protocol.budget.items_per_pair is not None:
+        words["items"] = "items, or limit of items per pair, used up"
+    ends = ", ".join(f"{words[end]} {_share(share)}" for end, share in summary.ended.items())
     say(console, f"Ended: {ends}.")
     if summary.any_wrong is not None:
         what = "the difference over all labels contradicts" if replayed else "is wrong"

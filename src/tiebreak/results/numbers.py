@@ -92,14 +92,20 @@ def about_money(amount: float, currency: str) -> str:
     return money(amount, currency) if amount < _EXACT else f"{currency}{rounded(amount)}"
 
 
+def price_of_about(labels: float, price: float, currency: str) -> str:
+    """Of a projected number of labels, as many as are printed: `"$28.00"` for 279 at 0.10."""
+    return about_money(_rounded(labels) * price, currency)
+
+
 def about_labels(labels: int, cost: float | None, currency: str) -> str:
     """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`."""
     words = about(labels, "label")
     if cost is None:
         return words
     # Only counts from 100 on are rounded, whose cost to the cent tells a price of up to four digits exactly.
-    shown = _rounded(labels)
-    return f"{words}, {about_money(cost if shown == labels else round(cost / labels, 4) * shown, currency)}"
+    if _rounded(labels) == labels:
+        return f"{words}, {about_money(cost, currency)}"
+    return f"{words}, {price_of_about(labels, round(cost / labels, 4), currency)}"
 
 
 def e_number(log_e: float) -> str:
