@@ -131,7 +131,7 @@ def check(file: Path, prefix: str, jobs: int) -> int:
     if left_out:
         print(f"{left_out:,} estimates of fewer than ten units are left out, as intended")
     if projections:
-        print(f"{projections:,} projections of further labels are others, as intended")
+        print(f"{projections:,} projections of further labels and counts of waiting items are others, as intended")
     cells = len({of.cell for of in found})
     print(f"{len(found):,} differences in {cells:,} of {len(before):,} cells" if found else f"{len(now):,} cells equal")
     return len(found)

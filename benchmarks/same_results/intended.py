@@ -1,5 +1,5 @@
 """The numbers that are meant to be different: a pair with little evidence has no estimate any more, and a projection is
-neither more than what is left, nor made after the end, nor less than one whole cluster.
+neither more than what is left, nor made after the end, nor less than one whole cluster. Late labels wait for nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 FEWEST_UNITS: Final = 10
 PROJECTIONS: Final = ("further_items", "further_labels", "further_cost")
+WAITING: Final = "waiting_items"
 
 
 def without_small_estimates(before: Any, now: Any) -> tuple[Any, int]:
@@ -31,7 +32,9 @@ def without_small_estimates(before: Any, now: Any) -> tuple[Any, int]:
 
 
 def with_new_projections(before: Any, now: Any) -> tuple[Any, int]:
-    """`before` with the projections of `now`, and how many of them are others; what `now` lacks stays."""
+    """`before` with the projections of `now` and its fewer waiting items, and how many of these numbers are others; what
+    `now` lacks stays.
+    """
     if isinstance(before, dict) and isinstance(now, dict):
         parts = {key: with_new_projections(value, now.get(key)) for key, value in before.items()}
         record, found = {key: part for key, (part, _) in parts.items()}, sum(count for _, count in parts.values())
@@ -39,6 +42,9 @@ def with_new_projections(before: Any, now: Any) -> tuple[Any, int]:
             if key in record and key in now and record[key] != now[key]:
                 record[key] = now[key]
                 found += 1
+        if _is_number(record.get(WAITING)) and _is_number(now.get(WAITING)) and now[WAITING] < record[WAITING]:
+            record[WAITING] = now[WAITING]
+            found += 1
         return record, found
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         pairs = [with_new_projections(old, new) for old, new in zip(before, now, strict=True)]

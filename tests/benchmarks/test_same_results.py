@@ -96,6 +96,12 @@ def test_projections_may_change_but_must_be_there() -> None:
     assert len([*differences("cell", kept, now)]) == 2
 
 
+def test_fewer_items_may_wait() -> None:
+    before = {"pairs": [{"waiting_items": 3}, {"waiting_items": 3}]}
+    kept, count = with_new_projections(before, {"pairs": [{"waiting_items": 2}, {"waiting_items": 4}]})
+    assert (kept, count) == ({"pairs": [{"waiting_items": 2}, {"waiting_items": 3}]}, 1)
+
+
 def test_every_cell_has_a_name_of_its_own() -> None:
     names = [cell.name for cells in (compare_cells, campaign_cells, simulation_cells) for cell in cells()]
     assert len(set(names)) == len(names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ def with_names(document: Document, names: dict[str, str], *, remarks: bool) -> D
         if not remarks and person["why_excluded"] == "has left":
             person["why_excluded"] = ""
     campaign["people"].sort(key=lambda person: person["annotator"])
+    told = json.dumps(document["warnings"], ensure_ascii=False)
+    document["warnings"] = json.loads(re.sub(r"\b\w+\b", lambda word: names.get(word[0], word[0]), told))
     if not remarks and campaign["stop_reason"] is not None:
         campaign["stop_reason"] = ""
     for result in document["results"]:

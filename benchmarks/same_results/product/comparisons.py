@@ -116,6 +116,9 @@ def _agreement(found: Any) -> Record | None:
     )
 
 
+_REMARKS = ("interval-", "beyond-")  # on numbers that are in the record themselves
+
+
 def _pair(pair: Any) -> Record:
     return {
         **taken(
@@ -138,7 +141,6 @@ def _pair(pair: Any) -> Record:
             posterior_means="mean_p",
             posterior_intervals="p_interval",
             tail_index="k_hat",
-            flags="flags",
             decided_after_items="stopped_at",
             decided_after_labels="labels_at_stop",
             further_items="items_to_decision",
@@ -146,6 +148,7 @@ def _pair(pair: Any) -> Record:
             further_cost="cost_to_decision",
             budget_left="budget_left",
         ),
+        "flags": [flag for flag in pair.flags if not flag.startswith(_REMARKS)],
         "difference": taken(pair.difference, estimate="estimate", low="low", high="high"),
         "metric": None if pair.metric is None else _metric(pair.metric),
     }
