@@ -32,8 +32,9 @@ def without_small_estimates(before: Any, now: Any) -> tuple[Any, int]:
 
 
 def with_new_projections(before: Any, now: Any) -> tuple[Any, int]:
-    """`before` with the projections of `now` and its fewer waiting items, and how many of these numbers are others; what
-    `now` lacks stays.
+    """`before` with the projections of `now` and its fewer waiting items, and how many of these numbers are others.
+
+    What `now` lacks stays.
     """
     if isinstance(before, dict) and isinstance(now, dict):
         parts = {key: with_new_projections(value, now.get(key)) for key, value in before.items()}
