@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.docs.documents import run_command
 from tests.places.random_campaigns import random_campaign
@@ -18,6 +19,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.live import LiveCampaign, result_of
+from tiebreak.live import result as live_result
 from tiebreak.live.anonymous import new_names
 from tiebreak.live.export import write_export
 from tiebreak.places import place_at, result_at
@@ -139,7 +141,9 @@ def check_projection(pair: PairResult, status: CompareResult) -> None:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The copies of one study in 300 campaigns are read once, and nothing waits for the disk."""
+    """The copies of one study in 300 campaigns are read once, the same labels are looked over once, and nothing waits
+    for the disk.
+    """
     known: dict[bytes, Study] = {}
 
     def read(folder: Path) -> Study:
@@ -148,6 +152,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
             known[content] = read_study(folder)
         return known[content]
 
+    looked_over, found = live_result._looked_over, {}
+
+    def look_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> object:
+        rows = () if labels is None else tuple(labels.rows())
+        key = (campaign.state.plan.fingerprint, campaign.state.plan.study, rows)
+        if key not in found:
+            found[key] = looked_over(campaign, labels)
+        return found[key]
+
+    monkeypatch.setattr(live_result, "_looked_over", look_over)
     monkeypatch.setattr("tiebreak.live.folder.read_study", read)
     monkeypatch.setattr("os.fsync", lambda _: None)
 
