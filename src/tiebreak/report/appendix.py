@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import interval_words
+from tiebreak.results.words import DIFFERENCE, interval_words
 from tiebreak.settings.command_words import command_words
 from tiebreak.version import __version__
 
@@ -39,7 +39,7 @@ def claim_rows(result: CompareResult) -> Rows:
     )
     intervals = interval_words([pair for found in result.results for pair in found.pairs], terms)
     rows = [
-        ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
+        ("Estimand", f"{DIFFERENCE} of each pair of systems A and B, on {scope}"),
         ("Method", f"{terms.title}; verdicts {terms.guarantee}"),
         ("Family of tests", _family(result)),
         ("Intervals", intervals.removesuffix(".")),

@@ -9,7 +9,9 @@ from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, p
 from tiebreak.report.names import shortened
 from tiebreak.report.pair_view import KINDS, axis_limit
 from tiebreak.report.style import LIGHT
+from tiebreak.results.numbers import MINUS
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import DIFFERENCE
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
 _MANY = 30  # pairs
@@ -53,6 +55,6 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
     axes.set(xlim=(-limit * 1.02, limit * 1.02), ylim=(len(pairs) - 0.4, -0.6))
     if len(pairs) > _MANY:  # nobody can carry a scale over so many rows
         axes.tick_params(axis="x", top=True, labeltop=True)
-    axes.set_xlabel("P(first preferred) − P(second preferred)", fontsize=8)
+    axes.set_xlabel(f"{DIFFERENCE.replace('-', MINUS)} of the pair “A or B”", fontsize=8)
     plain_frame(axes, "bottom")
     return figure
