@@ -86,7 +86,7 @@ def setting_rows(result: CompareResult) -> Rows:
     """All settings as they were, also those with their default value."""
     rows = []
     for name, value in result.terms.to_dict().items():
-        if value is None or value == []:
+        if value in (None, [], [None]):
             shown = "all" if name in ("criteria", "annotators", "systems") else "none"
         elif isinstance(value, list):
             shown = ", ".join(str(part) for part in value)

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.report.pair_view import KINDS, axis_limit
 from tiebreak.report.style import LIGHT
 from tiebreak.results.numbers import MINUS
@@ -48,7 +48,8 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
         axes.plot(
             [estimate for estimate, _ in known], [row for _, row in known], "o", color=colour, markersize=4.5 * size
         )
-    name_ticks(axes, "y", [f"{shortened(p.system_a, 24)} or {shortened(p.system_b, 24)}" for p in pairs])
+    names = short_names((name for pair in pairs for name in (pair.system_a, pair.system_b)), 24)
+    name_ticks(axes, "y", [f"{names[pair.system_a]} or {names[pair.system_b]}" for pair in pairs])
     axes.tick_params(axis="x", labelsize=8)
     axes.tick_params(axis="y", labelsize=8 * max(row_height / _ROW, 0.62))
     limit = axis_limit(found.pairs, margin)
