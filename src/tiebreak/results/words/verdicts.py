@@ -58,9 +58,8 @@ def anew_words(pair: PairResult, currency: str = "$") -> str:
     further, labels = pair.items_to_decision or 0, pair.labels_to_decision or 0
     parts = [f"about {about(pair.items + further, 'item')}"]
     if labels:
-        parts.append(about(pair.labels + labels, "label"))
-        if pair.cost_to_decision is not None:
-            parts.append(about_money(pair.cost_to_decision * (pair.labels + labels) / labels, currency))
+        every, further_cost = pair.labels + labels, pair.cost_to_decision
+        parts.append(about_labels(every, None if further_cost is None else further_cost * every / labels, currency))
     return ", ".join(parts)
 
 
