@@ -80,7 +80,7 @@ def test_what_is_over_is_not_stopped_again(work: Path) -> None:
     ok("tiebreak campaign stop camp --reason first")
     events = log(work)
     output = ok("tiebreak campaign stop camp --reason second")
-    assert output.startswith("Nothing to stop:\nThe campaign is over: somebody stopped it (first).")
+    assert output.startswith("Already over:\nThe campaign is over: somebody stopped it (first).")
     document = json.loads(ok("tiebreak campaign stop camp --json"))
     assert (document["stopped"], document["ended"], document["labels_out"]) == (False, "stopped", 8)
     assert log(work) == events
@@ -95,7 +95,7 @@ def test_a_campaign_that_ended_by_itself_keeps_its_reason(work: Path) -> None:
     fill(work / "short.csv", ["First text" if row["first text"].startswith("long") else "Second text" for row in rows])
     ok("tiebreak campaign collect short short.csv")
     output = ok("tiebreak campaign stop short --reason late")
-    assert "Nothing to stop:\nThe campaign is over: all that was asked is decided. " in output
+    assert "Already over:\nThe campaign is over: all that was asked is decided. " in output
     document = json.loads(ok("tiebreak campaign status short --json"))["campaign"]
     assert (document["ended"], document["stop_reason"]) == ("decided", None)
 

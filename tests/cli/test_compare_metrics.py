@@ -91,7 +91,7 @@ def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
     document = json.loads(run("compare", "study", "--metric", "bleu", "--json").stdout)
     use = document["results"][0]["pairs"][0]["metric"]
     assert f"bleu: Agrees with people on {100 * use['agreement']:.0f}% of 120 items" in words
-    assert "people: first better" in words
+    assert "people: A better" in words
     saved = {name: f"{100 * share:.0f}%" for name, share in use["saved"].items()}
     assert f"Saves about {saved['share']} of the labels (95%: {saved['low']} to {saved['high']})." in words
     assert "with bleu" in words
@@ -112,7 +112,7 @@ def test_the_posterior_of_few_labels_is_undecided_and_says_why(run: Run, tmp_pat
     write_study(study_with_metric(2, 60, 10, 0.8, 0.2), tmp_path / "ten")
     words = " ".join(run("compare", "few", "--metric", "bleu", "--rule", "posterior").stdout.split())
     assert "fewer than 10 human labels" in words
-    assert "P(better)" in words
+    assert "P(A better)" in words
     assert "fewer than 10" not in run("compare", "ten", "--metric", "bleu", "--rule", "posterior").stdout
     document = json.loads(run("compare", "ten", "--metric", "bleu", "--rule", "posterior", "--json").stdout)
     pair = document["results"][0]["pairs"][0]

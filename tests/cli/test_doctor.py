@@ -17,6 +17,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import UsageError
+from tiebreak.places.result import result_at
 
 APP = typer.Typer()
 APP.command()(doctor_command)
@@ -109,3 +110,39 @@ def test_many_systems_are_summarised(real_studies: Path) -> None:
     assert "... and 60 more systems" in text
     assert "... and 114 more annotators" in text
     assert "927" in text
+
+
+def test_it_says_the_same_as_compare(tmp_path: Path) -> None:
+    rows = ["item,system_a,system_b,annotator,outcome,decided_at,task,late"]
+    for k in range(60):
+        at = f"2026-01-01T00:{k:02d}:00Z"
+        rows += [f"i{k},x,y,ann,{['a', 'b', 'tie'][k % 3]},{at},t{k},false"]
+    rows += [f"i{k},x,y,ann,a,2026-01-02T00:00:00Z,t{k},true" for k in range(60, 90)]
+    (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    words = " ".join(CliRunner().invoke(APP, [str(tmp_path)], env={"COLUMNS": "500"}).stdout.split())
+    result = result_at(tmp_path)
+    (found,) = result.results
+    # Late labels count in neither, and ties are those of the items.
+    assert found.labels == 60
+    assert "60 human labels by 1 annotator" in words
+    assert "30 labels came after the end of the campaign that the labels are from (column late) and are left" in words
+    assert "x y 60 60 33%" in words
+    # compare takes the recorded order by itself.
+    assert result.terms.order == "recorded"
+    assert "all 60 preferences say when they were given; compare takes them in that order" in words
+    # Items that a smaller difference needs.
+    (needs,) = [advice for advice in found.advice if advice.startswith("Items per pair")]
+    for size, more in (("0.2", "0.20"), ("0.1", "0.10")):
+        count = needs.split(f" for {size}")[0].split("about ")[-1]
+        assert f"a difference of {more} takes about {count} items" in words
+
+
+def test_it_says_why_times_are_not_used(tmp_path: Path) -> None:
+    rows = ["item,system_a,system_b,annotator,outcome,decided_at"]
+    for k in range(20):
+        rows += [f"i{k},x,y,{who},a,2026-01-01T00:{k:02d}:0{place}Z" for place, who in enumerate(("ann", "bo"))]
+    (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    assert result_at(tmp_path).terms.order == "exchangeable"
+    assert "but compare does not use it where an item has several labels" in " ".join(
+        shown(read_study(tmp_path), 500).split()
+    )

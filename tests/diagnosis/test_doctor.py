@@ -15,9 +15,9 @@ from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding
-from tiebreak.diagnosis.support import direction_threshold, units_wanted
+from tiebreak.diagnosis.support import direction_threshold
 from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import detectable_difference
+from tiebreak.rules.projection import detectable_difference, units_wanted
 
 Row = dict[str, object]
 PRIORS = Priors.default()

@@ -126,6 +126,11 @@ def test_links_resolve(page: Path) -> None:
             assert anchor in slugs(linked.read_text(encoding="utf-8")), f"{name_of(page)}: no heading for {target}"
 
 
+def test_lines_of_the_contributing_page_are_short() -> None:
+    text = without_blocks((REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert [line for line in text.splitlines() if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     assert not [page.name for page in DOCS.glob("*.md") if page.name != "index.md" and f"]({page.name})" not in index]

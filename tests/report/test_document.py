@@ -191,7 +191,13 @@ def test_the_appendix_makes_the_result_again(four: Compared) -> None:
     text = render(result)
     assert ">tiebreak compare study --margin 0.25</pre>" in text
     assert str(result.study["fingerprint"]) in text
-    for words in ("P(first system preferred)", "6 pairs, both directions of each", "Bonferroni", "numpy", "seed 0"):
+    for words in (
+        "P(A preferred) - P(B preferred)",
+        "6 pairs, both directions of each",
+        "Bonferroni",
+        "numpy",
+        "seed 0",
+    ):
         assert words in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from tests.report.conftest import study_of
 
 from tiebreak import plots
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.report.document import render
 from tiebreak.report.kinds import KINDS, draw
 from tiebreak.results.records import CompareResult, MetricUse
 
@@ -99,6 +102,21 @@ def test_a_dollar_in_a_name_is_no_mathematics(hostile: Compared, tmp_path: Path)
 def test_pyplot_is_not_used(four: Compared) -> None:
     plots.matrix(four[1])
     assert "matplotlib.pyplot" not in sys.modules
+
+
+def test_long_names_stay_different_in_every_picture() -> None:
+    names = [f"organisation/some-large-language-model-7b-v{k:02d}-instruct-chat-tuned-on-data" for k in range(20)]
+    result = compare(study_of(names, 40, [(20 - k) / 2 for k in range(20)]))
+    for figure in (plots.matrix(result), plots.preferences(result)):
+        labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        assert len(set(labels)) == 20
+    rows = [text.get_text() for text in plots.intervals(result).axes[0].get_yticklabels()]
+    assert len(set(rows)) == 190
+    boxes = [text.get_text() for text in plots.order(result).axes[0].texts if text.get_text().startswith("organ")]
+    assert len(set(boxes)) == len(boxes) > 1
+    text = render(result)
+    headers = re.findall(r'<th scope="row"><span title="(.*?)">(.*?)</span>', text)
+    assert len(dict(headers)) == len({short for _, short in headers}) == 20
 
 
 def test_an_order_without_any_verdict_can_be_drawn(tmp_path: Path) -> None:

@@ -32,12 +32,16 @@ def doctor_command(
 
     Example: tiebreak doctor my-study --annotators 'expert_*'
     """
+    from dataclasses import replace
+
     from tiebreak.cli.options import names
     from tiebreak.cli.show_diagnosis import show_diagnosis
     from tiebreak.diagnosis.doctor import doctor
-    from tiebreak.places import study_at
+    from tiebreak.places import labels_that_count, study_at
 
-    chosen = study_at(study, strict=strict)
+    chosen, late = labels_that_count(study_at(study, strict=strict))
+    if late is not None:
+        chosen = replace(chosen, notices=(*chosen.notices, late))
     if systems is not None or annotators:
         chosen = chosen.select(systems=names(systems), annotators=annotators or None)
     diagnosis = doctor(chosen)

@@ -54,6 +54,7 @@ def command_of(importer: Importer) -> Callable[..., None]:
             bool, typer.Option("--json", help="One JSON document on stdout; everything else on stderr.")
         ] = False,
     ) -> None:
+        """Read the files, show what was understood, ask, and write the study; help comes from the importer."""
         target = _new_folder(study, importer)
         proposal = importer.read(files or [], settings)
         console = console_for_import(to_stderr=json_)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.number_options import whole
+from tiebreak.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from tiebreak.kernels.length_matching import LengthTolerance
@@ -23,58 +24,65 @@ class LengthUnit(StrEnum):
     characters = "characters"
 
 
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[NAME=]FILE...",
+        help="Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet (a text a row) or .txt.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path, typer.Option("--out", "-o", metavar="STUDY", help="The study folder to create.", show_default=False)
+]
+Match = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN,...",
+        help="Attributes that both texts of a pair must share, such as tense,sentiment.",
+        show_default=False,
+    ),
+]
+Tolerance = Annotated[
+    str,
+    typer.Option(
+        metavar="20%|3", help="How far apart the lengths of a pair may be: a share of the longer, or a number."
+    ),
+]
+Unit = Annotated[LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="The column with the outputs, where its name does not say it.", show_default=False
+    ),
+]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Number of pairs of every two systems to keep, at random.",
+        show_default="all",
+        parser=whole("--sample"),
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(metavar="N", help="Seed of partners of equal fit, the order and the sample.", parser=whole("--seed")),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")]
+
+
 def pair_command(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[NAME=]FILE...",
-            help="Outputs of one system each: .csv, .tsv, .xlsx, .jsonl, .parquet (a text a row) or .txt.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="STUDY", help="The study folder to create.", show_default=False)
-    ],
-    match: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN,...",
-            help="Attributes that both texts of a pair must share, such as tense,sentiment.",
-            show_default=False,
-        ),
-    ] = None,
-    length_tolerance: Annotated[
-        str,
-        typer.Option(
-            metavar="20%|3", help="How far apart the lengths of a pair may be: a share of the longer, or a number."
-        ),
-    ] = "20%",
-    length_in: Annotated[
-        LengthUnit, typer.Option(help="What lengths are counted in; characters for languages without spaces.")
-    ] = LengthUnit.words,
-    text: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="The column with the outputs, where its name does not say it.", show_default=False
-        ),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of pairs of every two systems to keep, at random.",
-            show_default="all",
-            parser=whole("--sample"),
-        ),
-    ] = None,
-    seed: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Seed of partners of equal fit, the order and the sample.", parser=whole("--seed")
-        ),
-    ] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    files: Files,
+    out: Out,
+    match: Match = None,
+    length_tolerance: Tolerance = "20%",
+    length_in: Unit = LengthUnit.words,
+    text: TextColumn = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    dry_run: DryRun = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Pair the outputs of systems that have no inputs, so that people can compare them.
 

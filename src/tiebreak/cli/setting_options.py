@@ -44,6 +44,7 @@ def with_settings(record: type[Any]) -> Callable[[Command], Command]:
     """
 
     def decorate(command: Command) -> Command:
+        """The command with these options; `record` is found by the annotation of the parameter."""
         parameters = list(inspect.signature(command, eval_str=True).parameters.values())
         place = next(k for k, parameter in enumerate(parameters) if parameter.annotation is record)
         options = {named.name: named for named in settings_of(record) if not named.setting.file_only}
@@ -74,6 +75,7 @@ def with_changes(
     }
 
     def decorate(command: Command) -> Command:
+        """The command with these options; what was given reaches it as one argument."""
         parameters = list(inspect.signature(command, eval_str=True).parameters.values())
         place = next(k for k, parameter in enumerate(parameters) if parameter.name == name)
 

@@ -15,6 +15,7 @@ from tiebreak.results.numbers import counted, interval, known_number, natural_ke
 from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
+    DIFFERENCE,
     agreement_rows,
     claim_words,
     cycle_words,
@@ -33,7 +34,7 @@ _ROWS_OF_SEVERAL: Final = 5  # of each criterion, where there are several
 _FIGURES: Final = (
     Column("Difference", said="difference {}"),
     Column("Interval", said="interval {}"),
-    Column("P(better)", said="P(better) {}"),
+    Column("P(A better)", said="P(A better) {}"),
     Column("Items", said="{} items"),
     Column("Labels", said="{} labels"),
 )
@@ -86,7 +87,7 @@ def show_order(found: CriterionResult, console: Console, *, several: bool = Fals
     if found.order.edges:
         if not several:
             say(console)
-        say(console, "Order (each system is one tier below the lowest that is decided to beat it)", style="bold")
+        say(console, "Order (each system is beaten by at least one in the line above it)", style="bold")
         for rank, tier in enumerate(found.order.tiers, 1):
             names = ", ".join(sorted(tier, key=natural_key))
             say(console, f"{rank}. {names}", indent=2, hanging=3)
@@ -157,7 +158,7 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     heading(console, "Statistics")
     terms = result.terms
     facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms))]
-    facts.append(("Difference", f"P(first preferred) - P(second preferred), on {claim_words(terms)}"))
+    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     pairs = [pair for found in result.results for pair in found.pairs]
     if pairs:

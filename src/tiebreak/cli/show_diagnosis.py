@@ -180,7 +180,9 @@ def _show_pairs(pairs: Sequence[PairSupport], console: Console) -> None:
         smallest = pair.detectable_difference
         found = "none" if smallest is None else number(smallest)
         first = (pair.criterion or "-",) if with_criterion else ()
-        rows.append((*first, pair.system_a, pair.system_b, pair.items, pair.labels, in_percent(pair.tie_rate), found))
+        rows.append(
+            (*first, pair.system_a, pair.system_b, pair.items, pair.labels, in_percent(pair.ties / pair.items), found)
+        )
     heads = (*(("Criterion",) if with_criterion else ()), "A", "B", "Items", "Labels", "Ties", "Difference")
     _show_rows(console, heads, rows, "pairs", names=3 if with_criterion else 2)
 

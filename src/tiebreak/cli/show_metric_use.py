@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import say
 from tiebreak.results.records import CriterionResult
-from tiebreak.results.words import metrics_of_criterion, order_words
-
-_OUTCOMES: Final = ("first better", "tie", "second better")
+from tiebreak.results.words import OUTCOMES, metrics_of_criterion, order_words
 
 
 def show_metric_use(found: CriterionResult, console: Console) -> None:
@@ -21,9 +17,9 @@ def show_metric_use(found: CriterionResult, console: Console) -> None:
         told = Text.assemble((f"{', '.join(summary.names)}: ", "bold"), " ".join(summary.sentences))
         say(console, told, indent=2, hanging=2)
         if any(map(sum, summary.confusion)):
-            columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in _OUTCOMES)]
+            columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in OUTCOMES)]
             rows: list[tuple[str | int, ...]] = [
-                (outcome, *row) for outcome, row in zip(_OUTCOMES, summary.confusion, strict=True)
+                (outcome, *row) for outcome, row in zip(OUTCOMES, summary.confusion, strict=True)
             ]
             show_table(console, columns, rows, indent=4)
     for judge in found.judges:

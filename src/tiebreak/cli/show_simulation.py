@@ -159,7 +159,7 @@ def _show_totals(summary: RunSummary, protocol: Protocol, console: Console, *, r
     elif protocol.decision.target == "items":
         say(console, "Wrong verdicts are not counted: these items, and what is true of them, are others every time.")
     if summary.repetitions > 1:
-        say(console, f"In brackets: 95% intervals, for the luck of {summary.repetitions:,} campaigns.")
+        say(console, f"In brackets: 95% intervals; {summary.repetitions:,} campaigns leave that much to chance.")
 
 
 def _share(estimate: Estimate) -> str:

@@ -18,10 +18,50 @@ from tiebreak.simulate.people.answers import Habits
 from tiebreak.simulate.settings import QUICK, STEPS, CrowdSettings, ReplaySettings, RunSettings, SystemSettings
 
 if TYPE_CHECKING:
+    from tiebreak.campaign import Protocol
     from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
     from tiebreak.simulate.runs.table import RunTable
 
 _WORLD: Final = {"systems": SystemSettings, "people": CrowdSettings}
+
+
+ProtocolFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Protocol of a campaign in TOML; options change it.",
+        show_default=False,
+        rich_help_panel="Protocol",
+    ),
+]
+WorldFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="World in TOML: systems, items, people, metrics and judges, in place of their options.",
+        show_default=False,
+        rich_help_panel="Simulated systems",
+    ),
+]
+ReplayedStudy = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="STUDY",
+        help="Study whose labels to use instead of simulated people.",
+        show_default=False,
+        rich_help_panel="Replay",
+    ),
+]
+TableFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Also write every run and pair: .parquet or .csv.", show_default=False),
+]
+PlotFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Also draw the share decided against labels: .svg, .png or .pdf.", show_default=False
+    ),
+]
 
 
 @with_changes(
@@ -31,47 +71,15 @@ _WORLD: Final = {"systems": SystemSettings, "people": CrowdSettings}
 )
 @with_changes({**_WORLD, "habits": Habits, "replay": ReplaySettings, "runs": RunSettings}, name="others")
 def simulate_command(
-    protocol: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Protocol of a campaign in TOML; options change it.",
-            show_default=False,
-            rich_help_panel="Protocol",
-        ),
-    ] = None,
+    protocol: ProtocolFile = None,
     *,
     changes: Changes,
-    world: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="World in TOML: systems, items, people, metrics and judges, in place of their options.",
-            show_default=False,
-            rich_help_panel="Simulated systems",
-        ),
-    ] = None,
-    replay: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="STUDY",
-            help="Study whose labels to use instead of simulated people.",
-            show_default=False,
-            rich_help_panel="Replay",
-        ),
-    ] = None,
+    world: WorldFile = None,
+    replay: ReplayedStudy = None,
     others: Changes,
     as_json: JsonOption = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write every run and pair: .parquet or .csv.", show_default=False),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Also draw the share decided against labels: .svg, .png or .pdf.", show_default=False
-        ),
-    ] = None,
+    out: TableFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """Run a campaign many times before you pay for it once: by simulated people, or with labels that exist.
 
@@ -84,21 +92,14 @@ def simulate_command(
     """
     from tiebreak.cli.campaign.protocol_settings import changed, file_settings
     from tiebreak.cli.show_simulation import show_simulation, simulation_document
-    from tiebreak.cli.simulate_settings import agents_for, replay_for, world_for
     from tiebreak.simulate.runs.table import summarise
 
-    people, settings = CrowdSettings(**others["people"]), RunSettings(**others["runs"])
+    settings = RunSettings(**others["runs"])
     _check_files(out, plot, replay)
     _check_world(others, world, replay)
     base, _ = file_settings(protocol)
-    terms, seed = changed(base, changes), settings.seed
-    experiment: AgentExperiment | ReplayExperiment
-    if world is not None:
-        experiment = world_for(terms, world, seed)
-    elif replay is None:
-        experiment = agents_for(terms, SystemSettings(**others["systems"]), people, seed)
-    else:
-        experiment = replay_for(terms, replay, ReplaySettings(**others["replay"]), people)
+    seed = settings.seed
+    experiment = _experiment(changed(base, changes), others, world, replay, seed)
     habits = Habits(**others["habits"])
     chosen, why = choose_engine(settings.engine, experiment, habits)
     runs = settings.repetitions or (1000 if chosen == QUICK else 100)
@@ -110,6 +111,20 @@ def simulate_command(
         sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
         return
     show_simulation(experiment, summary, chosen, why)
+
+
+def _experiment(
+    protocol: Protocol, others: Changes, world: Path | None, replay: Path | None, seed: int
+) -> AgentExperiment | ReplayExperiment:
+    """Simulated people of a world file or of options, or the labels of a study."""
+    from tiebreak.cli.simulate_settings import agents_for, replay_for, world_for
+
+    people = CrowdSettings(**others["people"])
+    if world is not None:
+        return world_for(protocol, world, seed)
+    if replay is None:
+        return agents_for(protocol, SystemSettings(**others["systems"]), people, seed)
+    return replay_for(protocol, replay, ReplaySettings(**others["replay"]), people)
 
 
 def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, str | None]:

@@ -11,7 +11,7 @@ from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import detectable_difference, units_to_detect
+from tiebreak.rules.projection import detectable_difference, drawn_tie_rate, units_wanted
 
 
 def undecided_advice(
@@ -45,7 +45,7 @@ def undecided_advice(
     found = findable(tested)
     advice = [_found(found, basis)]
     if settings.items_per_pair is None:
-        advice.append(_more_items(ties, threshold(tested), found))
+        advice.append(_more_items(pairs, threshold(tested), 1 - ties if found is None else found))
     elif any(p.budget_left for _, p in undecided):
         units = max(e.most_units or 0 for e, _ in undecided)
         whole = detectable(units, tested)
@@ -78,12 +78,13 @@ def _with_budget(difference: float | None, budget: int) -> str:
     )
 
 
-def _more_items(ties: float, log_threshold: float, found: float | None) -> str:
-    """For two round differences below the one that the labels could have found."""
-    largest = 1 - ties if found is None else found
+def _more_items(pairs: Sequence[PairResult], log_threshold: float, largest: float) -> str:
+    """For two round differences below the one that the labels could have found, by the ties of all pairs, as `doctor`
+    has it."""
+    tie_rate = drawn_tie_rate(sum(pair.ties for pair in pairs), sum(pair.items for pair in pairs))
     sizes = [size for size in (0.5, 0.2, 0.1, 0.05, 0.02) if size < largest][:2]
     needs = [
-        f"about {rounded(units_to_detect(size, ties, log_threshold, Priors.default()))} for {plain(size)}"
+        f"about {rounded(units_wanted(size, tie_rate, log_threshold, Priors.default()))} for {plain(size)}"
         for size in sizes
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""

@@ -14,14 +14,14 @@ from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
 from tiebreak.diagnosis.holdings import Holdings
 from tiebreak.diagnosis.support import (
-    ASSUMED_TIES,
     TARGET_DIFFERENCES,
     CriterionSupport,
     direction_threshold,
-    units_wanted,
 )
+from tiebreak.records import OrderOfItems
 from tiebreak.results.numbers import in_percent, number, rounded
 from tiebreak.rules.anytime import Priors
+from tiebreak.rules.projection import ASSUMED_TIES, units_wanted
 
 LARGE_DIFFERENCE: Final = 0.5
 """A pair whose labels could not even decide this difference is reported as having too few."""
@@ -51,12 +51,14 @@ class Blocker:
     details: dict[str, object] = field(default_factory=dict)
 
 
-def capabilities(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Capability, ...]:
-    """Comparisons per criterion first, then targets and order, metrics and judges, people."""
+def capabilities(
+    study: Study, held: Holdings, supports: Sequence[CriterionSupport], order: OrderOfItems
+) -> tuple[Capability, ...]:
+    """Comparisons per criterion first, then targets and order, metrics and judges, people; `order` of the evidence."""
     return (
         *_compare(held, supports),
         *_items_target(held, supports),
-        _recorded_order(study),
+        _recorded_order(study, order),
         _agreement(study),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
@@ -106,7 +108,7 @@ def _decidable(finest: Sequence[float], pairs: int) -> str:
     low, high = number(min(finest)), number(max(finest))
     if low == high:
         return f"{who} could decide a difference of about {low}"
-    return f"{who} could decide differences from about {low} to {high}"
+    return f"the smallest difference that {who} could decide is about {low} to {high}, by pair"
 
 
 def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
@@ -121,7 +123,7 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
     complete = sum(pair.items == pair.pool_size for pair in pairs)
     if complete:
         why += "; " + ("the pool is" if len(pairs) == 1 else f"{complete:,} of {len(pairs):,} pools are")
-        why += " complete: the mean alone decides"
+        why += " labelled completely, so that the difference on these items is known"
     details: dict[str, object] = {"pool_least": min(pools), "pool_most": max(pools), "labelled_share": share}
     yield Capability("target-items", True, why, None, details)
     if held.clustered_by is not None and held.clusters is not None:
@@ -132,17 +134,22 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
         yield Capability("target-inputs", True, text)
 
 
-def _recorded_order(study: Study) -> Capability:
+def _recorded_order(study: Study, order: OrderOfItems) -> Capability:
     frame = study.preferences
     if frame is None:
         return Capability("recorded-order", False, "there are no preferences, and ratings carry no time")
     missing = decision_times(frame).null_count()
     if missing:
         return Capability("recorded-order", False, f"decided_at is missing in {missing:,} of {frame.height:,} rows")
-    asked = (
-        "" if study.settings.label_order == "recorded" else "; set labels.order = 'recorded' in study.toml to use it"
-    )
-    return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given{asked}")
+    used = "compare takes them in that order"
+    if order != "recorded":
+        used = "but compare does not use it, as study.toml says so"
+        if study.settings.label_order is None:
+            used = (
+                "but compare does not use it where an item has several labels or items form clusters; "
+                "labels.order = 'recorded' in study.toml asks for it"
+            )
+    return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given; {used}")
 
 
 def _agreement(study: Study) -> Capability:

@@ -69,7 +69,7 @@ def doctor(study: Study) -> Diagnosis:
         study=study.name,
         alpha=ALPHA,
         holds=held,
-        supports=capabilities(study, held, supports),
+        supports=capabilities(study, held, supports, evidence.order),
         blocks=blocked,
         looks_wrong=wrong,
         criteria=supports,

@@ -10,23 +10,24 @@ from typing import Final
 
 from tiebreak.evidence.study_evidence import CriterionEvidence, PairEvidence
 from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import detectable_difference, units_to_detect
+from tiebreak.rules.projection import (
+    ASSUMED_TIES,
+    detectable_difference,
+    drawn_tie_rate,
+    units_wanted,
+)
 
 ALPHA: Final = 0.05
 TARGET_DIFFERENCES: Final = (0.2, 0.1)
 """Differences P(a preferred) - P(b preferred) for which the items needed are worked out."""
-ASSUMED_TIES: Final = 0.3
-"""Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
-
-_TIE_WEIGHT: Final = 10  # items with the criterion's share of ties that are added to each pair's own
 
 
 @dataclass(frozen=True, slots=True)
 class PairSupport:
     """What the labels of one pair on one criterion can show.
 
-    `items` compared and human `labels` behind them; `units`: items, or clusters where items are grouped;
-    `pool_size` items of the pool; `tie_rate`: share of tied items, drawn towards that of all pairs;
+    `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or clusters where items are
+    grouped; `pool_size` items of the pool; `tie_rate`: share of tied items, drawn towards that of all pairs;
     `detectable_difference`: the smallest difference that the units would just about have decided, None: not even the
     largest possible. It takes each unit for one outcome, so that means of several labels may show a little more.
     """
@@ -35,6 +36,7 @@ class PairSupport:
     system_a: str
     system_b: str
     items: int
+    ties: int
     labels: int
     units: int
     pool_size: int
@@ -83,8 +85,7 @@ def criterion_support(found: CriterionEvidence, systems: int, family: int, prior
     asked = [pair for pair in found.pairs if (pair.labels > 0).any()]
     ties = sum(pair.counts[1] for pair in asked)
     total = sum(pair.values.size for pair in asked)
-    # All ties would leave no difference to look for; the assumed share keeps the answer finite.
-    pooled = (ties + _TIE_WEIGHT * ASSUMED_TIES) / (total + _TIE_WEIGHT)
+    pooled = drawn_tie_rate(ties, total)
     threshold = direction_threshold(family)
     cache: dict[tuple[int, float], float | None] = {}
     pairs = tuple(_pair_support(pair, pooled, threshold, priors, cache) for pair in asked)
@@ -103,14 +104,6 @@ def direction_threshold(pairs: int) -> float:
     return math.log(2 * max(pairs, 1) / ALPHA)
 
 
-def units_wanted(difference: float, tie_rate: float, log_threshold: float, priors: Priors) -> int:
-    """The fewest units that would just about have shown `difference`.
-
-    The share of ties is cut to 1 - 2 `difference`: with more of them the difference could hardly be so large.
-    """
-    return units_to_detect(difference, min(tie_rate, 1 - 2 * difference), log_threshold, priors)
-
-
 def _pair_support(
     pair: PairEvidence,
     pooled_ties: float,
@@ -119,7 +112,7 @@ def _pair_support(
     cache: dict[tuple[int, float], float | None],
 ) -> PairSupport:
     units = len(pair.sequence)
-    tie_rate = round((pair.counts[1] + _TIE_WEIGHT * pooled_ties) / (pair.values.size + _TIE_WEIGHT), 2)
+    tie_rate = round(drawn_tie_rate(pair.counts[1], pair.values.size, pooled_ties), 2)
     if (units, tie_rate) not in cache:
         cache[units, tie_rate] = detectable_difference(units, tie_rate, log_threshold, priors)
     return PairSupport(
@@ -127,6 +120,7 @@ def _pair_support(
         system_a=pair.system_a,
         system_b=pair.system_b,
         items=int(pair.values.size),
+        ties=int(pair.counts[1]),
         labels=int(pair.labels.sum()),
         units=units,
         pool_size=pair.pool_size,

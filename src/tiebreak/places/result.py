@@ -52,16 +52,24 @@ def result_at(
 
 def _without_late(study: Study, settings: CompareSettings) -> CompareResult:
     """A campaign's tables without the campaign still say which labels came after its end: they are no evidence."""
-    late = set() if study.preferences is None else late_tasks(study.preferences)
-    found = compare_with(_without(study, late), settings)
-    if not late:
+    counting, late = labels_that_count(study)
+    found = compare_with(counting, settings)
+    if late is None:
         return found
+    own = "The campaign's own verdict is not in this folder: compare the campaign, or an export that is whole."
+    return replace(found, warnings=(replace(late, text=f"{late.text} {own}"), *found.warnings))
+
+
+def labels_that_count(study: Study) -> tuple[Study, Notice | None]:
+    """The study without labels that came after the end of the campaign that they are from, and what says so."""
+    late = set() if study.preferences is None else late_tasks(study.preferences)
+    if not late:
+        return study, None
     text = (
         f"{counted(len(late), 'label')} came after the end of the campaign that the labels are from (column late) and "
-        f"{'is' if len(late) == 1 else 'are'} left out. The campaign's own verdict is not in this folder: compare the "
-        "campaign, or an export that is whole."
+        f"{'is' if len(late) == 1 else 'are'} left out."
     )
-    return replace(found, warnings=(Notice("late-labels", text, {"late": len(late)}), *found.warnings))
+    return _without(study, late), Notice("late-labels", text, {"late": len(late)})
 
 
 def _campaign(place: Place) -> LiveCampaign:

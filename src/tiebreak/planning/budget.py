@@ -55,7 +55,7 @@ def budget_answer(
     cost = f"{money(settings.max_money, settings.currency)} pays for " if settings.max_money is not None else ""
     per_pair = f", {each:,} per pair" if pairs > 1 else ""
     expectation = f"{in_percent(share)} of the pairs" if pairs > 1 else f"the pair in {in_percent(share)} of campaigns"
-    head = f"{cost}{counted(budget, 'label')}{per_pair}. They are expected to decide {expectation}."
+    head = f"{cost}{counted(budget, 'label')}{per_pair}. These are expected to decide {expectation}."
     if share >= CHANCE:
         return BudgetAnswer(budget, share, f"The budget is enough: {head}", ())
     alike = len(planned) == 1  # pairs of a pilot differ, and only the simulation of all of them says how
@@ -154,7 +154,7 @@ def _fewer_pairs(
     for count in smaller:
         pairs = pairs_of(count, baseline=False)
         if pairs in rules and share(pairs) >= CHANCE:
-            return [*ways, f"Fewer systems: it is enough for {count} of them ({counted(pairs, 'pair')})."]
+            return [*ways, f"Fewer systems: the budget is enough for {count} of them ({counted(pairs, 'pair')})."]
     if 1 in rules:
         ways.append(f"Fewer systems: even a single pair is decided in only {in_percent(share(1))} of campaigns.")
     return ways

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import interval_words
+from tiebreak.results.words import DIFFERENCE, interval_words
 from tiebreak.settings.command_words import command_words
 from tiebreak.version import __version__
 
@@ -39,7 +39,7 @@ def claim_rows(result: CompareResult) -> Rows:
     )
     intervals = interval_words([pair for found in result.results for pair in found.pairs], terms)
     rows = [
-        ("Estimand", f"P(first system preferred) - P(second system preferred), on {scope}"),
+        ("Estimand", f"{DIFFERENCE} of each pair of systems A and B, on {scope}"),
         ("Method", f"{terms.title}; verdicts {terms.guarantee}"),
         ("Family of tests", _family(result)),
         ("Intervals", intervals.removesuffix(".")),
@@ -86,7 +86,7 @@ def setting_rows(result: CompareResult) -> Rows:
     """All settings as they were, also those with their default value."""
     rows = []
     for name, value in result.terms.to_dict().items():
-        if value is None or value == []:
+        if value in (None, [], [None]):
             shown = "all" if name in ("criteria", "annotators", "systems") else "none"
         elif isinstance(value, list):
             shown = ", ".join(str(part) for part in value)

@@ -10,8 +10,9 @@ from tiebreak.report import appendix
 from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
 from tiebreak.results.names import printable
-from tiebreak.results.numbers import in_percent, signed_plain
+from tiebreak.results.numbers import MINUS, in_percent, signed_plain
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import DIFFERENCE, OUTCOMES
 from tiebreak.results.words.campaign import standing_words
 
 
@@ -53,6 +54,7 @@ def render(result: CompareResult) -> str:
     environment.filters["percent"] = in_percent
     environment.filters["tick"] = signed_plain
     environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
+    environment.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # macros see these only
     source = environment.loader
     if source is None:
         raise UsageError("the report's templates are not installed")

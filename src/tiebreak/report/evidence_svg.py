@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.names import printable
 from tiebreak.results.numbers import e_number
@@ -165,7 +165,7 @@ def _without_straight(points: list[Point]) -> list[Point]:
 
 def spoken_evidence(curve: EvidenceCurve) -> str:
     """One sentence for those who do not see the drawing."""
-    names = f"{shortened(curve.system_a)} and {shortened(curve.system_b)}"
+    names = " and ".join(short_names((curve.system_a, curve.system_b)).values())
     end = (
         "never reaches a threshold"
         if curve.stopped_at is None

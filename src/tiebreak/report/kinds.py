@@ -56,10 +56,11 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:
     """A picture of an own analysis says so, lest it be taken for the campaign's verdict."""
-    from tiebreak.report.names import shortened
+    from tiebreak.report.names import short_names
 
     if result.own_analysis is not None:
-        text = f"Own analysis of the campaign {shortened(result.own_analysis.campaign)}, not its verdict"
+        (campaign,) = short_names([result.own_analysis.campaign]).values()
+        text = f"Own analysis of the campaign {campaign}, not its verdict"
         figure.suptitle(text, fontsize="small", parse_math=False)
     return figure
 

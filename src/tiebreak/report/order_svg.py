@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from tiebreak.report.layout import Layout
-from tiebreak.report.names import shortened, width
+from tiebreak.report.names import short_names, width
 from tiebreak.results.names import printable
 from tiebreak.results.order import Order
 
@@ -23,8 +23,9 @@ def order_svg(order: Order, places: Layout, number: dict[str, int], key: str) ->
     `number`: of each system, written into the markup so that a script can show the arrows of one system. `key`: makes
     the identifiers of this drawing unique on a page. Colours come from the page's style sheet.
     """
+    short = short_names(places.place)
     widths = [
-        max((width(shortened(name), _FONT) for name, (k, _) in places.place.items() if k == column), default=0) + 24
+        max((width(short[name], _FONT) for name, (k, _) in places.place.items() if k == column), default=0) + 24
         for column in range(places.columns)
     ]
     lefts = [_MARGIN]
@@ -53,7 +54,7 @@ def order_svg(order: Order, places: Layout, number: dict[str, int], key: str) ->
             f'<circle class="meeting" cx="{lefts[int(between) + 1] - _GAP / 2:.0f}" cy="{_y(row):.1f}" r="3"/>'
         )
     for name, (tier, row) in places.place.items():
-        parts.append(_box(name, number[name], lefts[tier], widths[tier], _y(row)))
+        parts.append(_box(name, short[name], number[name], lefts[tier], widths[tier], _y(row)))
     parts.append("</svg>")
     return "".join(parts), total
 
@@ -72,11 +73,11 @@ def _y(row: float) -> float:
     return _HEAD + row * _ROW
 
 
-def _box(name: str, number: int, left: float, box: float, y: float) -> str:
+def _box(name: str, short: str, number: int, left: float, box: float, y: float) -> str:
     return (
         f'<g class="node" data-n="{number}"><title>{escape(printable(name))}</title>'
         f'<rect x="{left:.0f}" y="{y - _BOX / 2:.1f}" width="{box:.0f}" height="{_BOX:.0f}" rx="7"/>'
-        f'<text x="{left + box / 2:.0f}" y="{y + 5:.1f}">{escape(shortened(name))}</text></g>'
+        f'<text x="{left + box / 2:.0f}" y="{y + 5:.1f}">{escape(short)}</text></g>'
     )
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tiebreak.report.names import short_names
 from tiebreak.results.records import CriterionResult
 from tiebreak.results.words import systems_by_rank
 
 
 @dataclass(frozen=True, slots=True)
 class SystemView:
-    """One system: its place in the order, and its wins, ties and losses over all items of all its pairs."""
+    """One system: its `name`, a `short` one for narrow places, its place in the order, and its wins, ties and losses
+    over all items of all its pairs."""
 
     name: str
+    short: str
     number: int
     tier: int
     beats: tuple[str, ...]
@@ -37,6 +40,7 @@ def system_views(found: CriterionResult) -> tuple[SystemView, ...]:
     order = found.order
     tier = {name: k for k, names in enumerate(order.tiers, 1) for name in names}
     ranked = systems_by_rank(found)
+    short = short_names(ranked)
     views = []
     for number, name in enumerate(ranked, 1):
         first = [pair for pair in found.pairs if pair.system_a == name]
@@ -47,6 +51,7 @@ def system_views(found: CriterionResult) -> tuple[SystemView, ...]:
         views.append(
             SystemView(
                 name=name,
+                short=short[name],
                 number=number,
                 tier=tier[name],
                 beats=tuple(other for other in ranked if other in beats),

@@ -15,7 +15,7 @@ class Standing:
     """A pair with the better system first or, undecided, the one that is ahead.
 
     `sign`: ">" the first is better, "=" equivalent, "?" undecided. `estimate` (None of too little evidence) and the
-    interval from `low` to `high`: P(first preferred) - P(second preferred). `theta`: that the first is better, None
+    interval from `low` to `high`: how much more often `first` is preferred. `theta`: that the first is better, None
     where the rule does not say.
     """
 

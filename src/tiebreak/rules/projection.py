@@ -10,6 +10,7 @@ further units projected, and about three in four no more than all of them (tests
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,10 @@ Floats = NDArray[np.float64]
 
 _FARTHEST = 100  # times the units at hand: beyond this "no end in sight" is the honest answer
 _HANDFUL = 10
+
+ASSUMED_TIES: Final = 0.3
+"""Share of ties where no label says otherwise; between what public preference data show (0 to 0.6)."""
+_TIE_WEIGHT: Final = 10  # items with a usual share of ties that are added to those at hand
 
 
 def further_units(sequence: ValueSequence, log_threshold: float, null: float, side: int, priors: Priors) -> int | None:
@@ -95,6 +100,22 @@ def detectable_difference(
         middle = (low + high) / 2
         low, high = (low, middle) if decides(middle) else (middle, high)
     return high
+
+
+def drawn_tie_rate(ties: int, items: int, towards: float = ASSUMED_TIES) -> float:
+    """The share of ties among items, drawn `towards` a usual one by the weight of ten items.
+
+    All ties would leave no difference to look for; this keeps every answer finite.
+    """
+    return (ties + _TIE_WEIGHT * towards) / (items + _TIE_WEIGHT)
+
+
+def units_wanted(difference: float, tie_rate: float, log_threshold: float, priors: Priors) -> int:
+    """The fewest units that would just about have shown `difference`, for advice.
+
+    The share of ties is cut to 1 - 2 `difference`: with more of them the difference could hardly be so large.
+    """
+    return units_to_detect(difference, min(tie_rate, 1 - 2 * difference), log_threshold, priors)
 
 
 def units_to_detect(difference: float, tie_rate: float, log_threshold: float, priors: Priors) -> int:

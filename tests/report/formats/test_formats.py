@@ -47,7 +47,7 @@ def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> No
     for line in table:
         assert line.replace(r"\|", "").count("|") == 7  # six cells
     assert r"a\|b" in text
-    assert "line break" in text
+    assert r"line\nbreak" in text
     assert "[b]old" in text
     assert nasty.results[0].sentence in text
 
@@ -88,7 +88,7 @@ def test_tex_escapes_every_special_character(nasty: CompareResult) -> None:
 def test_the_comment_of_one_pair_with_a_line_break_in_its_name() -> None:
     last = latex.render(result_of("line\nbreak", "zoe")).rstrip("\n").splitlines()[-1]
     assert last.startswith("% From 12 pairwise human preferences")
-    assert "line break is better than zoe" in last
+    assert r"line\nbreak is better than zoe" in last
 
 
 def test_several_criteria_are_several_tables() -> None:

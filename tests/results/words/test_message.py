@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from tiebreak.kernels.partial_order import partial_order
-from tiebreak.records import Verdict
+from tiebreak.records import OrderOfItems, Verdict
 from tiebreak.results.comparison_terms import comparison_terms
 from tiebreak.results.order import Order
 from tiebreak.results.records import CriterionResult, Difference, PairResult
@@ -60,10 +60,8 @@ def criterion(*pairs: PairResult) -> CriterionResult:
     return CriterionResult(None, tuple(pairs), order, ("ann",), 200 * len(pairs), (), (), "")
 
 
-def say(*pairs: PairResult, settings: CompareSettings | None = None) -> Message:
-    return message_of(
-        criterion(*pairs), comparison_terms(settings or CompareSettings(), len(pairs), "exchangeable"), "$"
-    )
+def say(*pairs: PairResult, settings: CompareSettings | None = None, order: OrderOfItems = "recorded") -> Message:
+    return message_of(criterion(*pairs), comparison_terms(settings or CompareSettings(), len(pairs), order), "$")
 
 
 def test_one_pair() -> None:
@@ -96,7 +94,7 @@ def test_a_campaign_says_what_was_paid_beside_what_was_enough() -> None:
 
 def test_a_system_that_beats_all_others_is_best() -> None:
     message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
-    assert (message.headline, message.detail) == ("x is best", "It is better than all 2 other systems.")
+    assert (message.headline, message.detail) == ("x is best", "It is better than both other systems.")
     assert message.decided == "2 of 3 pairs are decided, 1 is undecided."
     assert message.next_step == "Label the nearest undecided pair: y and z need about 30 more items, 60 labels."
     assert (message.better, message.equivalent, message.undecided) == (2, 0, 1)
@@ -111,8 +109,22 @@ def test_a_system_that_only_nobody_beats_is_ahead() -> None:
 def test_several_unbeaten() -> None:
     message = say(pair("x", "y", "undecided"), pair("x", "z", "a"), pair("y", "z", "undecided"))
     assert message.headline == "No single best system"
-    assert message.detail == "2 of 3 are beaten by none: x (beats 1), y (beats 0)."
+    assert message.detail == "2 of 3 are not beaten by any other: x (beats 1), y (beats 0)."
     assert message.next_step.startswith("The undecided pairs have no end in sight")
+
+
+def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
+    near = pair("y", "z", "undecided", more=30)
+    anew = say(pair("x", "y", "a"), replace(near, cost_to_decision=6.0), order="exchangeable").next_step
+    assert anew == (
+        "Do not just add labels: these verdicts are for one look at these labels. To look again, start a campaign, or "
+        "collect new preferences with their times (decided_at): the nearest undecided pair, y and z, would take about "
+        "130 items, 260 labels, $26.00."
+    )
+    alone = say(near, order="exchangeable").next_step
+    assert alone.endswith("(decided_at): it would take about 130 items, 260 labels.")
+    assert "Do not just add" not in say(near, order="recorded").next_step
+    assert "Do not just add" in say(near, settings=CompareSettings(metrics=("bleu",)), order="recorded").next_step
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
@@ -156,6 +168,10 @@ def test_against_a_baseline_the_message_is_about_it() -> None:
     two = [pair("x", "base", "a"), pair("y", "base", "a"), pair("z", "base", "undecided")]
     assert say(*two, settings=settings).headline == "2 of 3 systems are better than base"
     assert say(*pairs[1:], settings=settings).headline == "No system is shown to be better than base"
+    every = say(*(pair(name, "base", "a") for name in "xyz"), settings=settings)
+    assert (every.headline, every.detail) == ("Every other system is better than base", "")
+    none = say(pair("x", "base", "undecided"), pair("y", "base", "undecided"), settings=settings)
+    assert none.detail == "base is not shown to be better than any other."
 
 
 def test_what_to_do_depends_on_the_method() -> None:

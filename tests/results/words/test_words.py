@@ -44,7 +44,8 @@ def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
     text = sentence(study_of(pair_votes("w" * 12)), alpha=0.01)
     assert text.startswith(
         "From 12 pairwise human preferences by 1 annotator (12 items per pair; the mean of the labels of each item) we "
-        "estimated P(first preferred) - P(second preferred) on inputs like these and decided by an anytime-valid "
+        "estimated P(A preferred) - P(B preferred) of each pair of systems A and B on inputs like these and decided by "
+        "an anytime-valid "
     )
     assert f"at alpha = 0.01 (one pair, both directions) (tiebreak {__version__})" in text
     assert text.endswith(

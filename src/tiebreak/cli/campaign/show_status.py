@@ -69,7 +69,7 @@ def _show_people(people: tuple[Account, ...], console: Console) -> None:
         Column("Labels", said="{} labels"),
         Column("Open", said="{} open"),
         Column("Seconds per label", said="{} seconds per label"),
-        Column("For the first text", said="{} for the first text"),
+        Column("First text chosen", said="first text chosen {}"),
         Column("Checks right", said="{} checks right"),
         Column("Pay"),
     ]

@@ -46,7 +46,7 @@ def stop_command(
 
     console = console_for_results()
     if not stopped:
-        say(console, "Nothing to stop:")
+        say(console, "Already over:")
     say(console, headline(found))
     out = len(live.state.tasks)
     if out:

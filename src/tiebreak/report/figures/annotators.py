@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 
@@ -25,7 +25,7 @@ def annotators(result: CompareResult, criterion: str | None = None, axes: Axes |
     figure, axes = axes_for(axes, 5.5, 0.8 + 0.22 * max(len(shown), 1))
     bars = axes.barh(range(len(shown)), [person.labels for person in shown], color=LIGHT["first"], height=0.7)
     axes.bar_label(bars, labels=[f"{person.labels:,}" for person in shown], padding=3, fontsize=7)
-    name_ticks(axes, "y", [shortened(person.annotator) for person in shown])
+    name_ticks(axes, "y", [*short_names(person.annotator for person in shown).values()])
     axes.tick_params(axis="both", labelsize=8)
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from tiebreak.report.evidence_svg import e_tick, evidence_range, words_go_left
 from tiebreak.report.figures.canvas import axes_for, plain_frame
-from tiebreak.report.names import shortened, width
+from tiebreak.report.names import short_names, width
 from tiebreak.report.style import LIGHT
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import e_number
@@ -28,9 +28,10 @@ def evidence(curve: EvidenceCurve, axes: Axes | None = None) -> Figure:
     the result: `result.results[0].pairs[0].curve`.
     """
     low, high = evidence_range(curve)
+    names = short_names((curve.system_a, curve.system_b))
     lines = [
-        (curve.log_e_a, f"{shortened(curve.system_a)} is better", "first", "-"),
-        (curve.log_e_b, f"{shortened(curve.system_b)} is better", "second", "--"),
+        (curve.log_e_a, f"{names[curve.system_a]} is better", "first", "-"),
+        (curve.log_e_b, f"{names[curve.system_b]} is better", "second", "--"),
     ]
     if curve.log_e_equivalent is not None:
         lines.append((curve.log_e_equivalent, "equivalent", "equal", ":"))

@@ -6,10 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.report.pair_view import KINDS, axis_limit
 from tiebreak.report.style import LIGHT
+from tiebreak.results.numbers import MINUS
 from tiebreak.results.records import CompareResult
+from tiebreak.results.words import DIFFERENCE
 
 _ROW, _LOWEST_ROW, _TALL = 0.22, 0.1, 30.0  # inches
 _MANY = 30  # pairs
@@ -46,13 +48,14 @@ def intervals(result: CompareResult, criterion: str | None = None, axes: Axes | 
         axes.plot(
             [estimate for estimate, _ in known], [row for _, row in known], "o", color=colour, markersize=4.5 * size
         )
-    name_ticks(axes, "y", [f"{shortened(p.system_a, 24)} or {shortened(p.system_b, 24)}" for p in pairs])
+    names = short_names((name for pair in pairs for name in (pair.system_a, pair.system_b)), 24)
+    name_ticks(axes, "y", [f"{names[pair.system_a]} or {names[pair.system_b]}" for pair in pairs])
     axes.tick_params(axis="x", labelsize=8)
     axes.tick_params(axis="y", labelsize=8 * max(row_height / _ROW, 0.62))
     limit = axis_limit(found.pairs, margin)
     axes.set(xlim=(-limit * 1.02, limit * 1.02), ylim=(len(pairs) - 0.4, -0.6))
     if len(pairs) > _MANY:  # nobody can carry a scale over so many rows
         axes.tick_params(axis="x", top=True, labeltop=True)
-    axes.set_xlabel("P(first preferred) − P(second preferred)", fontsize=8)
+    axes.set_xlabel(f"{DIFFERENCE.replace('-', MINUS)} of the pair “A or B”", fontsize=8)
     plain_frame(axes, "bottom")
     return figure

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.names import shortened, width
+from tiebreak.report.names import short_names, width
 from tiebreak.report.style import LIGHT, SYMBOL
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import systems_by_rank
@@ -35,7 +35,7 @@ def matrix(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     found = criterion_of(result, criterion)
     names = systems_by_rank(found)
     place = {name: k for k, name in enumerate(names)}
-    labels = [shortened(name) for name in names]
+    labels = [*short_names(names).values()]
     square = max(0.26 * len(names), 1.8)  # wide enough for the legend below it
     size = square + max(width(label, 8 / 72) for label in labels) + 0.3
     figure, axes = axes_for(axes, size, size + 0.8)

@@ -11,9 +11,7 @@ from tiebreak.errors import UsageError
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words.metric_use import pooled_metrics
-
-_OUTCOMES = ["first better", "tie", "second better"]
+from tiebreak.results.words.metric_use import OUTCOMES, pooled_metrics
 
 
 def metric(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
@@ -34,8 +32,8 @@ def metric(result: CompareResult, criterion: str | None = None, axes: Axes | Non
         dark = table[row, column] > table.max() / 2
         colour = LIGHT["on-fill" if dark else "text"]
         axes.text(column, row, f"{table[row, column]:,}", ha="center", va="center", color=colour, fontsize=9)
-    name_ticks(axes, "x", _OUTCOMES)
-    name_ticks(axes, "y", _OUTCOMES)
+    name_ticks(axes, "x", [*OUTCOMES])
+    name_ticks(axes, "y", [*OUTCOMES])
     axes.tick_params(labelsize=8)
     axes.set_xlabel("people say", fontsize=8)
     axes.set_ylabel(", ".join(use.names) + " say", fontsize=8, parse_math=False)

@@ -9,7 +9,7 @@ from matplotlib.path import Path as Curve
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of
 from tiebreak.report.layout import layout
-from tiebreak.report.names import shortened, width
+from tiebreak.report.names import short_names, width
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import systems_by_rank
@@ -29,8 +29,9 @@ def order(result: CompareResult, criterion: str | None = None, axes: Axes | None
     """
     found = criterion_of(result, criterion)
     places = layout(found.order, systems_by_rank(found))
+    short = short_names((*places.place, *places.loose))
     widths = [
-        max(width(shortened(n), _FONT * _INCHES) for n, (k, _) in places.place.items() if k == column) + 0.2
+        max(width(short[n], _FONT * _INCHES) for n, (k, _) in places.place.items() if k == column) + 0.2
         for column in range(places.columns)
     ]
     lefts = [0.0]
@@ -55,12 +56,12 @@ def order(result: CompareResult, criterion: str | None = None, axes: Axes | None
             FancyBboxPatch(corner, widths[column], _BOX, boxstyle=shape, fc=LIGHT["panel"], ec=LIGHT["muted"], lw=0.8)
         )
         x = lefts[column] + widths[column] / 2
-        axes.text(x, down(row), shortened(name), ha="center", va="center", fontsize=_FONT, parse_math=False)
+        axes.text(x, down(row), short[name], ha="center", va="center", fontsize=_FONT, parse_math=False)
     for column in range(places.columns):
         x = lefts[column] + widths[column] / 2
         axes.text(x, -0.12, f"tier {column + 1}", ha="center", va="bottom", fontsize=7, color=LIGHT["muted"])
     if places.loose:
-        words = f"without any decided pair: {', '.join(shortened(name) for name in places.loose)}"
+        words = f"without any decided pair: {', '.join(short[name] for name in places.loose)}"
         axes.text(0, height + 0.15, words, fontsize=7, va="top", color=LIGHT["muted"], parse_math=False, wrap=True)
     axes.set(xlim=(-0.1, total + 0.1), ylim=(height + (0.5 if places.loose else 0.1), -0.4), aspect="equal")
     axes.set_axis_off()

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.report.style import LIGHT
 from tiebreak.report.system_view import system_views
 from tiebreak.results.records import CompareResult
@@ -31,7 +31,7 @@ def preferences(result: CompareResult, criterion: str | None = None, axes: Axes 
     for label, colour, shares in parts:
         axes.barh(range(len(systems)), shares, left=start, color=LIGHT[colour], label=label, height=0.7)
         start = [begin + share for begin, share in zip(start, shares, strict=True)]
-    name_ticks(axes, "y", [shortened(system.name) for system in systems])
+    name_ticks(axes, "y", [*short_names(system.name for system in systems).values()])
     axes.tick_params(axis="both", labelsize=8)
     axes.set(xlim=(0, 100), ylim=(len(systems) - 0.5, -0.5))
     axes.set_xlabel("% of the compared items", fontsize=8)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from tiebreak.report.figures.canvas import axes_for, plain_frame
-from tiebreak.report.names import shortened
+from tiebreak.report.names import short_names
 from tiebreak.report.style import LIGHT
 from tiebreak.simulate.runs.table import RunTable
 
@@ -27,12 +27,13 @@ def simulation(table: RunTable, axes: Axes | None = None) -> Figure:
     figure, axes = axes_for(axes, 5.2, 3.2)
     runs = len(table)
     most = max(int(table.pair_labels.max()), 1)
+    names = short_names(name for pair in table.pairs for name in pair)
     for k, (system_a, system_b) in enumerate(table.pairs[:_MOST_PAIRS]):
         spent = np.sort(table.decided_labels[table.verdict[:, k] != 0, k])
         x = np.concatenate([[0], spent, [most]])
         y = np.concatenate([[0], np.arange(1, spent.size + 1), [spent.size]]) / runs
         colour, style = LIGHT[_COLOURS[k % len(_COLOURS)]], _LINES[k // len(_COLOURS)]
-        label = f"{shortened(system_a)}, {shortened(system_b)}"
+        label = f"{names[system_a]}, {names[system_b]}"
         axes.step(x, y, style, where="post", color=colour, linewidth=1.6, label=label)
     axes.set(xlim=(0, most), ylim=(0, 1))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))

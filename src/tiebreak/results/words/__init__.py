@@ -2,6 +2,7 @@
 
 from tiebreak.results.words.agreement import agreement_rows
 from tiebreak.results.words.claims import (
+    DIFFERENCE,
     claim_words,
     cycle_words,
     interval_words,
@@ -10,11 +11,19 @@ from tiebreak.results.words.claims import (
     sizes_words,
 )
 from tiebreak.results.words.message import Message, message_of, systems_by_rank
-from tiebreak.results.words.metric_use import MetricSummary, metrics_of_criterion, metrics_of_pair, order_words
+from tiebreak.results.words.metric_use import (
+    OUTCOMES,
+    MetricSummary,
+    metrics_of_criterion,
+    metrics_of_pair,
+    order_words,
+)
 from tiebreak.results.words.paper import paper_sentence
 from tiebreak.results.words.verdicts import further_words, missing_words, needed_words, note_words, verdict_words
 
 __all__ = [
+    "DIFFERENCE",
+    "OUTCOMES",
     "Message",
     "MetricSummary",
     "agreement_rows",

@@ -13,7 +13,7 @@ def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tu
     `brief`: without what they rest on.
     """
     if found.alpha is None and found.agreeing is None:
-        return [(f"Agreement on {found.kind}", "cannot be told, too few items have two labels")]
+        return [(f"Agreement on {found.kind}", "unknown, as too few items have two labels")]
     rows = []
     if found.alpha is not None:
         basis = "" if brief else f"; {_basis(found.alpha)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tiebreak.results.numbers import counted, plain, some_names
 from tiebreak.results.records import (
@@ -14,6 +15,10 @@ from tiebreak.results.records import (
 )
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import Multiplicity
+
+DIFFERENCE: Final = "P(A preferred) - P(B preferred)"
+"""What every difference and interval is about. Each output says which system is A: where two stand in a row, the
+first."""
 
 
 def sizes_words(result: CompareResult) -> str:

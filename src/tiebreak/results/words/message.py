@@ -10,7 +10,7 @@ from tiebreak.results.numbers import natural_key, plain
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words.verdicts import further_words
+from tiebreak.results.words.verdicts import anew_words, further_words
 from tiebreak.rules.registry import RULES
 
 _NAMES_LISTED = 6
@@ -100,12 +100,16 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     if len(unbeaten) == 1:
         best = unbeaten[0]
         if won[best] == others:
-            return f"{best} is best", f"It is better than all {others} other systems."
+            return f"{best} is best", f"It is better than {_all(others)} other systems."
         return f"{best} is ahead", f"No system beats it, and it is better than {won[best]} of the {others} others."
     leaders = [f"{name} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
-    return "No single best system", f"{len(unbeaten)} of {len(systems)} are beaten by none: {listed}."
+    return "No single best system", f"{len(unbeaten)} of {len(systems)} are not beaten by any other: {listed}."
+
+
+def _all(count: int) -> str:
+    return "both" if count == 2 else f"all {count:,}"
 
 
 def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
@@ -126,12 +130,16 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
     below = sum(pair.winner == baseline for pair in pairs)
     if not above:
         headline = f"No system is shown to be better than {baseline}"
+    elif len(above) == len(pairs) > 1:
+        return f"Every other system is better than {baseline}", ""
     elif len(above) == 1:
         headline = f"{above[0]} is better than {baseline}"
     else:
         headline = f"{len(above)} of {len(pairs)} systems are better than {baseline}"
-    how_many = "all" if below == len(pairs) else f"{below} of the" if below else "none of the"
-    return headline, f"{baseline} is better than {how_many} {len(pairs)} others."
+    if not below:
+        return headline, f"{baseline} is not shown to be better than any other."
+    how_many = _all(below) if below == len(pairs) else f"{below} of the {len(pairs)}"
+    return headline, f"{baseline} is better than {how_many} others."
 
 
 def _decided(total: int, equivalent: int, undecided: int) -> str:
@@ -157,7 +165,10 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if RULES[terms.rule].name != "anytime":
-        return "To go on labelling until there is a verdict, use --rule anytime: this rule is for one look."
+        return (
+            "Leave it there: this rule is for one look. To go on until there is a verdict, start a campaign, or use "
+            "--rule anytime on labels with their times (decided_at)."
+        )
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
@@ -171,6 +182,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
+    if terms.looks != "every":
+        return _anew(nearest, currency, alone=len(found.pairs) == 1)
     if len(found.pairs) == 1:
         return f"Go on labelling: {further_words(nearest, currency)}, if everything goes on as before."
     hopeless = undecided - len(reachable)
@@ -178,6 +191,15 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     return (
         f"Label the nearest undecided pair: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}.{tail}"
+    )
+
+
+def _anew(nearest: PairResult, currency: str, *, alone: bool) -> str:
+    """Where labels may be looked at only once, going on is another study."""
+    which = "it" if alone else f"the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
+    return (
+        "Do not just add labels: these verdicts are for one look at these labels. To look again, start a campaign, or "
+        f"collect new preferences with their times (decided_at): {which} would take {anew_words(nearest, currency)}."
     )
 
 

@@ -12,6 +12,9 @@ import numpy as np
 from tiebreak.results.numbers import counted, in_percent
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
 
+OUTCOMES: Final = ("A better", "tie", "B better")
+"""Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""
+
 _MATTERS: Final = 0.05
 _WORTH_SAYING: Final = 0.05
 _NAMED: Final = 6
@@ -29,7 +32,7 @@ class MetricSummary:
 def pooled_metrics(pairs: Sequence[PairResult]) -> tuple[MetricUse, ...]:
     """One record per set of metrics and judges, its counts summed over pairs; empty where none was used.
 
-    "First" and "second" are the systems of each pair as the result names them. What a sum does not tell (`saved`,
+    A and B are the systems of each pair as the result names them. What a sum does not tell (`saved`,
     `stopped_at_without`) is None.
     """
     uses = [pair.metric for pair in pairs if pair.metric is not None]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tiebreak.results.numbers import counted, interval, known_number, plain
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
+from tiebreak.results.words.claims import DIFFERENCE
 from tiebreak.version import __version__
 
 
@@ -33,8 +34,8 @@ def paper_sentence(
     unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')} "
-        f"({spread} per pair; {terms.labels_in_words}{unit}) we estimated P(first preferred) - P(second "
-        f"preferred) on {scope} and decided by {_method_words(terms)} "
+        f"({spread} per pair; {terms.labels_in_words}{unit}) we estimated {DIFFERENCE} "
+        f"of each pair of systems A and B on {scope} and decided by {_method_words(terms)} "
         f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."

@@ -53,6 +53,16 @@ def further_words(pair: PairResult, currency: str = "$") -> str:
     return _further_words(pair, currency, "more item")
 
 
+def anew_words(pair: PairResult, currency: str = "$") -> str:
+    """What an undecided pair takes where labelling begins again: "about 240 items, 240 labels, $24"."""
+    further, labels = pair.items_to_decision or 0, pair.labels_to_decision or 0
+    parts = [f"about {about(pair.items + further, 'item')}"]
+    if labels:
+        every, further_cost = pair.labels + labels, pair.cost_to_decision
+        parts.append(about_labels(every, None if further_cost is None else further_cost * every / labels, currency))
+    return ", ".join(parts)
+
+
 def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
     closed = _closed_words(pair)
     if closed or pair.mean_p is None:
