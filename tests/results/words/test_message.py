@@ -117,14 +117,13 @@ def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
     near = pair("y", "z", "undecided", more=30)
     anew = say(pair("x", "y", "a"), replace(near, cost_to_decision=6.0), order="exchangeable").next_step
     assert anew == (
-        "Do not just add labels: these verdicts are for one look at these labels. To look again, start a campaign, or "
-        "collect new preferences with their times (decided_at): the nearest undecided pair, y and z, would take about "
-        "130 items, 260 labels, $26.00."
+        "Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130 items, 260 "
+        "labels, $26.00."
     )
     alone = say(near, order="exchangeable").next_step
-    assert alone.endswith("(decided_at): it would take about 130 items, 260 labels.")
-    assert "Do not just add" not in say(near, order="recorded").next_step
-    assert "Do not just add" in say(near, settings=CompareSettings(metrics=("bleu",)), order="recorded").next_step
+    assert alone.endswith("start a campaign. It would take about 130 items, 260 labels.")
+    assert "Do not add labels" not in say(near, order="recorded").next_step
+    assert "Do not add labels" in say(near, settings=CompareSettings(metrics=("bleu",)), order="recorded").next_step
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:

@@ -196,11 +196,9 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
 
 def _anew(nearest: PairResult, currency: str, *, alone: bool) -> str:
     """Where labels may be looked at only once, going on is another study."""
-    which = "it" if alone else f"the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
-    return (
-        "Do not just add labels: these verdicts are for one look at these labels. To look again, start a campaign, or "
-        f"collect new preferences with their times (decided_at): {which} would take {anew_words(nearest, currency)}."
-    )
+    which = "It" if alone else f"{nearest.system_a} and {nearest.system_b}, the nearest,"
+    needs = anew_words(nearest, currency)
+    return f"Do not add labels and look again; start a campaign. {which} would take {needs}."
 
 
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
