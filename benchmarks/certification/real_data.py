@@ -20,6 +20,7 @@ import polars as pl
 import tiebreak
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.kernels.sign import sign_test
 from tiebreak.records import Target
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.rules.registry import Multiplicity
@@ -163,14 +164,15 @@ def clear_directions(
 ) -> dict[tuple[str | None, str, str], str]:
     """By criterion and pair the direction of the sign test on all labels, Bonferroni over all pairs and criteria."""
     study = complete_study(data, name, metric)
-    result: CompareResult = tiebreak.compare(
-        study, rule="fixed", alpha=ALPHA, multiplicity="bonferroni", annotators=annotators
-    )
+    result: CompareResult = tiebreak.compare(study, rule="fixed", alpha=ALPHA, annotators=annotators)
+    pairs = [(found.criterion, pair) for found in result.results for pair in found.pairs]
+    test = sign_test([pair.wins for _, pair in pairs], [pair.losses for _, pair in pairs])
+    level = ALPHA / (2 * len(pairs))
+    directions = zip(pairs, test.p_a <= level, test.p_b <= level, strict=True)
     return {
-        (found.criterion, pair.system_a, pair.system_b): pair.verdict
-        for found in result.results
-        for pair in found.pairs
-        if pair.winner is not None
+        (criterion, pair.system_a, pair.system_b): "a" if for_a else "b"
+        for (criterion, pair), for_a, for_b in directions
+        if for_a or for_b
     }
 
 
@@ -185,9 +187,8 @@ def _cache_file(folder: Path, setting: Setting, data: Path, order: int) -> Path:
 def _code() -> str:
     """Fingerprint of everything between a study and its verdicts, and of this file."""
     package = Path(next(iter(tiebreak.__path__)))
-    files = [
-        f for layer in ("kernels", "decisions", "analysis", "data") for f in sorted((package / layer).rglob("*.py"))
-    ]
+    layers = ("kernels", "rules", "evidence", "comparison", "results", "data")
+    files = [file for layer in layers for file in sorted((package / layer).rglob("*.py"))]
     digest = hashlib.sha256()
     for file in [*files, Path(__file__)]:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -27,7 +27,7 @@ def equal() -> Study:
 
 def test_decided_pairs_and_other_methods_need_none() -> None:
     assert advice(study_of(pair_votes("w" * 12))) == ()
-    for method in ("fixed", "hoeffding", "dirichlet"):
+    for method in ("hoeffding", "dirichlet"):
         assert advice(study_of(pair_votes("wl")), rule=method) == ()
 
 

@@ -13,6 +13,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, study_evidence
 from tiebreak.kernels import bet_mixture
+from tiebreak.kernels.paired_outcomes import paired_outcomes
 
 STRENGTHS = {"ant": 0.3, "bee": 0.1, "cat": -0.2}
 
@@ -81,14 +82,17 @@ def test_the_nearest_verdict_is_projected() -> None:
     assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
 
 
-def test_the_sign_test_of_each_pair() -> None:
+def test_one_look_at_each_pair() -> None:
     study = study_of(simulated_votes(STRENGTHS, 50))
     result = compare(study, rule="fixed", multiplicity="bonferroni")
     for pair in result.results[0].pairs:
-        expected = binomtest(pair.wins, pair.wins + pair.losses).pvalue
-        assert pair.p_value == pytest.approx(expected)
+        test = paired_outcomes(pair.wins, pair.ties, pair.losses)
+        assert pair.p_value == pytest.approx(min(1.0, 2 * min(float(test.p_a), float(test.p_b))))
+        assert pair.p_value <= binomtest(pair.wins, pair.wins + pair.losses).pvalue * 1.05
         better = "a" if pair.wins > pair.losses else "b"
-        assert pair.verdict == (better if expected <= 0.05 / 3 else "undecided")
+        assert pair.verdict == (better if pair.p_value <= 0.05 / 3 else "undecided")
+        low, high = test.interval(0.05 / 6)
+        assert (pair.difference.low, pair.difference.high) == (pytest.approx(float(low)), pytest.approx(float(high)))
         assert (pair.e_a, pair.theta, pair.stopped_at) == (None, None, None)
 
 
@@ -114,8 +118,12 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
         ({}, "95%{looks}, for all 3 pairs at once, on inputs like these"),
         ({"multiplicity": "none"}, "95%{looks}, for this pair, on inputs like these"),
         ({"target": "items", "alpha": 0.001}, "99.9%{looks}, for all 3 pairs at once, on these items"),
-        ({"rule": "fixed"}, "95% for one look at this number of items, for all 3 pairs at once"),
-        ({"rule": "fixed", "multiplicity": "fdr"}, "95% for one look at this number of items, for this pair"),
+        ({"rule": "fixed"}, "98.3% for one look, for each pair by itself, on inputs like these"),
+        (
+            {"rule": "fixed", "multiplicity": "bonferroni"},
+            "95% for one look, for all 3 pairs at once, on inputs like these",
+        ),
+        ({"rule": "fixed", "multiplicity": "none"}, "95% for one look, for each pair by itself, on inputs like these"),
         ({"rule": "hoeffding"}, "90% for one look at this number of items, for this pair"),
         ({"rule": "dirichlet"}, "95% posterior probability under a uniform prior, for this pair"),
     ],

@@ -216,7 +216,8 @@ def test_several_criteria_have_a_summary_and_a_section_each(four: Compared) -> N
 def test_methods_without_the_promise_say_so(four: Compared) -> None:
     study, result = four
     assert "Read with care" not in render(result)
-    fixed = render(compare(study, rule="fixed"))
+    assert "Read with care" not in render(compare(study, rule="fixed"))
+    fixed = render(compare(study, rule="hoeffding"))
     assert "Read with care" in fixed
     assert '<svg class="evidence"' not in fixed
 

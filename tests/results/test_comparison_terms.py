@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tiebreak.results.comparison_terms import comparison_terms, fdr_procedure, guarantee
+from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, fdr_procedure, guarantee
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.registry import RULES, Multiplicity
 
@@ -49,7 +49,19 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
     # The other methods are not for looking twice, in whatever order.
     for order in ("recorded", "exchangeable"):
-        assert guarantee(CompareSettings(rule="fixed"), order) == RULES["fixed"].guarantee
+        for rule in ("hoeffding", "dirichlet"):
+            assert guarantee(CompareSettings(rule=rule), order) == RULES[rule].guarantee
+
+
+def test_one_look_promises_what_its_tests_keep() -> None:
+    settings = CompareSettings(rule="fixed", alpha=0.01)
+    words = "hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is"
+    assert guarantee(settings, "exchangeable", ("outcomes", "pool")) == f"{words} at most 0.01"
+    for tests in (("means",), ("outcomes", "clusters")):
+        assert guarantee(settings, "exchangeable", tests) == f"{words} about 0.01"  # type: ignore[arg-type]
+    terms = comparison_terms(settings, 3, "exchangeable", tests=("outcomes", "means"))
+    assert (terms.looks, terms.trusted) == ("one", True)
+    assert terms.title == "exact score test; t test and sign-flip test, both"
 
 
 @pytest.mark.parametrize(
@@ -58,6 +70,7 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         ("holm", "the chance of any wrong verdict is at most 0.05"),
         ("bonferroni", "the chance of any wrong verdict is at most 0.05"),
         ("fdr", "the expected share of wrong verdicts among those given is at most 0.05"),
+        ("fdr-any", "the expected share of wrong verdicts among those given is at most 0.05"),
         ("none", "the chance of a wrong verdict on a single pair is at most 0.05"),
     ],
 )
@@ -73,4 +86,5 @@ def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
     assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
         "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
     ]  # fmt: skip
-    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Yekutieli"
+    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Hochberg"
+    assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"

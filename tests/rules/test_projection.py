@@ -9,7 +9,7 @@ from tiebreak.rules.anytime import AnytimeProcess, Priors
 from tiebreak.rules.projection import (
     detectable_difference,
     further_units,
-    further_units_fixed,
+    further_units_counts,
     units_to_detect,
 )
 from tiebreak.rules.sequence import ValueSequence
@@ -167,25 +167,24 @@ def test_equivalence_is_projected_against_the_margin() -> None:
     assert needs[0] is not None
 
 
-@pytest.mark.parametrize(("method", "family"), [("fixed", 1), ("fixed", 10), ("dirichlet", 1)])
-def test_fixed_rules_by_hand(method: str, family: int) -> None:
+def test_the_dirichlet_posterior_by_hand() -> None:
     # 60 values with balance 10 on 40 untied: z = 10/sqrt(40) = 1.581; z grows with sqrt(n), so that 60 (z*/z)^2 are
-    # needed: z* = 1.96 (one pair, alpha .05): 92.2, 33 further; z* = 2.807 (ten pairs): 189.1, 130 further.
+    # needed: z* = 1.96: 92.2, 33 further.
     values = np.repeat([1.0, 0.0, -1.0], [25, 20, 15])
-    assert further_units_fixed(method, values, 0.05, family) == {1: 33, 10: 130}[family]
+    assert further_units_counts("dirichlet", values, 0.05) == 33
 
 
 def test_the_hoeffding_rule_by_hand() -> None:
     # Mean .25: offset .125 of 1/2; ln(20)/(2 * .125^2) = 95.9: 96 in all, 56 further.
     values = np.repeat([1.0, -1.0], [25, 15])
-    assert further_units_fixed("hoeffding", values, 0.05, 1) == 56
+    assert further_units_counts("hoeffding", values, 0.05) == 56
 
 
-@pytest.mark.parametrize("method", ["fixed", "dirichlet", "hoeffding"])
-def test_fixed_rules_without_a_difference_see_no_end(method: str) -> None:
-    assert further_units_fixed(method, np.array([1.0, -1.0, 0.0]), 0.05, 1) is None
-    assert further_units_fixed(method, np.empty(0), 0.05, 1) is None
-    assert further_units_fixed(method, np.zeros(4), 0.05, 1) is None
+@pytest.mark.parametrize("method", ["dirichlet", "hoeffding"])
+def test_rules_on_counts_without_a_difference_see_no_end(method: str) -> None:
+    assert further_units_counts(method, np.array([1.0, -1.0, 0.0]), 0.05) is None
+    assert further_units_counts(method, np.empty(0), 0.05) is None
+    assert further_units_counts(method, np.zeros(4), 0.05) is None
 
 
 @pytest.mark.parametrize("side", [1, -1])

@@ -12,6 +12,8 @@ from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.finished import test_kinds
+from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
 from tiebreak.comparison.metric_hint import metric_hint
 from tiebreak.comparison.people import annotator_labels, system_ratings
@@ -60,7 +62,11 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(everything, automatic, settings, price, evidence.order)
     terms = comparison_terms(
-        settings, len(everything), evidence.order, [found.criterion for found in evidence.criteria]
+        settings,
+        len(everything),
+        evidence.order,
+        [found.criterion for found in evidence.criteria],
+        test_kinds(everything),
     )
     results = []
     about_metrics: list[Notice] = []
@@ -179,6 +185,7 @@ def _criterion_result(
 ) -> CriterionResult:
     people = _people(study, evidence.criterion) if settings.human else ()
     labels = _labels_used(study, evidence)
+    advise = finished_advice if settings.rule == "fixed" else undecided_advice
     return CriterionResult(
         criterion=evidence.criterion,
         pairs=tuple(pairs),
@@ -189,7 +196,7 @@ def _criterion_result(
         annotators=people,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
-        advice=undecided_advice(evidence.pairs, pairs, settings, terms.family),
+        advice=advise(evidence.pairs, pairs, settings, terms.family),
         sentence=paper_sentence(
             pairs,
             terms,

@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
+from tiebreak.comparison.finished import finished_results
+from tiebreak.comparison.pair_result import pair_result
 from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
-from tiebreak.records import OrderOfItems, Verdict
-from tiebreak.results.comparison_terms import anytime_validity, fixed_validity
-from tiebreak.results.curves import EvidenceCurve
+from tiebreak.records import OrderOfItems
+from tiebreak.results.comparison_terms import anytime_validity, counts_validity
 from tiebreak.results.numbers import percent
 from tiebreak.results.records import (
     BEYOND_BUDGET,
-    LEAST_UNITS,
     Difference,
     MetricUse,
     PairResult,
-    e_value,
-    interval_flags,
 )
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
-from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict, sign_verdicts
-from tiebreak.rules.projection import further_units_fixed, units_to_verdict
+from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict
+from tiebreak.rules.projection import further_units_counts, units_to_verdict
 
 _SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
 
@@ -52,18 +48,15 @@ def judge_pairs(
         return _posterior(evidence, automatic, settings, price)
     if settings.rule == "anytime":
         return _anytime(evidence, automatic, settings, order_of_items, price)
-    rule = family_rule(settings, order_of_items)
     if settings.rule == "fixed":
-        verdicts = sign_verdicts([pair.counts for pair in evidence], rule)
-    elif settings.rule == "hoeffding":
+        return finished_results(evidence, automatic, settings, price)
+    if settings.rule == "hoeffding":
         verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in evidence]
     else:
         verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
-    family = len(evidence) if settings.rule == "fixed" and settings.multiplicity in ("holm", "bonferroni") else 1
-    validity = fixed_validity(settings, family, clustered=any(pair.clusters is not None for pair in evidence))
+    validity = counts_validity(settings, clustered=any(pair.clusters is not None for pair in evidence))
     return [
-        _fixed(pair, verdict, settings, family, validity, price)
-        for pair, verdict in zip(evidence, verdicts, strict=True)
+        _from_counts(pair, verdict, settings, validity, price) for pair, verdict in zip(evidence, verdicts, strict=True)
     ]
 
 
@@ -105,7 +98,7 @@ def _anytime(
         difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
         stopped_at = verdict.stopped_at
         results.append(
-            _result(
+            pair_result(
                 pair,
                 verdict.verdict,
                 difference,
@@ -149,28 +142,26 @@ def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: Fam
     return estimate_at_stop(mean, variance, len(sequence), sequence.pool_size)
 
 
-def _fixed(
+def _from_counts(
     pair: PairEvidence,
     verdict: FixedVerdict,
     settings: CompareSettings,
-    family: int,
     validity: str,
     price: float | None,
 ) -> PairResult:
     further: int | None = 0
     if verdict.verdict == "undecided":
-        further = further_units_fixed(settings.rule, pair.sequence.for_a, settings.alpha, family)
+        further = further_units_counts(settings.rule, pair.sequence.for_a, settings.alpha)
     wins, _, losses = pair.counts
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
-    return _result(
+    return pair_result(
         pair,
         verdict.verdict,
         difference,
         further,
         verdict.stopped_at,
         price,
-        p_value=verdict.p_value,
         theta=verdict.theta,
     )
 
@@ -191,7 +182,7 @@ def _posterior(
     for pair, values in zip(evidence, automatic, strict=True):
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
         results.append(
-            _result(
+            pair_result(
                 pair,
                 found.verdict,
                 Difference(found.mean, found.low, found.high, validity),
@@ -207,70 +198,3 @@ def _posterior(
             )
         )
     return results
-
-
-def _result(
-    pair: PairEvidence,
-    verdict: Verdict,
-    difference: Difference,
-    further_units: int | None,
-    stopped_at: int | None,
-    price: float | None,
-    *,
-    margin: float | None = None,
-    evidence: EvidenceVerdict | None = None,
-    p_value: float | None = None,
-    theta: float | None = None,
-    mean_p: tuple[float, float, float] | None = None,
-    p_interval: tuple[tuple[float, float], ...] | None = None,
-    k_hat: float | None = None,
-    flags: tuple[str, ...] = (),
-    metric: MetricUse | None = None,
-    budget_left: int | None = None,
-    curve: EvidenceCurve | None = None,
-) -> PairResult:
-    wins, ties, losses = pair.counts
-    items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
-    further_items = None if further_units is None else round(further_units * items / max(units, 1))
-    further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
-    clustered = pair.clusters is not None
-    stop_items = round(stopped_at * items / units) if stopped_at is not None and clustered else stopped_at
-    also = evidence.also if evidence is not None else None
-    return PairResult(
-        system_a=pair.system_a,
-        system_b=pair.system_b,
-        verdict=verdict,
-        also=also,
-        items=items,
-        labels=labels,
-        units=units,
-        identical=pair.identical,
-        clusters=pair.clusters,
-        items_to_decision=further_items,
-        labels_to_decision=further_labels,
-        cost_to_decision=None if price is None or further_labels is None else round(further_labels * price, 2),
-        stopped_at=stop_items,
-        labels_at_stop=None if stop_items is None else int(np.sum(pair.labels[:stop_items])),
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        difference=replace(difference, estimate=None if units < LEAST_UNITS else difference.estimate),
-        e_a=None if evidence is None else e_value(evidence.log_e_a),
-        e_b=None if evidence is None else e_value(evidence.log_e_b),
-        e_equivalent=None
-        if evidence is None or evidence.log_e_equivalent is None
-        else e_value(evidence.log_e_equivalent),
-        p_value=p_value,
-        theta=theta,
-        mean_p=mean_p,
-        p_interval=p_interval,
-        k_hat=k_hat,
-        flags=(
-            *(("both-directions-reached",) if also in ("a", "b") else ()),
-            *flags,
-            *interval_flags(verdict, difference.low, difference.high, margin),
-        ),
-        metric=metric,
-        budget_left=budget_left,
-        curve=curve,
-    )

@@ -34,7 +34,9 @@ class PairValues:
     """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
 
     `times` (n,): microseconds of the last label of each item, None if any is missing. `from_ratings`: the values
-    compare ratings. `rated_items_unused`: items with ratings of both systems that preferences replaced.
+    compare ratings. `rated_items_unused`: items with ratings of both systems that preferences replaced. `variances`
+    (n,): variance of the labels of each item where its value is their mean (0 of a single label); None where every
+    value is one outcome, whatever the labels behind it.
     """
 
     system_a: str
@@ -46,6 +48,7 @@ class PairValues:
     times: NDArray[np.int64] | None
     from_ratings: bool
     rated_items_unused: int = 0
+    variances: Floats | None = None
 
     def swapped(self) -> PairValues:
         """The same labels with the other system as system_a."""
@@ -107,9 +110,13 @@ def _from_preferences(
     time = pl.col("time").min() if rule == "first" else pl.col("time").max()
     labels = pl.lit(1, dtype=pl.Int64) if rule == "first" else pl.len().cast(pl.Int64)
     values = frame.group_by(keys, maintain_order=True).agg(
-        value=aggregate, labels=labels, time=time, timed=pl.col("time").is_not_null().all()
+        value=aggregate,
+        labels=labels,
+        time=time,
+        timed=pl.col("time").is_not_null().all(),
+        variance=pl.col("value").cast(pl.Float64).var().fill_null(0.0),
     )
-    return _pairs_from(values, index)
+    return _pairs_from(values, index, of_means=rule == "mean")
 
 
 def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Draws:
@@ -125,8 +132,9 @@ def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.group_by("system_a", "system_b", maintain_order=True).len()
 
 
-def _pairs_from(values: pl.DataFrame, index: ItemIndex) -> list[PairValues]:
+def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> list[PairValues]:
     """From rows sorted by pair and item to a record per pair; columns are cut, as cutting frames is slow."""
+    variances = values["variance"].to_numpy()
     names, items = values["item"].to_list(), index.numbers(values["item"])
     outcomes = values["value"].cast(pl.Float64).to_numpy()
     labels, timed = values["labels"].to_numpy().astype(np.int64), values["timed"].to_numpy()
@@ -146,6 +154,7 @@ def _pairs_from(values: pl.DataFrame, index: ItemIndex) -> list[PairValues]:
                 labels=labels[part],
                 times=times[part] if timed[part].all() else None,
                 from_ratings=False,
+                variances=variances[part] if of_means and (labels[part] > 1).any() else None,
             )
         )
     return pairs

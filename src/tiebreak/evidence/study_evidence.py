@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +43,11 @@ class PairEvidence:
     where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
     was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
     the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
-    `identical`: items among the n with identical outputs; `clusters`: number of units if items were grouped. With a
-    budget, `most_units` are the units that it can buy (None: no budget), and `beyond_budget` counts the labelled items
-    after it, which are left out of everything here.
+    `variances` (n,): variance of the labels of an item where values are means of several, else None. `different` (n,):
+    items whose outputs are not identical; `units_of` (n,): a number for the cluster of each item, None where every item
+    stands alone or the claim is about these items. `identical`: items among the n with identical outputs; `clusters`:
+    number of units if items were grouped. With a budget, `most_units` are the units that it can buy (None: no budget),
+    and `beyond_budget` counts the labelled items after it, which are left out of everything here.
     """
 
     criterion: str | None
@@ -61,6 +63,9 @@ class PairEvidence:
     clusters: int | None
     most_units: int | None = None
     beyond_budget: int = 0
+    variances: Floats | None = None
+    different: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    units_of: NDArray[np.intp] | None = None
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -171,12 +176,14 @@ def _ordered(
     items = np.concatenate([pair.items, free])
     values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
     labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
+    variances = None if pair.variances is None else np.concatenate([np.where(is_same, 0, pair.variances), 0.0 * free])
     by_time = None
     if recorded and pair.times is not None:
         units = [index.items[k] for k in index.clusters[pair.items]] if settings.target == "inputs" else None
         by_time = order_by_time(pair, criterion, settings.seed, units)
     order = _order(pair, free, is_same, pool_size, index, settings.target, by_time, rng)
     items, values, labels = items[order], values[order], labels[order]
+    variances = None if variances is None else variances[order]
     pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
     most_units, beyond = None, 0
     if settings.items_per_pair is not None:
@@ -185,6 +192,7 @@ def _ordered(
         most_units = units_of_budget(settings.items_per_pair, index.clusters[whole_pool], same.size, settings.target)
         beyond = int((different & ~within).sum())
         items, values, labels, different = items[within], values[within], labels[within], different[within]
+        variances = None if variances is None else variances[within]
     sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
     in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
     identical = int((~different).sum())
@@ -202,6 +210,9 @@ def _ordered(
         clusters,
         most_units,
         beyond,
+        variances,
+        different,
+        index.clusters[items] if clusters is not None else None,
     )
 
 

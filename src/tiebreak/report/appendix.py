@@ -65,6 +65,7 @@ def _family(result: CompareResult) -> str:
         "holm": "Holm's steps" if terms.margin is None else "Bonferroni (Holm's steps do not cover a margin)",
         "bonferroni": "Bonferroni",
         "fdr": "control of the false discovery rate",
+        "fdr-any": "control of the false discovery rate under any dependence",
         "none": "no adjustment for many pairs",
     }[terms.multiplicity]
     return f"{pairs}, both directions of each, with {adjustment} at alpha = {terms.alpha:g}"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from tiebreak.records import OrderOfItems
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Looks, Terms
+from tiebreak.rules.finished import EXACT, TEST_WORDS, TestKind
+from tiebreak.rules.finished_family import FinishedFamily
 from tiebreak.rules.registry import RULES, Multiplicity
 
 _LABEL_RULES: Final = {
@@ -17,26 +20,37 @@ _LABEL_RULES: Final = {
     "first": "one label per item",
 }
 
+FalseDiscovery = Literal["Benjamini-Hochberg", "Benjamini-Yekutieli", "e-BH"]
+
 BOUNDED: Final[dict[Multiplicity, str]] = {
     "holm": "the chance of any wrong verdict",
     "bonferroni": "the chance of any wrong verdict",
     "fdr": "the expected share of wrong verdicts among those given",
+    "fdr-any": "the expected share of wrong verdicts among those given",
     "none": "the chance of a wrong verdict on a single pair",
 }
 """What alpha bounds."""
 
 
 def comparison_terms(
-    settings: CompareSettings, family: int, order: OrderOfItems, criteria: Sequence[str | None] = (None,)
+    settings: CompareSettings,
+    family: int,
+    order: OrderOfItems,
+    criteria: Sequence[str | None] = (None,),
+    tests: Sequence[TestKind] = ("outcomes",),
 ) -> Terms:
-    """The terms of a comparison of `family` pairs over these criteria, whose items came in this order."""
+    """The terms of a comparison of `family` pairs over these criteria, whose items came in this order.
+
+    `tests`: those that the rule `fixed` takes.
+    """
     rule = RULES[settings.rule]
+    title = "; ".join(TEST_WORDS[kind] for kind in tests) if settings.rule == "fixed" else rule.title
     return Terms(
         rule=settings.rule,
-        title=rule.title,
+        title=title,
         level=rule.level,
         alpha=settings.alpha,
-        guarantee=guarantee(settings, order),
+        guarantee=guarantee(settings, order, tests),
         several=settings.several,
         labels_in_words=_LABEL_RULES[settings.several],
         family=family,
@@ -60,12 +74,15 @@ def comparison_terms(
     )
 
 
-def correction_in_words(multiplicity: Multiplicity, margin: float | None, fdr: str = "Benjamini-Yekutieli") -> str:
+def correction_in_words(
+    multiplicity: Multiplicity, margin: float | None, fdr: FalseDiscovery = "Benjamini-Yekutieli"
+) -> str:
     """How many pairs are accounted for; `fdr`: the procedure by which the false discovery rate is controlled."""
     return {
         "holm": "Holm" if margin is None else "Bonferroni",
         "bonferroni": "Bonferroni",
         "fdr": "e-BH, false discovery rate" if fdr == "e-BH" else fdr,
+        "fdr-any": "Benjamini-Yekutieli",
         "none": "no adjustment",
     }[multiplicity]
 
@@ -90,8 +107,12 @@ def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
     return settings.rule == "anytime" and order == "recorded" and not redrawn
 
 
-def guarantee(settings: CompareSettings, order: OrderOfItems) -> str:
+def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[TestKind] = ("outcomes",)) -> str:
     """What the verdicts promise, to complete "Verdicts ...": it depends on the rule and on the order of items."""
+    if settings.rule == "fixed":
+        most = "at most" if set(tests) <= EXACT else "about"
+        chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
+        return f"{RULES['fixed'].guarantee}: {chance}"
     if settings.rule != "anytime":
         return RULES[settings.rule].guarantee
     chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
@@ -118,19 +139,28 @@ def anytime_validity(settings: CompareSettings, family: int, order: OrderOfItems
     return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
 
 
-def fixed_validity(settings: CompareSettings, family: int, *, clustered: bool) -> str:
-    """When an interval of the fixed-sample rules holds."""
+def finished_validity(settings: CompareSettings, family: FinishedFamily, pairs: int) -> str:
+    """When an interval of the rule `fixed` holds."""
+    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
+    if pairs > 1 and family.simultaneous:
+        return f"{percent(1 - settings.alpha)} for one look, for all {pairs:,} pairs at once, {scope}"
+    whom = ", for each pair by itself" if pairs > 1 else ""
+    digits = math.ceil(-math.log10(2 * family.level))  # 95%, 98.3%, 99.95%: never 100%
+    return f"{percent(round(1 - 2 * family.level, digits + 1))} for one look{whom}, {scope}"
+
+
+def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
+    """When an interval of the rules `hoeffding` and `dirichlet` holds."""
     if settings.rule == "dirichlet":
         words = f"{percent(1 - settings.alpha)} posterior probability under a uniform prior, for this pair"
-    elif settings.rule == "hoeffding":
+    else:
         level = max(0.0, 1 - 2 * settings.alpha)
         words = f"{percent(level)} for one look at this number of items, for this pair"
-    else:
-        whom = f"for all {family:,} pairs at once" if family > 1 else "for this pair"
-        words = f"{percent(1 - settings.alpha)} for one look at this number of items, {whom}"
     return words + (", if items were independent (clusters are ignored)" if clustered else "")
 
 
-def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> str:
+def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> FalseDiscovery:
     """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
+    if settings.rule == "fixed":
+        return "Benjamini-Hochberg"
     return "e-BH" if settings.rule == "anytime" and order == "exchangeable" else "Benjamini-Yekutieli"

@@ -34,6 +34,8 @@ INTERVAL_CONTAINS_ZERO: Final = "interval-contains-zero"
 """Flag of a pair with a better system whose interval is wider than the verdict needs."""
 INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
 """The same of an equivalent pair."""
+TOO_FEW: Final = "too-few"
+"""Flag of a pair with so few units that are no ties that nothing could have been decided, had they all agreed."""
 CAMPAIGN_OVER: Final = "campaign-over"
 """Flag of a pair that will stay undecided."""
 
@@ -116,6 +118,8 @@ class PairResult:
     `cost_to_decision`: projected further need, 0 once decided, None if no end is in sight or (`flags` say so) more than
     is left would be needed. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
+    `equivalence_interval`: with a margin under `fixed`, the interval whose place inside the margin makes equivalence.
+    `effective_clusters`: as many of equal size would say as much, under `fixed`.
     `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
     items that the limit per pair still allows. In a campaign `waiting` items have answers, or are out, beyond one that
     is not complete, and are no evidence yet; `exhausted`: no items are left. `next_look`: items of an undecided pair at
@@ -152,6 +156,8 @@ class PairResult:
     metric: MetricUse | None = None
     budget_left: int | None = None
     p_interval: tuple[tuple[float, float], ...] | None = None
+    equivalence_interval: tuple[float, float] | None = None
+    effective_clusters: float | None = None
     abandoned: int = 0
     waiting: int = 0
     exhausted: bool = False
@@ -177,6 +183,7 @@ class PairResult:
             "units": self.units,
             "identical": self.identical,
             "clusters": self.clusters,
+            "effective_clusters": self.effective_clusters,
             "items_to_decision": self.items_to_decision,
             "labels_to_decision": self.labels_to_decision,
             "cost_to_decision": self.cost_to_decision,
@@ -200,6 +207,7 @@ class PairResult:
             "p_interval": None
             if self.p_interval is None
             else {name: list(ends) for name, ends in zip(("a", "tie", "b"), self.p_interval, strict=True)},
+            "equivalence_interval": None if self.equivalence_interval is None else list(self.equivalence_interval),
             "e_a": self.e_a,
             "e_b": self.e_b,
             "e_equivalent": self.e_equivalent,
@@ -365,7 +373,7 @@ class CompareResult:
 def _flat(pair: dict[str, object]) -> dict[str, object]:
     flat: dict[str, object] = {}
     for name, value in pair.items():
-        if name in ("metric", "k_hat", "flags", "p_interval"):
+        if name in ("metric", "k_hat", "flags", "p_interval", "equivalence_interval"):
             continue
         if isinstance(value, dict):
             prefix = "" if name == "difference" else f"{name}_"

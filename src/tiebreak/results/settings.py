@@ -52,12 +52,12 @@ class CompareSettings:
             value = getattr(self, name)
             object.__setattr__(self, name, value if value is None else tuple(value))
         check_settings(self)
-        if self.margin is not None and self.rule != "anytime":
-            raise UsageError(f"a margin needs --rule anytime; {self.rule} cannot call two systems equivalent")
+        if self.margin is not None and self.rule not in ("fixed", "anytime"):
+            raise UsageError(f"a margin needs --rule fixed or anytime; {self.rule} cannot call two systems equivalent")
         self._check_automatic()
-        if self.items_per_pair is not None and self.rule != DEFAULT_RULE:
+        if self.items_per_pair is not None and self.rule != "anytime":
             raise UsageError(
-                f"items-per-pair needs --rule {DEFAULT_RULE}; {self.rule} does not bet towards a number of labels"
+                f"items-per-pair needs --rule anytime; {self.rule} does not bet towards a number of labels"
             )
 
     def _check_automatic(self) -> None:

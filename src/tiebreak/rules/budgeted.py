@@ -49,7 +49,7 @@ def budget_plan(pairs: int, rule: FamilyRule, *, with_margin: bool) -> BudgetPla
     For the false discovery rate a fifth of the wealth is kept back: there a verdict may need less (or, after others,
     much less) than the goal, and the hedge by itself ends with all or nothing.
     """
-    if rule.multiplicity != "fdr":
+    if not rule.by_discoveries:
         family = 1 if rule.multiplicity == "none" else max(pairs, 1)
         return BudgetPlan(rule.alpha / (2 * family))
     total = max(pairs, 1) * (3 if with_margin else 2)

@@ -34,6 +34,16 @@ class FamilyRule:
     multiplicity: Multiplicity
     independent_stops: bool = True
 
+    @property
+    def by_discoveries(self) -> bool:
+        """Whether the false discovery rate is controlled, and not the chance of any error."""
+        return self.multiplicity in ("fdr", "fdr-any")
+
+    @property
+    def by_e_bh(self) -> bool:
+        """Whether that is done by e-BH, on frozen e-values."""
+        return self.multiplicity == "fdr" and self.independent_stops
+
 
 @dataclass(frozen=True, slots=True)
 class EvidenceVerdict:
@@ -67,7 +77,7 @@ def decide_family(paths: Sequence[EvidencePaths], rule: FamilyRule) -> list[Evid
     directions = _direction_thresholds(paths, rule, with_margin)
     equivalence = _equivalence_threshold(paths, rule) if with_margin else None
     stops_at = None
-    if rule.multiplicity == "fdr" and rule.independent_stops:
+    if rule.by_e_bh:
         stops_at = float(np.log(len(paths) * (3 if with_margin else 2) / rule.alpha))
     return [_verdict(path, float(directions[k]), equivalence, stops_at) for k, path in enumerate(paths)]
 
@@ -78,14 +88,14 @@ def _direction_thresholds(paths: Sequence[EvidencePaths], rule: FamilyRule, with
     if rule.multiplicity == "holm" and not with_margin:
         sup = np.array([[_sup(path.for_a), _sup(path.for_b)] for path in paths])
         return kernel.holm_directions(sup, rule.alpha).log_threshold
-    if rule.multiplicity == "fdr":
+    if rule.by_discoveries:
         return np.full(pairs, _fdr_threshold(paths, rule))
     family = 1 if rule.multiplicity == "none" else pairs
     return np.full(pairs, np.log(2 * family / rule.alpha))
 
 
 def _equivalence_threshold(paths: Sequence[EvidencePaths], rule: FamilyRule) -> float:
-    if rule.multiplicity == "fdr":
+    if rule.by_discoveries:
         return _fdr_threshold(paths, rule)
     family = 1 if rule.multiplicity == "none" else len(paths)
     return float(np.log(family / rule.alpha))
@@ -98,7 +108,7 @@ def _fdr_threshold(paths: Sequence[EvidencePaths], rule: FamilyRule) -> float:
     """
     candidates = [p for path in paths for p in (path.for_a, path.for_b, path.log_e_equivalent()) if p is not None]
     total = len(candidates)
-    if rule.independent_stops:
+    if rule.by_e_bh:
         alone = np.log(total / rule.alpha)
         found = int(kernel.e_bh(np.array([_frozen(path, alone) for path in candidates]), rule.alpha).sum())
         return float(alone - np.log(max(found, 1)))

@@ -49,7 +49,7 @@ def sign_verdicts(counts: Sequence[Counts], rule: FamilyRule) -> list[FixedVerdi
     pairs = len(counts)
     if rule.multiplicity == "holm":
         found = kernel.holm_p(p_values, rule.alpha).found
-    elif rule.multiplicity == "fdr":
+    elif rule.by_discoveries:
         found = kernel.benjamini_yekutieli(p_values.ravel(), rule.alpha).reshape(pairs, 2)
     else:
         found = p_values <= rule.alpha / (2 * (pairs if rule.multiplicity == "bonferroni" else 1))

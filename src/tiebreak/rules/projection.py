@@ -177,20 +177,20 @@ def _units_needed(log_e_at: Callable[[float], float], log_threshold: float, coun
     return high
 
 
-def further_units_fixed(method: str, values: Floats, alpha: float, family: int) -> int | None:
-    """The same question for the fixed-sample rules: at what size would a sample like this one decide?
+def further_units_counts(rule: str, values: Floats, alpha: float) -> int | None:
+    """The same question for the rules `hoeffding` and `dirichlet`: at what size would a sample like this one decide?
 
-    Sign test and Dirichlet posterior: z grows with the square root of the sample, and decides at the normal quantile
-    of 1 - alpha/(2 family). Hoeffding: n > ln(1/d) / (2 (mean - 1/2)^2). None where the labels show no difference.
+    Dirichlet posterior: z grows with the square root of the sample, and decides at the normal quantile of 1 - alpha/2.
+    Hoeffding: n > ln(1/d) / (2 (mean - 1/2)^2). None where the labels show no difference.
     """
     balance = abs(float(np.sign(values).sum()))
     informative = int((values != 0).sum())
-    if method == "hoeffding":
+    if rule == "hoeffding":
         offset = abs(float(values.mean())) / 2 if values.size else 0.0
         needed = np.log(1 / alpha) / (2 * offset**2) if offset > 0 else np.inf
     else:
         z = balance / np.sqrt(informative) if informative else 0.0
-        needed = values.size * (float(ndtri(1 - alpha / (2 * family))) / z) ** 2 if z > 0 else np.inf
+        needed = values.size * (float(ndtri(1 - alpha / 2)) / z) ** 2 if z > 0 else np.inf
     if not needed <= _FARTHEST * max(values.size, 1):
         return None
     return max(1, int(np.ceil(needed)) - values.size)

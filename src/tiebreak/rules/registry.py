@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-Multiplicity = Literal["holm", "bonferroni", "fdr", "none"]
-MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "none")
+Multiplicity = Literal["holm", "bonferroni", "fdr", "fdr-any", "none"]
+MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", "fdr-any", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,11 @@ RULES: Final[dict[str, Rule]] = {
         ),
         Rule(
             "fixed",
-            "sign test with ties",
-            "hold for one look at a number of labels fixed beforehand, not for stopping early",
+            "test at one look",
+            "hold for one look at a number of labels fixed beforehand",
             sequential=False,
             uses_multiplicity=True,
+            takes_metric=True,
         ),
         Rule(
             "hoeffding",

@@ -175,7 +175,9 @@ def test_against_a_baseline_the_message_is_about_it() -> None:
 
 def test_what_to_do_depends_on_the_method() -> None:
     fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="fixed"))
-    assert "use --rule anytime" in fixed.next_step
+    assert "Do not add labels and look again" in fixed.next_step
+    hoeffding = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="hoeffding"))
+    assert "use --rule anytime" in hoeffding.next_step
     naive = CompareSettings(rule="fixed", metrics=("bleu",), human=False)
     assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
 

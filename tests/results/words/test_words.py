@@ -78,7 +78,7 @@ def test_the_finding_of_one_pair() -> None:
         ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin 0.1)"),
         ({"multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
         ({"multiplicity": "none"}, "(no adjustment over 3 pairs)"),
-        ({"rule": "fixed", "multiplicity": "fdr"}, "a sign test with ties at alpha = 0.05 (Benjamini-Yekutieli over 3"),
+        ({"rule": "fixed", "multiplicity": "fdr"}, "an exact score test at alpha = 0.05 (Benjamini-Hochberg over 3"),
         ({"rule": "hoeffding"}, "at d = 0.05 for each pair"),
         ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),

@@ -29,6 +29,7 @@ _BOUNDED: Final[dict[Multiplicity, str]] = {
     "holm": "the chance of any wrong verdict",
     "bonferroni": "the chance of any wrong verdict",
     "fdr": "the expected share of wrong verdicts among those given",
+    "fdr-any": "the expected share of wrong verdicts among those given",
     "none": "the chance of a wrong verdict on a single pair",
 }
 """What alpha bounds."""
@@ -134,7 +135,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
 def _thresholds(sup: Sequence[SupEvidence], settings: DecisionSettings) -> tuple[Floats, float]:
     """(K,) log thresholds of the directions, and that of an equivalence."""
     pairs, alpha = len(sup), settings.alpha
-    if settings.multiplicity == "fdr":
+    if settings.multiplicity in ("fdr", "fdr-any"):
         threshold = _fdr_threshold(sup, alpha)
         return np.full(pairs, threshold), threshold
     if settings.multiplicity == "holm" and settings.margin is None:

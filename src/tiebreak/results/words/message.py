@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from tiebreak.results.numbers import natural_key, plain
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CriterionResult, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import anew_words, further_words
-from tiebreak.rules.registry import RULES
 
 _NAMES_LISTED = 6
 _FAR = 10  # times the items at hand: nobody is told to label that many more
@@ -49,7 +48,7 @@ def message_of(
     return Message(
         headline=headline,
         detail=detail,
-        decided=_decided(len(found.pairs), equivalent, undecided),
+        decided=_decided(len(found.pairs), equivalent, undecided) + _too_few(found.pairs),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
         else _next_step(found, terms, undecided, currency)
@@ -142,6 +141,16 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
     return headline, f"{baseline} is better than {how_many} others."
 
 
+def _too_few(pairs: Sequence[PairResult]) -> str:
+    """That some pairs could not have been decided, before anybody looks for a reason in the labels."""
+    without = [pair for pair in pairs if TOO_FEW in pair.flags]
+    if not without:
+        return ""
+    unit = "clusters of items" if any(pair.clusters is not None for pair in without) else "items"
+    which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
+    return f" {which} too few {unit} that are no ties: whatever their labels said, nothing could have been decided."
+
+
 def _decided(total: int, equivalent: int, undecided: int) -> str:
     if total == 0:
         return "There is no pair."
@@ -164,7 +173,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return "Collect labels of two systems on the same items."
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
-    if RULES[terms.rule].name != "anytime":
+    if terms.rule not in ("fixed", "anytime"):
         return (
             "Leave it there: this rule is for one look. To go on until there is a verdict, start a campaign, or use "
             "--rule anytime on labels with their times (decided_at)."

@@ -35,7 +35,7 @@ def paper_sentence(
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')} "
         f"({spread} per pair; {terms.labels_in_words}{unit}) we estimated {DIFFERENCE} "
-        f"of each pair of systems A and B on {scope} and decided by {_method_words(terms)} "
+        f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
@@ -50,13 +50,17 @@ def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:
     """For a metric without human labels: says what it is, so that nobody pastes it as evidence."""
     return (
         f"Not evidence of quality: {', '.join(terms.automatic)} alone, without human labels, decided by "
-        f"{_method_words(terms)} (tiebreak {__version__}): "
+        f"{_method_words(pairs, terms)} (tiebreak {__version__}): "
         f"{_findings(pairs, terms)}. A metric's systematic mistakes do not shrink with more items, and no number "
         "here accounts for them."
     )
 
 
-def _method_words(terms: Terms) -> str:
+def _helped(pairs: Sequence[PairResult]) -> bool:
+    return any(pair.metric is not None and pair.metric.used for pair in pairs)
+
+
+def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     automatic = ", ".join(terms.automatic)
     if terms.correction is None:
         source = f" ({automatic})" if automatic else ""
@@ -64,7 +68,7 @@ def _method_words(terms: Terms) -> str:
     article = "an" if terms.title[0] in "aeiou" else "a"
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
-    helped = f", with {automatic} as a control variate" if automatic and terms.human else ""
+    helped = f", with {automatic} as a control variate" if automatic and terms.human and _helped(pairs) else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
         # A campaign ends there, but its bets do not aim at it.

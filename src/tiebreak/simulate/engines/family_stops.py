@@ -51,12 +51,12 @@ class FamilyStops(ABC):
 def family_stops(rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> FamilyStops:
     """Ready for the first items. `rule.family` is not read: the family is that of all pairs."""
     # Holm with a margin is Bonferroni, and so is Holm for one pair: the first direction found decides it.
-    moving = multiplicity == "fdr" or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
+    moving = multiplicity in ("fdr", "fdr-any") or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
     if moving and rule.name == "fixed":
         return AtTheEnd(rule, multiplicity, turns, runs, pairs)
     if moving and rule.name == "anytime":
         return Together(rule, multiplicity, turns, runs, pairs)
-    family = 1 if multiplicity in ("none", "fdr") else pairs
+    family = 1 if multiplicity in ("none", "fdr", "fdr-any") else pairs
     return Apart(replace(rule, family=family), turns, runs, pairs)
 
 

@@ -1,0 +1,173 @@
+"""`--rule fixed`: one look at a finished set of labels, at full power, in no order and without a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.comparison.assistance import metric_use
+from tiebreak.comparison.pair_result import pair_result
+from tiebreak.evidence.automatic import PairAutomatic
+from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.records import Verdict
+from tiebreak.results.comparison_terms import finished_validity
+from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
+from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.finished import FinishedSet, FinishedSets, TestKind, kind_of_test
+from tiebreak.rules.finished_family import FinishedFamily, decide_finished
+from tiebreak.rules.finished_projection import units_to_direction, units_to_equivalence
+
+Floats = NDArray[np.float64]
+
+
+def finished_results(
+    evidence: Sequence[PairEvidence],
+    automatic: Sequence[PairAutomatic],
+    settings: CompareSettings,
+    price: float | None,
+) -> list[PairResult]:
+    """One result per pair, in the same order; all pairs are one family.
+
+    `automatic`: values of metrics and judges, one record per pair, or none at all.
+    """
+    known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
+    tests = FinishedSets(finished_set(pair, values) for pair, values in zip(evidence, known, strict=True))
+    family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
+    return [
+        _result(k, pair, _use(k, pair, values, tests, settings), tests, family, settings, price)
+        for k, (pair, values) in enumerate(zip(evidence, known, strict=True))
+    ]
+
+
+def test_kinds(evidence: Sequence[PairEvidence]) -> tuple[TestKind, ...]:
+    """The tests that the pairs get, each once."""
+    kinds = [
+        kind_of_test(
+            clustered=pair.units_of is not None,
+            of_means=pair.variances is not None,
+            in_pool=pair.sequence.pool_size is not None,
+        )
+        for pair in evidence
+    ]
+    return tuple(dict.fromkeys(kinds))
+
+
+def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> FinishedSet:
+    """The evidence of a pair without its order; with the values of metrics and judges, if there are any.
+
+    Items known to be ties, because the outputs are identical, count as outcomes for inputs like these; in a pool and
+    among clusters the others stand for their share of all items.
+    """
+    labels = np.maximum(pair.labels, 1)  # nobody was asked about an identical output: its one outcome is known
+    if pair.sequence.pool_size is None and pair.units_of is None:
+        everything = np.ones(pair.items.size, dtype=np.bool_)
+        metrics, of_pool = _metrics(everything, automatic)
+        return FinishedSet(pair.values, labels, pair.variances, metrics=metrics, pool_metrics=of_pool)
+    asked = pair.different
+    metrics, of_pool = _metrics(asked, automatic)
+    pool_size = pair.sequence.pool_size
+    if of_pool is not None and pool_size is not None and of_pool.shape[0] != pool_size:
+        metrics = of_pool = None  # items beside the list of the pool: the metric's mean would be that of other items
+    share = pair.sequence.scale if pair.sequence.pool_size is not None else float(asked.mean())
+    return FinishedSet(
+        values=pair.values[asked],
+        labels=labels[asked],
+        variances=None if pair.variances is None else pair.variances[asked],
+        clusters=None if pair.units_of is None else pair.units_of[asked],
+        pool_size=pool_size,
+        scale=share,
+        metrics=metrics,
+        pool_metrics=of_pool,
+    )
+
+
+def _metrics(asked: NDArray[np.bool_], automatic: PairAutomatic | None) -> tuple[Floats | None, Floats | None]:
+    """Metrics on the labelled items and on the whole pool, or nothing where no unlabelled item has any.
+
+    What a metric leaves out counts as its mean, with a label and without one alike: it says nothing there.
+    """
+    if automatic is None or not automatic.unlabelled_judged:
+        return None, None
+    labelled = automatic.labelled[asked]
+    everything = np.concatenate([labelled, automatic.unlabelled])
+    known = ~np.isnan(everything)
+    means = np.where(known, everything, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    filled = np.where(known, everything, means)
+    return filled[: labelled.shape[0]], filled
+
+
+def _use(
+    k: int, pair: PairEvidence, automatic: PairAutomatic | None, tests: FinishedSets, settings: CompareSettings
+) -> MetricUse | None:
+    """What the metrics did for the pair: a share of the labels saved is 1 less the squared ratio of widths."""
+    if automatic is None or not settings.human:
+        return None
+    use = replace(metric_use(pair, automatic, settings.metric_tie_threshold), used=False)
+    held_out = tests.helped.get(k)
+    if held_out is None or not held_out.used.any():
+        return use
+    saved = Saving(1 - held_out.width_ratio**2, 1 - held_out.ratio_high**2, 1 - held_out.ratio_low**2)
+    return replace(use, used=True, saved=saved)
+
+
+def _result(
+    k: int,
+    pair: PairEvidence,
+    use: MetricUse | None,
+    tests: FinishedSets,
+    family: FinishedFamily,
+    settings: CompareSettings,
+    price: float | None,
+) -> PairResult:
+    verdict = family.verdicts[k]
+    validity = finished_validity(settings, family, len(family.verdicts))
+    estimate = float(tests.estimates[k])
+    too_few = bool(tests.smallest_p[k] > family.level)
+    also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
+    return pair_result(
+        pair,
+        verdict,
+        Difference(estimate, float(family.low[k]), float(family.high[k]), validity),
+        0 if verdict != "undecided" else _further_units(k, pair, tests, family, settings.margin),
+        None,
+        price,
+        margin=settings.margin,
+        also=also,
+        p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
+        equivalence_interval=_equivalence_interval(k, family),
+        effective_clusters=_effective_clusters(pair),
+        metric=use,
+        flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
+    )
+
+
+def _effective_clusters(pair: PairEvidence) -> float | None:
+    if pair.units_of is None:
+        return None
+    sizes = np.unique(pair.units_of[pair.different], return_counts=True)[1]
+    return effective_clusters(sizes.astype(np.float64))
+
+
+def _equivalence_interval(k: int, family: FinishedFamily) -> tuple[float, float] | None:
+    if family.equivalence_low is None or family.equivalence_high is None:
+        return None
+    return float(family.equivalence_low[k]), float(family.equivalence_high[k])
+
+
+def _further_units(
+    k: int, pair: PairEvidence, tests: FinishedSets, family: FinishedFamily, margin: float | None
+) -> int | None:
+    """Until the nearest verdict, if all goes on as before."""
+    units, pool = len(pair.sequence), pair.sequence.pool_size
+    p_value = float(min(tests.p_a[k], tests.p_b[k]))
+    needs = [units_to_direction(units, p_value, family.level, pool)]
+    interval = _equivalence_interval(k, family)
+    if margin is not None and interval is not None:
+        half_width = (interval[1] - interval[0]) / 2
+        needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))
+    found = [need for need in needs if need is not None]
+    return min(found) if found else None

@@ -1,0 +1,101 @@
+"""When one look cannot decide: what difference it could have found, and what would find a smaller one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from scipy.special import ndtri
+
+from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
+from tiebreak.results.records import TOO_FEW, PairResult
+from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.finished_projection import least_units
+
+_USUALLY = 0.8  # of all such studies
+_AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
+_SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
+
+
+def finished_advice(
+    evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
+) -> tuple[str, ...]:
+    """Sentences for the reader, none if every pair is decided.
+
+    What a pair could have found follows from the width of its own interval, so that ties, clusters and the spread of
+    labels are accounted for as they are: in 80% of all studies with such an interval a difference of
+    half its width times (z + 0.84) / z would have been found, z the normal score of the level.
+    """
+    undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
+    if not undecided:
+        return ()
+    tested = 1 if settings.multiplicity == "none" else family
+    largest, result = max(undecided, key=lambda both: len(both[0].sequence))
+    basis = _basis([p for _, p in undecided])
+    if all(TOO_FEW in p.flags for _, p in undecided):
+        least = least_units(settings.alpha / (2 * tested))
+        return (
+            f"With {basis}, no difference, however large, could have been found: at least {least} units that are no "
+            f"ties must agree for a verdict on one of {counted(tested, 'pair')}.",
+            *_about_equivalence(settings),
+        )
+    half_width = (result.difference.high - result.difference.low) / 2
+
+    def found_with(pairs_tested: int) -> float:
+        at_hand = settings.alpha / (2 * tested)
+        return half_width * _reach(settings.alpha / (2 * pairs_tested)) / -float(ndtri(at_hand))
+
+    found = found_with(tested)
+    advice = [_found(found, basis), _more_items(found, result, largest)]
+    systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
+    if settings.baseline is None and systems > 2:
+        fewer = max(1, round(tested * (systems - 1) / len(evidence)))
+        if fewer < tested:
+            which = f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})"
+            advice.append(_with_fewer(found_with(fewer), which))
+    if tested > 1:
+        advice.append(_with_fewer(found_with(1), "One pair (--systems A,B)"))
+    return (*(text for text in advice if text), *_about_equivalence(settings))
+
+
+def _reach(level: float) -> float:
+    """Standard errors that a difference must measure to be found at this level usually."""
+    return float(ndtri(_USUALLY) - ndtri(level))
+
+
+def _basis(undecided: Sequence[PairResult]) -> str:
+    items = max(pair.items for pair in undecided)
+    ties = sum(pair.ties for pair in undecided) / max(1, sum(pair.items for pair in undecided))
+    most = "at most " if len({pair.items for pair in undecided}) > 1 else ""
+    clusters = max((pair.clusters or 0 for pair in undecided), default=0)
+    units = f" in {counted(clusters, 'cluster')}" if clusters else ""
+    effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
+    if clusters and effective < _AS_GOOD_AS * clusters:
+        units += f" (of unequal size: worth {effective:.1f} equal ones)"
+    return f"{most}{counted(items, 'item')}{units} per pair and {in_percent(ties)} ties"
+
+
+def _found(difference: float, basis: str) -> str:
+    if difference >= 1:
+        return f"With {basis}, hardly any difference could have been found."
+    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+
+
+def _more_items(found: float, result: PairResult, evidence: PairEvidence) -> str:
+    """For two round differences below the one that the labels could have found."""
+    if evidence.sequence.pool_size is not None:
+        return ""  # the pool is what it is
+    sizes = [size for size in _SIZES if size < found][:2]
+    needs = [f"about {rounded(math.ceil(result.items * (found / size) ** 2))} for {plain(size)}" for size in sizes]
+    return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
+
+
+def _with_fewer(difference: float, option: str) -> str:
+    return "" if difference >= 1 else f"{option}, chosen before looking, would have found about {number(difference)}."
+
+
+def _about_equivalence(settings: CompareSettings) -> tuple[str, ...]:
+    if settings.margin is not None:
+        return ()
+    return ("To ask whether two systems are closer than a difference that matters, use --margin 0.1.",)

@@ -1,0 +1,219 @@
+"""A mean of few human values with the help of metrics that are known on the whole pool, by held-out regression.
+
+h_i are the human values of n labelled units of a pool of N items, g_i the values of M metrics on them, known on the
+whole pool. For each item a slope b_(i) is fitted without it (without its whole cluster), and
+
+    estimate = mean over the labelled of h_i - b_(i) . (g_i - mean of g over the pool).
+
+What an item's label is corrected by never depends on that label, so that residuals are as large as they are on new
+items: 16 useless metrics cannot look useful. *Which* metrics (none, one of them, or all by ridge) is chosen without
+the item too, in each fold by its own AICc, with 2 log M for the search among M single metrics; never by the
+variance of the result. All folds come from one set of cross products in closed form (the fold's are the total less its
+own), no fit is repeated item by item.
+
+Error of the estimate, f = n/N, e the residuals: (1 - f) var(e)/n for these items, and ((1 - f) var(e) + f var(h))/n
+for inputs like these, where the pool is a sample too. `adjusted` are values whose mean is the estimate, and whose
+variance over n is that error (inputs: residuals of (1 - sqrt(f)) b) or that before the factor 1 - f (items: of b).
+Where every item is labelled, nothing can be gained, and the values are returned as they are.
+
+Measured for items of a large pool: width 1.001-1.012 of that without, with 1 or 16 useless metrics at n = 30 and 100;
+.82 with one of rho .6 (at best .80), .81-.86 with 15 useless ones beside it; .67 with 16 of rho .3 together.
+
+With one metric it is the estimator of prediction-powered inference with tuned weight (PPI++), the control variate of
+Chaganty et al. (2018), but for the slope's being held out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tiebreak.errors import UsageError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+_PENALTIES = (0.05, 0.3, 1.0)  # ridge, in units of a standardised metric's variance times the labels
+_FEWEST_UNITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """What metrics make of the values.
+
+    `adjusted` (n,): values whose mean is `estimate`. `used` (M,): the share of folds in which a metric had a slope;
+    `slopes` (M,): the mean slope over folds, per unit of the metric. `width_ratio`: the width of an interval over that
+    without metrics, on held-out residuals (the noise of an item's labels, which no metric takes away from `items`, left
+    out), with its 95 % interval `ratio_low` to `ratio_high`, which may lie above 1: then the metrics cost something.
+    That interval covers .86-.92 at n = 30 and 100, and lies below 1 in .035-.053 of samples with useless metrics only.
+    `can_help`: False where every item is labelled.
+    """
+
+    estimate: float
+    adjusted: Floats
+    used: Floats
+    slopes: Floats
+    width_ratio: float
+    ratio_low: float
+    ratio_high: float
+    can_help: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Folds:
+    """Cross products of U folds, each without one unit: metrics (U, M, M), with values (U, M), of values (U,)."""
+
+    metrics: Floats
+    cross: Floats
+    squares: Floats
+    labels: Floats
+
+
+def held_out_regression(
+    values: Floats,
+    metrics: Floats,
+    pool: Floats,
+    target: Literal["inputs", "items"],
+    clusters: Integers | None = None,
+) -> HeldOut:
+    """`values` (n,), `metrics` (n, M) of the same items, `pool` (N, M) of all items, the labelled among them.
+
+    `clusters` (n,): a whole number for each item, equal within a cluster; left out together. Metrics may have any
+    scale; one that is constant on the pool is never used. With fewer than 8 clusters or items none is. A few ms for
+    100 items and 16 metrics. No values: estimate nan.
+
+    Raises:
+        UsageError: numbers that are not finite, shapes that do not fit, more labelled items than the pool holds.
+    """
+    _check(values, metrics, pool, clusters)
+    count, metric_count = metrics.shape
+    units = np.arange(count) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    unit_count = int(units.max(initial=-1)) + 1
+    center, scale = pool.mean(axis=0) if pool.size else np.zeros(metric_count), np.ones(metric_count)
+    spread = pool.std(axis=0) if pool.size else np.zeros(metric_count)
+    varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
+    scale[varies] = spread[varies]
+    share = count / max(pool.shape[0], 1)
+    if share == 1.0 or unit_count < _FEWEST_UNITS or not varies.any() or not values.any():
+        return _without(values, metric_count, share < 1.0)
+    standardised = (metrics - center) / scale * varies
+    mean = math.fsum(values) / count
+    slopes = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
+    own = slopes[units]
+    estimate = mean + float(((values - mean) - (own * standardised).sum(axis=1)).mean())
+    kept = 1.0 if target == "items" else 1.0 - math.sqrt(share)
+    residuals = values - kept * (own * (standardised - standardised.mean(axis=0))).sum(axis=1)
+    residuals = residuals - residuals.mean()
+    ratio, low, high = _width_ratio(residuals, values - mean, units, unit_count)
+    used = (slopes != 0).mean(axis=0)
+    return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, True)
+
+
+def _without(values: Floats, metric_count: int, can_help: bool) -> HeldOut:
+    mean = math.fsum(values) / values.size if values.size else math.nan
+    nothing = np.zeros(metric_count)
+    return HeldOut(mean, values.copy(), nothing, nothing.copy(), 1.0, 1.0, 1.0, can_help)
+
+
+def _folds(values: Floats, metrics: Floats, units: Integers, unit_count: int) -> _Folds:
+    """Cross products about the fold's own means: those of all items less those of the unit that is left out."""
+    sizes = np.bincount(units, minlength=unit_count).astype(np.float64)
+    outer = metrics[:, :, None] * metrics[:, None, :]
+    left = sizes.sum() - sizes
+    metric_sums, value_sums = _without_unit(metrics, units, unit_count), _without_unit(values, units, unit_count)
+    metric_means = metric_sums / left[:, None]
+    return _Folds(
+        _without_unit(outer, units, unit_count) - metric_sums[:, :, None] * metric_means[:, None, :],
+        _without_unit(metrics * values[:, None], units, unit_count) - metric_means * value_sums[:, None],
+        _without_unit(values**2, units, unit_count) - value_sums**2 / left,
+        left,
+    )
+
+
+def _without_unit(terms: Floats, units: Integers, unit_count: int) -> Floats:
+    """Sums (U, ...) of terms (n, ...) over all items but those of each unit."""
+    total = terms.sum(axis=0)
+    if unit_count == units.size:
+        return np.asarray(total - terms)
+    sums = np.zeros((unit_count, *terms.shape[1:]))
+    np.add.at(sums, units, terms)
+    return np.asarray(total - sums)
+
+
+def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
+    """Slopes (U, M): in each fold those of the candidate with the smallest criterion, which knows the fold only.
+
+    The criterion is U log(residual squares / labels) + 2 (df + log choices) U / (U - df - 3), U the fold's units.
+    """
+    units, metric_count = folds.cross.shape
+    fold_units = units - 1.0
+    searched = math.log(max(int(varies.sum()), 1))
+    own = np.einsum("umm->um", folds.metrics)
+    single = np.where(own > 1e-9, folds.cross / np.where(own > 1e-9, own, 1.0), 0.0)
+    left = folds.squares[:, None] - single * folds.cross
+    criteria = [_criterion(folds.squares, folds.labels, fold_units, 0.0, 0.0)]
+    candidates = [np.zeros((units, metric_count))]
+    best = np.argmin(np.where(varies, left, np.inf), axis=1)
+    rows = np.arange(units)
+    chosen = np.zeros((units, metric_count))
+    chosen[rows, best] = single[rows, best]
+    criteria.append(_criterion(left[rows, best], folds.labels, fold_units, 1.0, searched))
+    candidates.append(chosen)
+    if varies.sum() > 1:
+        for penalty in _PENALTIES:
+            slopes, squares, freedom = _ridge(folds, penalty)
+            criteria.append(_criterion(squares, folds.labels, fold_units, freedom, math.log(len(_PENALTIES))))
+            candidates.append(slopes)
+    choice = np.argmin(np.array(criteria), axis=0)
+    return np.asarray(np.array(candidates)[choice, rows], dtype=np.float64)
+
+
+def _ridge(folds: _Folds, penalty: float) -> tuple[Floats, Floats, float]:
+    """Slopes (U, M) of all metrics together, their residual squares (U,), and the degrees of freedom they use."""
+    metric_count = folds.cross.shape[1]
+    weight = penalty * folds.labels[:, None]
+    penalised = folds.metrics + weight[:, :, None] * np.eye(metric_count)
+    slopes = np.asarray(np.linalg.solve(penalised, folds.cross[:, :, None])[:, :, 0], dtype=np.float64)
+    # With (C + weight) b = c the fitted squares b C b are b c - weight b b, so that left over are:
+    squares = folds.squares - (slopes * (folds.cross + weight * slopes)).sum(axis=1)
+    spectrum = np.maximum(np.linalg.eigvalsh(folds.metrics.mean(axis=0) / folds.labels.mean()), 0.0)
+    return slopes, squares, float((spectrum / (spectrum + penalty)).sum())
+
+
+def _criterion(squares: Floats, labels: Floats, units: float, freedom: float, searched: float) -> Floats:
+    room = units - freedom - 3.0
+    if room <= 0:
+        return np.full(squares.shape, np.inf)
+    with np.errstate(divide="ignore"):
+        fit = units * np.log(np.maximum(squares, 0.0) / labels)
+    return np.asarray(fit + 2.0 * (freedom + searched) * units / room)
+
+
+def _width_ratio(residuals: Floats, plain: Floats, units: Integers, unit_count: int) -> tuple[float, float, float]:
+    """Width with over width without, and its 95 % interval by the delta method on the log scale, t with U - 1."""
+    with_, without = (np.bincount(units, weights=of, minlength=unit_count) ** 2 for of in (residuals, plain))
+    ratio = float(with_.sum() / without.sum())
+    if not ratio:
+        return 0.0, 0.0, 0.0
+    influence = with_ / with_.sum() - without / without.sum()
+    error = math.sqrt(float(influence @ influence) * unit_count / (unit_count - 1))
+    reach = float(stdtrit(unit_count - 1, 0.975)) * error / 2
+    return math.sqrt(ratio), math.sqrt(ratio) * math.exp(-reach), math.sqrt(ratio) * math.exp(reach)
+
+
+def _check(values: Floats, metrics: Floats, pool: Floats, clusters: Integers | None) -> None:
+    if metrics.ndim != 2 or pool.ndim != 2 or metrics.shape[0] != values.size or metrics.shape[1] != pool.shape[1]:
+        raise UsageError(f"values {values.shape}, metrics {metrics.shape} and pool {pool.shape} do not fit")
+    if clusters is not None and clusters.shape != values.shape:
+        raise UsageError(f"{values.size} values, but {clusters.size} clusters")
+    if pool.shape[0] < values.size:
+        raise UsageError(f"{values.size} labelled items do not fit a pool of {pool.shape[0]}")
+    for name, numbers in (("values", values), ("metrics", metrics), ("metrics of the pool", pool)):
+        bad = ~np.isfinite(numbers)
+        if bad.any():
+            raise UsageError(f"{name} must be finite, but one of them is {numbers[bad][0]}")

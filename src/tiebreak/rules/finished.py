@@ -1,0 +1,195 @@
+"""One look at finished labels: which test suits the evidence of a pair, and the tests of many pairs at once.
+
+| claim | an item's value | test |
+| --- | --- | --- |
+| inputs like these | one outcome | exact test of the score, Tango's interval (`paired_outcomes`) |
+| inputs like these | the mean of several labels | t test and sign flips, both (`panel_means`) |
+| inputs like these, items in clusters | either | t test and sign flips of cluster sums, both (`cluster_means`) |
+| these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
+| these items | the mean of several labels | t test and sign flips, both, without replacement (`panel_means`) |
+| any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
+
+What an item's value is follows from how it was labelled, never from the values themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels.cluster_means import cluster_means
+from tiebreak.kernels.held_out_regression import HeldOut
+from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
+from tiebreak.kernels.one_look import OneLook
+from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.kernels.paired_pool import paired_pool
+from tiebreak.kernels.panel_means import Pool, panel_means
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+TestKind = Literal["outcomes", "means", "clusters", "pool"]
+
+TEST_WORDS: Final[dict[TestKind, str]] = {
+    "outcomes": "exact score test",
+    "means": "t test and sign-flip test, both",
+    "clusters": "t test and sign-flip test over clusters, both",
+    "pool": "exact test without replacement",
+}
+EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool"))
+"""Tests that err with at most their level, whatever the data; the others do so about."""
+
+_FINEST = 10_000  # steps of a lattice of means, beyond which it is none
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedSet:
+    """The labels of one pair, in no order.
+
+    `values` (n,) in [-1, 1], positive for a; `labels` (n,) >= 1 behind each; `variances` (n,) of the labels of an item
+    where values are means of several, None where each is one outcome. `clusters` (n,): items with the same number
+    depend on one another; None: independent. `pool_size` >= n: number of items of the claim, None for inputs like
+    these. `scale` in [0, 1]: share of all items that these stand for, the others being known ties. `metrics` (n, M) on
+    the labelled items and `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
+
+    Raises:
+        ValueError: clusters and a pool.
+    """
+
+    values: Floats
+    labels: Integers
+    variances: Floats | None = None
+    clusters: NDArray[np.intp] | None = None
+    pool_size: int | None = None
+    scale: float = 1.0
+    metrics: Floats | None = None
+    pool_metrics: Floats | None = None
+
+    def __post_init__(self) -> None:
+        if self.clusters is not None and self.pool_size is not None:
+            raise ValueError("items of a pool are drawn one by one; clusters are for a claim about inputs like these")
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Items that favour a, neither and b."""
+        return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
+
+
+class _Test(Protocol):
+    """Tests of pairs of one kind, as arrays (k,)."""
+
+    @property
+    def p_a(self) -> Floats: ...
+
+    @property
+    def p_b(self) -> Floats: ...
+
+    def interval(self, level: float) -> tuple[Floats, Floats]: ...
+
+
+class FinishedSets:
+    """The tests of K pairs, each by the test that suits its evidence, all at once where they are alike.
+
+    `estimates` (K,) of the difference over all items, nan without labels; `p_a`, `p_b` (K,): one-sided p-values, small
+    where a, where b is better; `smallest_p` (K,): the smallest that either could have been, had all units that are no
+    ties agreed. `helped`: what metrics did, by the number of the pair, where there were any.
+
+    A metric changes the test of a pair only where held-out regression chose it in some fold; without that the test is
+    the one for labels alone.
+    """
+
+    def __init__(self, given: Iterable[FinishedSet]) -> None:
+        assisted: dict[int, MetricMeans] = {}
+        sets = []
+        for k, of in enumerate(given):  # one at a time: the metrics of all pairs together would not fit into memory
+            if of.metrics is not None and of.values.size:
+                assisted[k] = _with_metrics(of)
+            sets.append(replace(of, metrics=None, pool_metrics=None))
+        self._scale = np.array([of.scale for of in sets])
+        self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(sets)) for _ in range(4))
+        self._tests: list[tuple[NDArray[np.intp], _Test]] = []
+        self.helped: dict[int, HeldOut] = {k: found.help for k, found in assisted.items()}
+        self._looks = {k: found.test for k, found in assisted.items() if found.help.used.any()}
+        alone = {k: _kind(of) for k, of in enumerate(sets) if k not in self._looks}
+        self._counted(sets, [k for k, kind in alone.items() if kind == "outcomes"])
+        self._counted(sets, [k for k, kind in alone.items() if kind == "pool"])
+        self._looks |= {k: _look(sets[k]) for k, kind in alone.items() if kind in ("means", "clusters")}
+        for k, look in self._looks.items():
+            self.p_a[k], self.p_b[k], self.smallest_p[k] = look.p_a, look.p_b, look.smallest_p
+            self.estimates[k] = look.estimate
+        self.estimates *= self._scale
+
+    def intervals(self, level: float) -> tuple[Floats, Floats]:
+        """Low and high (K,) at `level` a side: low > 0 exactly where p_a <= level, high < 0 where p_b <= level."""
+        low, high = np.empty(self._scale.size), np.empty(self._scale.size)
+        for places, tests in self._tests:
+            low[places], high[places] = tests.interval(level)
+        for k, look in self._looks.items():
+            low[k], high[k] = look.interval(level)
+        return self._scale * low, self._scale * high
+
+    def _counted(self, sets: Sequence[FinishedSet], places: Sequence[int]) -> None:
+        """Pairs whose evidence is counts."""
+        if not places:
+            return
+        at = np.array(places, dtype=np.intp)
+        wins, ties, losses = np.array([sets[k].counts for k in places], dtype=np.float64).T
+        total = wins + ties + losses
+        pool = np.array([sets[k].pool_size or 0 for k in places], dtype=np.float64)
+        tests: _Test = paired_pool(wins, ties, losses, pool) if pool.any() else paired_outcomes(wins, ties, losses)
+        self.p_a[at], self.p_b[at] = tests.p_a, tests.p_b
+        self.estimates[at] = np.where(total > 0, (wins - losses) / np.maximum(total, 1), np.nan)
+        self.smallest_p[at] = np.where((pool > 0) & (pool == total), 0.0, 0.5 ** (wins + losses))
+        self._tests.append((at, tests))
+
+
+def kind_of_test(*, clustered: bool, of_means: bool, in_pool: bool) -> TestKind:
+    """The test for evidence of this kind."""
+    if clustered:
+        return "clusters"
+    if of_means:
+        return "means"
+    return "pool" if in_pool else "outcomes"
+
+
+def _kind(of: FinishedSet) -> TestKind:
+    return kind_of_test(
+        clustered=of.clusters is not None, of_means=of.variances is not None, in_pool=of.pool_size is not None
+    )
+
+
+def _with_metrics(of: FinishedSet) -> MetricMeans:
+    """The test with metrics, or without them where they do not help. An outcome is the mean of its one label."""
+    if of.metrics is None or of.pool_metrics is None:
+        raise ValueError("a test with metrics needs those of the labelled items and those of all items")
+    labels = of.labels if of.variances is not None else np.ones(of.values.size, dtype=np.int64)
+    if of.clusters is not None:
+        return metric_cluster_means(of.values, of.clusters, _denominator(of), of.metrics, of.pool_metrics)
+    return metric_means(of.values, labels, of.metrics, of.pool_metrics, _pool(of))
+
+
+def _pool(of: FinishedSet) -> Pool | None:
+    variances = np.zeros(of.values.size) if of.variances is None else of.variances
+    return None if of.pool_size is None else Pool(of.pool_size, variances)
+
+
+def _look(of: FinishedSet) -> OneLook:
+    if of.clusters is not None:
+        _, member = np.unique(of.clusters, return_inverse=True)
+        sizes: Floats = np.bincount(member).astype(np.float64)
+        sums = np.bincount(member, weights=of.values).astype(np.float64)
+        return cluster_means(sums, sizes, _denominator(of))
+    return panel_means(of.values, of.labels, _pool(of))
+
+
+def _denominator(of: FinishedSet) -> int | None:
+    """The lattice on which sums of the values lie; None where it would be too fine to be one."""
+    if of.variances is None:
+        return 1
+    found = math.lcm(*(int(count) for count in np.unique(of.labels)))
+    return found if found <= _FINEST else None

@@ -1,0 +1,150 @@
+"""Verdicts on all pairs of a finished set: tests and intervals at one common level, so that they never contradict.
+
+A family of K pairs has 2K one-sided nulls. Every procedure ends in one level a side for all pairs: a direction is found
+where its p-value reaches the level, and the interval at that level then excludes 0. The levels:
+
+    bonferroni   alpha / 2K                         all intervals hold at once
+    holm         alpha / (2K - J), J found          Holm (1979): the step-down ends there
+    fdr          alpha R / 2K, R rejected           Benjamini & Hochberg (1995)
+    fdr-any      the same, over 1 + 1/2 + ... 1/2K  Benjamini & Yekutieli (2001), under any dependence
+    none         alpha / 2
+
+never more than alpha/2, so that a single pair has its 1 - alpha interval. With a margin Holm falls back on Bonferroni,
+and a pair is equivalent where its interval at alpha/K a side (1 - 2 alpha/K) lies inside the margin. At the true
+difference an equivalence is wrong only where the null at the margin is rejected, and a wrong direction rejects that
+null too, because p-values are monotone in the null: both together err in at most alpha/K. Under `fdr` and `fdr-any`
+the K equivalences join the family of 2K directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.kernels import multiplicity as kernel
+from tiebreak.records import Verdict
+from tiebreak.rules.registry import Multiplicity
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class FinishedTests(Protocol):
+    """The tests of K pairs: one-sided p-values (K,), small where a, where b is better, and intervals that agree."""
+
+    @property
+    def p_a(self) -> Floats: ...
+
+    @property
+    def p_b(self) -> Floats: ...
+
+    def intervals(self, level: float) -> tuple[Floats, Floats]:
+        """Low and high (K,) at `level` a side: low > 0 exactly where p_a <= level, high < 0 where p_b <= level."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedFamily:
+    """What one look decided about K pairs, in their order.
+
+    `level`: common level a side of directions and of the intervals `low`, `high` (K,). `verdicts`: a direction goes
+    before an equivalence; `equivalent` (K,): pairs inside the margin, whatever their direction, and the interval that
+    shows it in `equivalence_low`, `equivalence_high` at `equivalence_level` a side (None without a margin).
+    `simultaneous`: whether all K intervals hold at once with probability 1 - alpha.
+    """
+
+    level: float
+    verdicts: tuple[Verdict, ...]
+    low: Floats
+    high: Floats
+    simultaneous: bool
+    equivalent: Flags
+    equivalence_level: float | None = None
+    equivalence_low: Floats | None = None
+    equivalence_high: Floats | None = None
+
+
+def decide_finished(
+    tests: FinishedTests, alpha: float, multiplicity: Multiplicity, margin: float | None
+) -> FinishedFamily:
+    """The verdicts at `alpha` in (0, 1); `margin` in (0, 1) or None. No pairs: an empty family."""
+    p = np.column_stack([tests.p_a, tests.p_b])
+    pairs = p.shape[0]
+    level, equivalence_level = _levels(tests, p, alpha, multiplicity, margin)
+    low, high = tests.intervals(level)
+    inside: Flags = np.zeros(pairs, dtype=np.bool_)
+    equivalence: tuple[Floats, Floats] | tuple[None, None] = (None, None)
+    if margin is not None and equivalence_level is not None:
+        equivalence = tests.intervals(equivalence_level)
+        inside = _inside(equivalence, margin)
+    return FinishedFamily(
+        level=level,
+        verdicts=tuple(_verdict(bool(p[k, 0] <= level), bool(p[k, 1] <= level), bool(inside[k])) for k in range(pairs)),
+        low=low,
+        high=high,
+        simultaneous=pairs <= 1 or multiplicity == "bonferroni" or (multiplicity == "holm" and margin is not None),
+        equivalent=inside,
+        equivalence_level=equivalence_level,
+        equivalence_low=equivalence[0],
+        equivalence_high=equivalence[1],
+    )
+
+
+def _levels(
+    tests: FinishedTests, p: Floats, alpha: float, multiplicity: Multiplicity, margin: float | None
+) -> tuple[float, float | None]:
+    """Levels a side of directions and intervals, and of equivalences."""
+    pairs = max(p.shape[0], 1)
+    if multiplicity in ("fdr", "fdr-any"):
+        level = _fdr_level(tests, p, alpha, multiplicity, margin)
+        return level, level if margin is not None else None
+    if multiplicity == "none":
+        return alpha / 2, alpha if margin is not None else None
+    if multiplicity == "holm" and margin is None:
+        return alpha / max(2, 2 * pairs - kernel.holm_p(p, alpha).j), None
+    return alpha / (2 * pairs), alpha / pairs if margin is not None else None
+
+
+def _fdr_level(
+    tests: FinishedTests, p: Floats, alpha: float, multiplicity: Multiplicity, margin: float | None
+) -> float:
+    """alpha R / M with the largest R such that R of the M nulls are rejected there; alpha / M where none is.
+
+    The step-up procedures without their sorting: an equivalence has no p-value, but an interval at every level.
+    """
+    total = p.shape[0] * (2 if margin is None else 3)
+    share: float = alpha / max(total, 1)
+    if multiplicity == "fdr-any":
+        share /= float(np.sum(1.0 / np.arange(1, max(total, 1) + 1)))
+
+    def rejected(level: float) -> int:
+        equivalent = 0 if margin is None else int(_inside(tests.intervals(level), margin).sum())
+        return int((p <= level).sum()) + equivalent
+
+    found = _largest_fixed_point(lambda count: rejected(share * count), total)
+    return share * max(found, 1)
+
+
+def _largest_fixed_point(rejected: Callable[[int], int], total: int) -> int:
+    """The largest R <= total with rejected(R) >= R; `rejected` does not fall as R grows."""
+    count = total
+    while count:
+        found = rejected(count)
+        if found >= count:
+            return count
+        count = found
+    return 0
+
+
+def _inside(interval: tuple[Floats, Floats], margin: float) -> Flags:
+    low, high = interval
+    return np.asarray((low > -margin) & (high < margin))
+
+
+def _verdict(for_a: bool, for_b: bool, equivalent: bool) -> Verdict:
+    if for_a or for_b:
+        return "a" if for_a else "b"
+    return "equivalent" if equivalent else "undecided"

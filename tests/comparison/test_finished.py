@@ -1,0 +1,194 @@
+"""`--rule fixed`: one look, no order, no seed; verdicts that do not depend on names, rows or sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.metric_pairs import study_with_metric
+from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of, vote
+
+from tiebreak.comparison.compare import compare
+from tiebreak.data.study import Study
+from tiebreak.kernels.cluster_means import cluster_means
+from tiebreak.kernels.panel_means import panel_means
+from tiebreak.results.records import TOO_FEW, CompareResult
+from tiebreak.results.words import message_of
+
+Row = dict[str, object]
+STRENGTHS = {"ant": 0.5, "bee": 0.15, "cat": 0.0, "dog": -0.1}
+OTHER = {"a": "b", "tie": "tie", "b": "a"}
+
+
+def panel_rows(seed: int, items: int = 60, people: int = 3) -> list[Row]:
+    rng = np.random.default_rng(seed)
+    return [
+        vote(f"i{k:03}", "ant", "bee", f"p{person}", str(rng.choice(["a", "tie", "b"], p=[0.5, 0.2, 0.3])))
+        for k in range(items)
+        for person in range(people)
+    ]
+
+
+def figures(result: CompareResult, names: dict[str, str] | None = None) -> dict[object, tuple[object, ...]]:
+    """What was found, with every pair the same way round, whatever its systems are called."""
+    found: dict[object, tuple[object, ...]] = {}
+    for pair in result.results[0].pairs:
+        a, b = ((names or {}).get(name, name) for name in (pair.system_a, pair.system_b))
+        low, high = pair.difference.low, pair.difference.high
+        winner = None if pair.winner is None else (names or {}).get(pair.winner, pair.winner)
+        if a > b:
+            a, b, low, high = b, a, -high, -low
+        found[a, b] = (winner, pair.verdict == "equivalent", round(low, 6), round(high, 6), pair.p_value)
+    return found
+
+
+def shuffled(rows: list[Row], seed: int) -> list[Row]:
+    return [rows[k] for k in np.random.default_rng(seed).permutation(len(rows))]
+
+
+def test_names_rows_sides_and_seeds_change_nothing() -> None:
+    """600 transformations of 12 studies: other names of systems, items and people, other rows, sides and seeds."""
+    for place in range(12):
+        clusters = [{"item": f"i{k:03}", "cluster": f"d{k // 3}"} for k in range(60)] if place % 4 == 3 else None
+        rows = panel_rows(place) if place % 2 else simulated_votes(STRENGTHS, 60, ties=0.2)
+        options: dict[str, object] = {"rule": "fixed", "margin": 0.2 if place % 3 == 2 else None}
+        if place % 5 == 4 and clusters is None:
+            options["target"] = "items"
+        expected = figures(compare(study_of(rows, items=clusters), **options))  # type: ignore[arg-type]
+        rng = np.random.default_rng(place)
+        for _ in range(50):
+            order = rng.permutation(["q", "r", "s", "t"])
+            systems = dict(zip(STRENGTHS, map(str, order), strict=True))
+            items = {f"i{k:03}": f"x{number}" for k, number in enumerate(rng.permutation(1000)[:60])}
+            items |= {f"i{k}": f"y{number}" for k, number in enumerate(rng.permutation(1000)[:60])}
+            changed = []
+            for row in shuffled(rows, int(rng.integers(1e6))):
+                new = row | {
+                    "item": items[str(row["item"])],
+                    "system_a": systems[str(row["system_a"])],
+                    "system_b": systems[str(row["system_b"])],
+                    "annotator": f"w{row['annotator']}",
+                }
+                if rng.random() < 0.5:
+                    new |= {"system_a": new["system_b"], "system_b": new["system_a"]}
+                    new["outcome"] = OTHER[str(row["outcome"])]
+                changed.append(new)
+            named = None if clusters is None else [row | {"item": items[row["item"]]} for row in clusters]
+            result = compare(study_of(changed, items=named), **options, seed=int(rng.integers(100)))  # type: ignore[arg-type]
+            back = {new: old for old, new in systems.items()}
+            found = figures(result, back)
+            assert found.keys() == expected.keys()
+            for pair, (winner, equivalent, low, high, p) in found.items():
+                first = expected[pair]
+                assert (winner, equivalent) == first[:2]
+                assert (low, high, p) == pytest.approx(first[2:], abs=2e-6)
+
+
+def test_several_labels_of_an_item_are_their_mean() -> None:
+    rows = panel_rows(3)
+    pair = only_pair(study_of(rows), rule="fixed")
+    codes = {"a": 1.0, "tie": 0.0, "b": -1.0}
+    values = np.array([codes[str(row["outcome"])] for row in rows]).reshape(-1, 3).mean(axis=1)
+    test = panel_means(values, np.full(values.size, 3))
+    assert pair.p_value == pytest.approx(2 * min(test.p_a, test.p_b))
+    assert (pair.difference.low, pair.difference.high) == pytest.approx(test.interval(0.025))
+    assert pair.difference.estimate == pytest.approx(values.mean())
+
+
+def test_documents_count_by_their_items() -> None:
+    """Small documents favour a, a large one b: by items nobody is ahead."""
+    votes = pair_votes("w" * 12 + "l" * 12)
+    items = [{"item": row["item"], "cluster": f"d{min(k, 12)}"} for k, row in enumerate(votes)]
+    pair = only_pair(study_of(votes, items=items), rule="fixed")
+    assert (pair.verdict, pair.clusters, pair.difference.estimate) == ("undecided", 13, 0.0)
+    test = cluster_means(np.array([1.0] * 12 + [-12.0]), np.array([1.0] * 12 + [12.0]), 1)
+    assert (pair.difference.low, pair.difference.high) == pytest.approx(test.interval(0.025))
+
+
+def test_clusters_of_unequal_size_are_worth_fewer() -> None:
+    votes = pair_votes("wl" * 20)
+    items = [{"item": row["item"], "cluster": f"d{min(k // 2, 8)}"} for k, row in enumerate(votes)]
+    result = compare(study_of(votes, items=items), rule="fixed")
+    (pair,) = result.results[0].pairs
+    assert pair.clusters == 9
+    assert pair.effective_clusters == pytest.approx(40**2 / (8 * 4 + 24**2))
+    assert "9 clusters (of unequal size: worth 2.6 equal ones)" in result.results[0].advice[0]
+
+
+def test_too_few_to_decide_anything_is_said() -> None:
+    study = study_of(pair_votes("wwwww"))
+    pair = only_pair(study, rule="fixed")
+    assert (pair.verdict, pair.flags) == ("undecided", (TOO_FEW,))
+    result = compare(study, rule="fixed")
+    message = message_of(result.results[0], result.terms, "$")
+    assert message.decided.endswith("whatever their labels said, nothing could have been decided.")
+    first, *_ = result.results[0].advice
+    assert "no difference, however large, could have been found: at least 6 units" in first
+    assert only_pair(study_of(pair_votes("wwwwww")), rule="fixed").verdict == "a"
+
+
+def test_equivalence_shows_the_interval_it_rests_on() -> None:
+    pair = only_pair(study_of(pair_votes("wl" * 300)), rule="fixed", margin=0.15)
+    assert pair.verdict == "equivalent"
+    assert pair.equivalence_interval is not None
+    low, high = pair.equivalence_interval
+    assert -0.15 < low < 0 < high < 0.15
+    assert pair.difference.low < low
+    assert pair.to_dict()["equivalence_interval"] == [low, high]
+
+
+def test_more_power_than_a_rule_for_every_look() -> None:
+    study = study_of(pair_votes("w" * 62 + "l" * 38))
+    assert only_pair(study, rule="fixed").verdict == "a"
+    assert only_pair(study, rule="anytime").verdict == "undecided"
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_a_metric_narrows_the_interval_where_items_are_unlabelled(target: str) -> None:
+    study = study_with_metric(4, 600, 150, 0.8, 0.15)
+    alone = only_pair(study, rule="fixed", target=target)
+    helped = only_pair(study, rule="fixed", target=target, metrics=["bleu"])
+    assert helped.metric is not None
+    assert helped.metric.used
+    assert helped.metric.saved is not None
+    assert helped.metric.saved.low < helped.metric.saved.share < helped.metric.saved.high
+    width, without = (pair.difference.high - pair.difference.low for pair in (helped, alone))
+    assert width < 0.9 * without
+    assert helped.difference.low <= (helped.difference.estimate or 0) <= helped.difference.high
+
+
+def test_a_useless_metric_changes_nothing() -> None:
+    study = study_with_metric(9, 400, 100, 0.0, 0.2)
+    alone, helped = only_pair(study, rule="fixed"), only_pair(study, rule="fixed", metrics=["bleu"])
+    assert helped.metric is not None
+    assert not helped.metric.used
+    assert (helped.verdict, helped.p_value, helped.difference) == (alone.verdict, alone.p_value, alone.difference)
+
+
+def test_the_sentence_names_a_metric_only_where_it_was_used() -> None:
+    useless = compare(study_with_metric(9, 400, 100, 0.0, 0.2), rule="fixed", metrics=["bleu"])
+    assert "control variate" not in useless.results[0].sentence
+    used = compare(study_with_metric(4, 600, 150, 0.8, 0.15), rule="fixed", metrics=["bleu"])
+    assert "with bleu as a control variate" in used.results[0].sentence
+
+
+def test_a_labelled_pool_gains_nothing_from_metrics() -> None:
+    study = study_with_metric(5, 150, 150, 0.8, 0.15)
+    pair = only_pair(study, rule="fixed", metrics=["bleu"])
+    assert pair.metric is not None
+    assert not pair.metric.used
+
+
+def test_identical_outputs_are_ties_that_nobody_is_asked_about() -> None:
+    votes = pair_votes("w" * 20 + "l" * 5)
+    outputs: list[Row] = []
+    for k in range(50):
+        name = f"i{k}"
+        outputs += [{"item": name, "system": s, "text": "same" if k >= 25 else f"{s} {k}"} for s in ("ant", "bee")]
+    study = Study.from_tables(preferences=pl.DataFrame(votes), outputs=outputs)
+    pair = only_pair(study, rule="fixed")
+    assert (pair.items, pair.ties, pair.identical) == (50, 25, 25)
+    assert pair.difference.estimate == pytest.approx(15 / 50)
+    among = only_pair(study, rule="fixed", target="items")
+    assert among.difference.estimate == pytest.approx(15 / 50)
+    assert among.difference.low == pytest.approx(among.difference.high, abs=1e-6)  # all that differ are labelled

@@ -1,0 +1,49 @@
+"""The mixture for few values: by hand, exactly valid by enumeration, monotone, without order."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from tiebreak.kernels.order_free_mixture import mixture_p
+
+
+def test_by_hand() -> None:
+    # Eight wins: E = integral of (1 + k)^8 = (2^9 - 1)/9 = 56.8; one win and one loss: integral of 1 - k^2 = 2/3.
+    assert mixture_p(np.ones(8), 0.0) == pytest.approx(9 / 511)
+    assert mixture_p(np.array([1.0, -1.0]), 0.0) == 1.0
+    # Against 1/2, four wins: factors 1 + k/3: integral = 3/5 ((4/3)^5 - 1) = 1.9284.
+    assert mixture_p(np.ones(4), 0.5) == pytest.approx(1 / (0.6 * ((4 / 3) ** 5 - 1)))
+    assert mixture_p(np.empty(0), 0.0) == 1.0
+    assert mixture_p(np.array([0.2]), -1.0) == 0.0
+    assert mixture_p(-np.ones(3), -1.0) == 1.0
+
+
+def test_ties_change_nothing() -> None:
+    values = np.array([1.0, 1.0, 1 / 3, -1 / 3])
+    assert mixture_p(np.append(values, np.zeros(50)), 0.0) == pytest.approx(mixture_p(values, 0.0))
+
+
+@pytest.mark.parametrize("null", [-0.4, 0.0, 0.3])
+def test_mean_of_e_is_at_most_one(null: float) -> None:
+    """All draws of five values, independent or without replacement, from a pool whose mean is the null."""
+    pool = np.array([1.0, 0.6, -0.9, -0.3, 0.1, -0.5]) * 0.5
+    pool += null - pool.mean()
+    for draws in (itertools.product(pool, repeat=4), itertools.permutations(pool, 4)):
+        ps = np.array([mixture_p(np.array(draw), null) for draw in draws])
+        for level in (0.5, 0.9):
+            assert (ps <= level).mean() <= level
+        assert (1 / ps).mean() <= 1.3  # p is cut at 1, so that 1/p is E or more
+    assert ps.min() < 0.9
+
+
+def test_never_falls_as_the_null_rises_and_knows_no_order() -> None:
+    rng = np.random.default_rng(1)
+    for count in (1, 5, 19, 200):
+        values = np.round(rng.uniform(-1, 1, count) * 3) / 3
+        ps = [mixture_p(values, null) for null in np.linspace(-1, 1, 101)]
+        assert (np.diff(ps) >= -1e-12).all()
+        assert_allclose(mixture_p(values[::-1], 0.1), mixture_p(values, 0.1), rtol=1e-12)

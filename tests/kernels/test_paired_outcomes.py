@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from tests.kernels.outcome_worlds import Floats, all_outcomes, probabilities
+
+from tiebreak.errors import UsageError
+from tiebreak.kernels.paired_outcomes import critical_score, paired_outcomes, score_of
+from tiebreak.kernels.sign import sign_test
+
+LEVELS = (0.025, 0.005, 0.0005, 0.05 / 960, 5e-6)
+SHARES = np.sin(np.linspace(0.01, np.pi / 2, 60)) ** 2
+
+
+def test_two_items_by_hand() -> None:
+    # Share s of untied items. Two wins: s^2/4, at most 1/4 (s = 1). A win and a tie scores 1 + (1 - 3)/12 = .833, two
+    # wins sqrt(2) + (2 sqrt(2) - 3 sqrt(2))/24 = 1.355: P = s (1 - s) + s^2/4, highest at s = 2/3: 1/3.
+    result = paired_outcomes([2, 1, 0, 1], [0, 1, 2, 0], [0, 0, 0, 1])
+    np.testing.assert_allclose(result.score, [1.3553, 0.8333, 0, 0], atol=1e-4)
+    np.testing.assert_allclose(result.p_a, [1 / 4, 1 / 3, 1, 1], rtol=2e-5)
+    np.testing.assert_array_equal(result.p_b, [1, 1, 1, 1])
+
+
+def test_golden() -> None:
+    # n 300, 30 % ties, difference .15, .025 a side.
+    wins, ties, losses = all_outcomes(300)
+    p = probabilities(wins, ties, losses, 0.7, 0.15)
+    likely = p > 1e-10
+    wins, ties, losses, p = wins[likely], ties[likely], losses[likely], p[likely]
+    result = paired_outcomes(wins, ties, losses)
+    assert p[sign_test(wins, losses).p_a <= 0.025].sum() == pytest.approx(0.8638, abs=5e-5)
+    assert p[result.p_a <= 0.025].sum() == pytest.approx(0.8756, abs=5e-5)
+    low, high = result.interval(0.025)
+    wald = 2 * 1.959964 * np.sqrt((wins + losses) / 300 - ((wins - losses) / 300) ** 2) / np.sqrt(300)
+    assert (p * (high - low)).sum() / (p * wald).sum() == pytest.approx(1.0080, abs=5e-4)
+    critical = [critical_score(n, 0.025) for n in (20, 50, 100, 300, 1000)]
+    np.testing.assert_allclose(critical, [2.01042, 1.98293, 2.00167, 1.97671, 1.97064], atol=1e-5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 12])
+def test_against_brute_force(n: int) -> None:
+    # Every outcome of n items under every share of a fine grid.
+    wins, ties, losses = all_outcomes(n)
+    result = paired_outcomes(wins, ties, losses)
+    ahead = np.flatnonzero(wins > losses)
+    reached = result.score >= result.score[ahead, None] * (1 - 1e-12)
+    grid = np.sin(np.linspace(0, np.pi / 2, 1500)[1:]) ** 2
+    p = np.array([probabilities(wins, ties, losses, share, 0.0) for share in grid])
+    expected = (p @ reached.T).max(axis=0)
+    assert (expected * (1 - 1e-12) <= result.p_a[ahead]).all()
+    assert (result.p_a[ahead] <= expected * 1.00003).all()
+
+
+@pytest.mark.full
+def test_against_a_finer_grid_of_shares() -> None:
+    rng = np.random.default_rng(1)
+    for n in (5, 17, 60, 250):
+        grid = np.sin(np.linspace(0, np.pi / 2, int(300 * np.sqrt(n)))[1:]) ** 2
+        for _ in range(6):
+            untied = int(rng.integers(1, n + 1))
+            wins = int(rng.integers(untied // 2 + 1, min(untied, untied // 2 + 3 * np.sqrt(untied) + 1) + 1))
+            score = float(score_of(wins, untied - wins))
+            m = np.arange(n + 1)
+            needed = [int(np.argmax(score_of(np.arange(k + 2), k - np.arange(k + 2)) >= score * (1 - 1e-12)))
+                      if score_of(k, 0) >= score * (1 - 1e-12) else k + 1 for k in m]  # fmt: skip
+            tails = binom.sf(np.array(needed) - 1, m, 0.5) * (m > 0)
+            expected = max(float(binom.pmf(m, n, share) @ tails) for share in grid)
+            p = float(paired_outcomes(wins, n - untied, untied - wins).p_a)
+            assert expected * (1 - 1e-12) <= p <= expected * 1.00003, (n, wins, untied)
+
+
+def test_far_scores_are_bounded() -> None:
+    # From a score of 8 and above 2,000 items p is exp(-score^2/2), which is above it for every number of untied items.
+    wins, losses = np.array([2_001, 1_200, 70, 1_100, 1_090]), np.array([0, 700, 0, 700, 705])
+    result = paired_outcomes(wins, 2_001 - wins - losses, losses)
+    assert (np.diff(result.p_a[np.argsort(result.score)]) <= 0).all()
+    assert (result.p_a >= sign_test(wins, losses).p_a * 0.99).all()
+    assert (result.p_a[result.score > 8] <= 1e-12).all()
+    m, wins = np.meshgrid(np.arange(1.0, 400), np.arange(1.0, 400))
+    score = score_of(wins, m - wins)
+    known = (wins <= m) & (score >= np.sqrt(3))
+    assert (sign_test(wins[known], (m - wins)[known]).p_a <= np.exp(-(score[known] ** 2) / 2)).all()
+
+
+def false_directions(n: int, levels: tuple[float, ...], shares: Floats) -> Floats:
+    """P(p_a <= level) over the level, shape (levels, shares), where a and b are equally good."""
+    wins, ties, losses = all_outcomes(n)
+    p_a = paired_outcomes(wins, ties, losses).p_a
+    rejected = np.array([p_a <= level for level in levels])
+    p = np.array([probabilities(wins, ties, losses, share, 0.0) for share in shares])
+    return np.asarray((rejected @ p.T) / np.array(levels)[:, None])
+
+
+@pytest.mark.parametrize("n", [4, 9, 20, 50, 101])
+def test_false_directions_are_exact(n: int) -> None:
+    rate = false_directions(n, LEVELS, SHARES)
+    assert rate.max() <= 1.0
+    if n >= 20:
+        assert rate[0].max() > 0.85  # and a level is used, not only kept
+
+
+def test_a_worse_system_is_found_better_even_less_often() -> None:
+    wins, ties, losses = all_outcomes(40)
+    rejected = paired_outcomes(wins, ties, losses).p_a <= 0.025
+    for share in (0.1, 0.5, 0.9, 1.0):
+        rates = [probabilities(wins, ties, losses, share, d)[rejected].sum() for d in np.linspace(-share, 0, 9)]
+        assert (np.diff(rates) >= -1e-15).all()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("n", [20, 30, 50, 80, 100, 150, 200, 300])
+def test_false_directions_are_exact_in_full(n: int) -> None:
+    shares = np.sin(np.linspace(0.005, np.pi / 2, 300)) ** 2
+    assert false_directions(n, (*LEVELS, 0.1, 0.05, 0.01, 0.001), shares).max() <= 1.0
+
+
+def power_gained(n: int, level: float) -> list[float]:
+    """Power less that of the exact sign test, for 0 to 90 % ties and many differences."""
+    wins, ties, losses = all_outcomes(n)
+    here, sign = paired_outcomes(wins, ties, losses).p_a <= level, sign_test(wins, losses).p_a <= level
+    gained = here.astype(float) - sign
+    return [
+        float(probabilities(wins, ties, losses, share, difference) @ gained)
+        for share in (1.0, 0.7, 0.4, 0.2, 0.1)
+        for difference in np.linspace(0.1, 1.0, 10) * share
+    ]
+
+
+@pytest.mark.parametrize("n", [20, 50, 100])
+@pytest.mark.parametrize("level", LEVELS)
+def test_power_is_never_below_the_sign_test(n: int, level: float) -> None:
+    gained = power_gained(n, level)
+    assert min(gained) >= -1e-12
+    if n >= 50:
+        assert max(gained) > 0.02
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("n", [10, 15, 25, 30, 40, 60, 75, 99, 101, 120, 150, 200, 250, 300])
+def test_power_is_never_below_the_sign_test_in_full(n: int) -> None:
+    for level in LEVELS:
+        assert min(power_gained(n, level)) >= -1e-12, level
+
+
+def test_verdict_interval_and_critical_score_agree() -> None:
+    wins, ties, losses = all_outcomes(45)
+    result = paired_outcomes(wins, ties, losses)
+    for level in (0.3, *LEVELS, float(result.p_a[(wins == 20) & (losses == 9)][0])):
+        low, high = result.interval(level)
+        np.testing.assert_array_equal(low > 0, result.p_a <= level)
+        np.testing.assert_array_equal(high < 0, result.p_b <= level)
+        np.testing.assert_array_equal(result.p_a <= level, result.score > critical_score(45, level))
+
+
+def test_nothing_to_reject() -> None:
+    assert critical_score(0, 0.025) == 0.0
+    # Four wins of four have p = 1/16: nothing is rejected at .025, and their own score is not exceeded.
+    assert critical_score(4, 0.025) == float(score_of(4, 0))
+    low, high = paired_outcomes([0, 0, 4], [0, 7, 0], [0, 0, 0]).interval(0.025)
+    assert (low[0], high[0]) == (-1.0, 1.0)
+    assert -1 < low[1] == -high[1] < 0
+    assert low[2] <= 0 < high[2] == 1
+
+
+@pytest.mark.parametrize(("n", "most_without_ties"), [(50, 1.3), (100, 1.2)])
+def test_interval_errors(n: int, most_without_ties: float) -> None:
+    # P(low > difference); by symmetry also that of the other side at the opposite difference.
+    wins, ties, losses = all_outcomes(n)
+    low, _ = paired_outcomes(wins, ties, losses).interval(0.025)
+    for untied in (0.3, 0.6, 0.9, 1.0):
+        for difference in np.linspace(-0.8, 0.8, 9) * untied:
+            if n * (untied - abs(difference)) / 2 >= 5:
+                most = 1.1 if untied < 1 else most_without_ties
+                error = probabilities(wins, ties, losses, untied, difference)[low > difference + 1e-12].sum()
+                assert error <= most * 0.025, (untied, difference)
+
+
+def test_swapping_the_systems_mirrors_everything() -> None:
+    wins, ties, losses = all_outcomes(18)
+    forward, backward = paired_outcomes(wins, ties, losses), paired_outcomes(losses, ties, wins)
+    np.testing.assert_array_equal(forward.p_a, backward.p_b)
+    np.testing.assert_array_equal(forward.score, -backward.score)
+    np.testing.assert_array_equal(forward.interval(0.01)[0], -backward.interval(0.01)[1])
+    assert (np.maximum(forward.p_a, forward.p_b) == 1).all()
+
+
+def test_pairs_do_not_influence_each_other() -> None:
+    wins, ties, losses = np.array([12, 3, 40]), np.array([8, 0, 0]), np.array([2, 9, 21])
+    together = paired_outcomes(wins[:, None], ties[:, None], losses[:, None])
+    assert together.p_a.shape == together.interval(0.025)[0].shape == (3, 1)
+    for k in range(3):
+        alone = paired_outcomes(wins[k], ties[k], losses[k])
+        assert float(alone.p_a) == together.p_a[k, 0]
+        assert float(alone.p_b) == together.p_b[k, 0]
+    assert paired_outcomes([], [], []).p_a.shape == (0,)
+
+
+def test_bad_input_raises() -> None:
+    with pytest.raises(UsageError, match=r"ties must be whole numbers >= 0, but one of them is 0\.5"):
+        paired_outcomes(1, 0.5, 0)
+    with pytest.raises(UsageError, match=r"level of a side must be below 0\.5, but it is 0\.7"):
+        paired_outcomes(1, 0, 0).interval(0.7)
+    with pytest.raises(UsageError, match="level must lie strictly between 0 and 1, but it is 0"):
+        critical_score(5, 0)
+    with pytest.raises(UsageError, match="number of items must be at least 0, but it is -3"):
+        critical_score(-3, 0.025)

@@ -1,0 +1,233 @@
+"""Means of several labels, one look: by hand, both parts beside other packages, symmetries, seeded error rates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from numpy.typing import NDArray
+from scipy.stats import binomtest, t, ttest_1samp
+
+from tiebreak.errors import UsageError
+from tiebreak.kernels.order_free_mixture import mixture_p
+from tiebreak.kernels.panel_means import Pool, panel_means
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+
+def panel(rng: np.random.Generator, a: Floats, b: Floats, labels: int) -> tuple[Floats, Floats]:
+    """Values and label variances (n,) of items that a label calls for a, or b, with these probabilities (n,)."""
+    drawn = rng.random((a.size, labels))
+    votes = np.where(drawn < a[:, None], 1.0, np.where(drawn < (a + b)[:, None], -1.0, 0.0))
+    return votes.mean(axis=1), votes.var(axis=1, ddof=1)
+
+
+def thirds(count: int, seed: int, shift: float = 0.1) -> Floats:
+    rng = np.random.default_rng(seed)
+    return np.rint(np.clip(rng.normal(shift, 0.6, count), -1, 1) * 3) / 3
+
+
+# ---- by hand, and beside other packages --------------------------------------------------------------------------
+
+
+def test_golden() -> None:
+    """Forty items of three labels: the interval runs from -2/63 to 23/63, means of subsets."""
+    values = np.repeat([1.0, 1 / 3, 0.0, -1 / 3, -1.0], [10, 10, 8, 8, 4])
+    test = panel_means(values, np.full(40, 3))
+    steps = np.rint(values[values != 0] * 3).astype(int)
+    whole = np.ones(1)
+    for step in np.abs(steps):
+        whole = np.convolve(whole, [0.5, *[0.0] * (step - 1), 0.5])
+    by_flips = whole[: 1 - steps[steps < 0].sum()].sum()
+    by_t = ttest_1samp(values, 0.0, alternative="greater").pvalue
+    assert test.estimate == pytest.approx(1 / 6)
+    assert test.p_a == pytest.approx(max(by_flips, by_t), abs=1e-11)
+    assert test.p_a == pytest.approx(0.0569063, abs=1e-7)
+    assert_allclose(test.interval(0.025), (-0.031746, 0.365079), atol=1e-6)
+    assert test.smallest_p == 0.5**32
+
+
+def test_t_decides_where_it_is_the_larger() -> None:
+    values = thirds(60, 3)
+    for null in (-0.3, -0.1):
+        test = panel_means(values, np.full(60, 3))
+        assert test.at_most(null) >= ttest_1samp(values, null, alternative="greater").pvalue - 1e-12
+
+
+def test_single_labels_need_the_sign_test_too() -> None:
+    values = np.repeat([1.0, 0.0, -1.0], [40, 20, 22])
+    test = panel_means(values, np.ones(82, dtype=np.intp))
+    exact = binomtest(40, 62, alternative="greater").pvalue
+    assert test.p_a == pytest.approx(max(exact, ttest_1samp(values, 0, alternative="greater").pvalue), abs=1e-11)
+
+
+def test_the_interval_spans_both_inversions() -> None:
+    values = thirds(100, 4)
+    low, high = panel_means(values, np.full(100, 3)).interval(0.025)
+    half = float(t.ppf(0.975, 99)) * values.std(ddof=1) / 10
+    assert low <= values.mean() - half + 2e-7
+    assert high >= values.mean() + half - 0.02
+    assert high - low < 1.06 * 2 * half
+
+
+def test_few_items_that_are_no_ties_use_the_mixture() -> None:
+    values = np.append(np.ones(9), np.zeros(40))
+    test = panel_means(values, np.full(49, 3))
+    assert test.p_a == pytest.approx(10 / 1023)  # E = (2^10 - 1)/10
+    assert test.smallest_p == test.p_a
+    assert test.interval(0.025)[0] > 0
+    assert panel_means(np.append(values, np.ones(11)), np.full(60, 3)).p_a < 1e-5
+
+
+def test_all_alike_is_not_certain() -> None:
+    """Where every label is a's, the mean may still be below 1: near the exact bound of 2 (.025^(1/n)) - 1."""
+    for count in (8, 20, 100, 1_000):
+        low, high = panel_means(np.ones(count), np.full(count, 3)).interval(0.025)
+        exact = 2 * 0.025 ** (1 / count) - 1
+        assert high == 1.0
+        assert (1 - exact) * 0.6 < 1 - low < (1 - exact) * 2
+
+
+# ---- items: a pool of known size ---------------------------------------------------------------------------------
+
+
+def test_a_pool_labelled_once_is_certain() -> None:
+    values = np.array([1.0, -1.0, 1.0, 0.0])
+    test = panel_means(values, np.ones(4, dtype=np.intp), Pool(4, np.zeros(4)))
+    assert (test.p_a, test.p_b, test.interval(0.025)) == (0.0, 1.0, pytest.approx((0.25, 0.25), abs=2e-7))
+    equal = panel_means(np.array([0.5, -0.5, 1.0, -1.0]), np.ones(4, dtype=np.intp), Pool(4, np.zeros(4)))
+    assert (equal.p_a, equal.p_b) == (1.0, 1.0)
+
+
+def test_label_noise_of_a_whole_pool_by_hand() -> None:
+    # 50 items, three labels a, a, b each: s^2 = 4/3, v = 4/9 an item, one more 4/9 for the dissent: the variance of the
+    # mean is 51 * (4/9) / 50^2, with 51 * 2 degrees of freedom. Values without spread: the t test decides.
+    values, labels = np.full(50, 1 / 3), np.full(50, 3)
+    test = panel_means(values, labels, Pool(50, np.full(50, 4 / 3)))
+    error = math.sqrt(51 * 4 / 9) / 50
+    assert test.at_most(0.25) == pytest.approx(t.sf((1 / 3 - 0.25) / error, 102))
+
+
+def test_a_pool_narrows_the_interval() -> None:
+    values = thirds(100, 5)
+    labels, variances = np.full(100, 3), np.full(100, 0.4)
+    widths = []
+    for pool in (None, Pool(10**9, variances), Pool(200, variances), Pool(120, variances), Pool(100, variances)):
+        low, high = panel_means(values, labels, pool).interval(0.025)
+        widths.append(high - low)
+    assert widths[0] == pytest.approx(widths[1], rel=1e-4)
+    assert widths[1] > widths[2] > widths[3] > widths[4] > 0
+
+
+# ---- what must not matter ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [12, 60, 700])
+@pytest.mark.parametrize("whole", [False, True])
+def test_order_and_sides(count: int, whole: bool) -> None:
+    values, labels = thirds(count, 6), np.full(count, 3)
+    variances = np.where(np.abs(values) == 1, 0.0, 1.0)
+    order = np.random.default_rng(2).permutation(count)
+    one = panel_means(values, labels, Pool(2 * count, variances) if whole else None)
+    moved = panel_means(values[order], labels, Pool(2 * count, variances[order]) if whole else None)
+    swapped = panel_means(-values, labels, Pool(2 * count, variances) if whole else None)
+    assert_allclose([moved.p_a, moved.p_b], [one.p_a, one.p_b], rtol=1e-12)
+    assert_allclose([swapped.p_b, swapped.p_a], [one.p_a, one.p_b], atol=1e-12)
+    low, high = one.interval(0.025)
+    assert_allclose(moved.interval(0.025), (low, high), atol=1e-12)
+    assert_allclose(swapped.interval(0.025), (-high, -low), atol=1e-9)
+
+
+def test_verdict_and_interval_agree_at_every_level() -> None:
+    for seed in range(40):
+        count = (10, 25, 60, 450)[seed % 4]
+        values = thirds(count, seed, shift=0.15)
+        pool = Pool(count * 2, np.full(count, 0.5)) if seed % 3 == 0 else None
+        test = panel_means(values, np.full(count, 3), pool)
+        for level in (0.025, 0.0005, test.p_a, test.p_b):
+            if level < 0.5:
+                low, high = test.interval(level)
+                assert (low > 0) == (test.p_a <= level)
+                assert (high < 0) == (test.p_b <= level)
+                assert low <= test.estimate <= high
+
+
+def test_nothing_and_bad_input() -> None:
+    none = panel_means(np.empty(0), np.empty(0, dtype=np.intp))
+    assert math.isnan(none.estimate)
+    assert (none.p_a, none.p_b, none.interval(0.025)) == (1.0, 1.0, (-1.0, 1.0))
+    with pytest.raises(UsageError, match=r"must lie in .-1, 1., but one of them is 1.5"):
+        panel_means(np.array([1.5]), np.array([1]))
+    with pytest.raises(UsageError, match="at least one label, but one has 0"):
+        panel_means(np.array([0.0]), np.array([0]))
+    with pytest.raises(UsageError, match="do not fit a pool of 1"):
+        panel_means(np.zeros(2), np.array([1, 1]), Pool(1, np.zeros(2)))
+    assert mixture_p(np.zeros(3), 0.0) == 1.0
+
+
+# ---- error rates -------------------------------------------------------------------------------------------------
+
+
+def world(rng: np.random.Generator, name: str, count: int) -> tuple[Floats, Floats]:
+    """Probabilities of a and b, (n,) each, drawn so that the mean over all inputs is 0."""
+    if name == "strong":  # one in twenty is always a, the others weakly b
+        strong = rng.random(count) < 0.05
+        return np.where(strong, 1.0, 0.2), np.where(strong, 0.0, 0.2 + 0.05 / 0.95)
+    towards = np.clip(rng.normal(0.4, 0.2, count), 0, 0.8)
+    return towards, 0.8 - towards
+
+
+def errors(name: str, count: int, panel_size: int, pool_share: float | None, runs: int) -> tuple[float, float]:
+    """How often a wrong direction is found at .025 a side; how often a t test (with the draw's correction) finds it."""
+    rng, wrong, by_t = np.random.default_rng(11), 0, 0
+    labels = np.full(count, panel_size)
+    for _ in range(runs):
+        size = count if pool_share is None else round(count / pool_share)
+        a, b = world(rng, name, size)
+        truth = 0.0 if pool_share is None else float((a - b).mean())
+        values, variances = panel(rng, a[:count], b[:count], panel_size)
+        test = panel_means(values, labels, None if pool_share is None else Pool(size, variances))
+        wrong += test.at_most(truth) <= 0.025 or test.at_least_negated(-truth) <= 0.025
+        error = values.std(ddof=1) * math.sqrt((1 - (pool_share or 0.0)) / count)
+        by_t += abs(values.mean() - truth) > float(t.ppf(0.975, count - 1)) * error
+    return wrong / runs, by_t / runs
+
+
+def allowed(runs: int, level: float = 0.05) -> float:
+    return level + 3 * math.sqrt(level * (1 - level) / runs)
+
+
+@pytest.mark.parametrize("name", ["strong", "spread"])
+def test_error_rate_for_inputs(name: str) -> None:
+    wrong, _ = errors(name, 50, 3, None, 600)
+    assert 0 < wrong <= allowed(600)
+
+
+def test_error_rate_for_items_and_the_correction_alone() -> None:
+    wrong, by_t = errors("spread", 40, 3, 2 / 3, 600)
+    assert 0 < wrong <= allowed(600)
+    assert by_t > allowed(600)  # the control: the draw's correction without the labels' noise
+
+
+def test_t_alone_errs_where_few_items_are_strong() -> None:
+    rng, wrong, by_t = np.random.default_rng(12), 0, 0
+    for _ in range(400):
+        strong = rng.random(30) < 0.05
+        values, _ = panel(rng, np.where(strong, 1.0, 0.0), np.where(strong, 0.0, 0.05 / 0.95), 3)
+        test = panel_means(values, np.full(30, 3))
+        wrong += min(test.p_a, test.p_b) <= 0.025
+        by_t += values.any() and ttest_1samp(values, 0.0).pvalue <= 0.05
+    assert wrong / 400 <= allowed(400)
+    assert by_t / 400 > allowed(400)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["strong", "spread"])
+@pytest.mark.parametrize("count", [30, 50, 100, 300])
+@pytest.mark.parametrize("pool_share", [None, 0.5, 1.0])
+def test_error_rates_in_many_runs(name: str, count: int, pool_share: float | None) -> None:
+    wrong, _ = errors(name, count, 3, pool_share, 4_000)
+    assert wrong <= allowed(4_000, 0.055 if pool_share else 0.05)

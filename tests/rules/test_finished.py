@@ -1,0 +1,136 @@
+"""Each kind of evidence gets the test that suits it, and verdicts from many pairs are those of each alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+
+from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.kernels.panel_means import panel_means
+from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.finished_family import decide_finished
+from tiebreak.rules.finished_projection import (
+    least_units,
+    units_to_direction,
+    units_to_equivalence,
+)
+
+
+def outcomes(wins: int, ties: int, losses: int, pool_size: int | None = None, scale: float = 1.0) -> FinishedSet:
+    values = np.repeat([1.0, 0.0, -1.0], [wins, ties, losses])
+    return FinishedSet(values, np.ones(values.size, dtype=np.int64), pool_size=pool_size, scale=scale)
+
+
+def panel(rng: np.random.Generator, items: int, shift: float, people: int = 3) -> FinishedSet:
+    labels: NDArray[np.float64] = rng.choice(
+        [-1.0, 0.0, 1.0], size=(items, people), p=[0.4 - shift / 2, 0.2, 0.4 + shift / 2]
+    )
+    count = np.full(items, people, dtype=np.int64)
+    return FinishedSet(labels.mean(axis=1), count, labels.var(axis=1, ddof=1))
+
+
+def test_every_pair_is_tested_as_it_would_be_alone() -> None:
+    rng = np.random.default_rng(5)
+    sets = [outcomes(30, 10, 12), panel(rng, 80, 0.3), outcomes(5, 0, 9), panel(rng, 40, 0.0), outcomes(0, 4, 0)]
+    together = FinishedSets(sets)
+    low, high = together.intervals(0.01)
+    for k, of in enumerate(sets):
+        alone = FinishedSets([of])
+        assert (alone.p_a[0], alone.p_b[0], alone.smallest_p[0]) == (
+            together.p_a[k],
+            together.p_b[k],
+            together.smallest_p[k],
+        )
+        assert np.array_equal(np.concatenate(alone.intervals(0.01)), [low[k], high[k]])
+        assert alone.estimates[0] == pytest.approx(of.values.mean())
+
+
+def test_which_test_it_is() -> None:
+    rng = np.random.default_rng(6)
+    single, several = outcomes(30, 10, 12), panel(rng, 80, 0.3)
+    tests = FinishedSets([single, several])
+    assert tests.p_a[0] == paired_outcomes(30, 10, 12).p_a
+    assert tests.p_a[1] == panel_means(several.values, several.labels).p_a
+
+
+def test_a_pool_with_one_label_on_every_item_leaves_nothing_to_infer() -> None:
+    tests = FinishedSets([outcomes(6, 2, 5, pool_size=13, scale=0.5), outcomes(5, 3, 5, pool_size=13)])
+    low, high = tests.intervals(0.001)
+    assert tests.p_a.tolist() == [0.0, 1.0]
+    assert tests.p_b.tolist() == [1.0, 1.0]
+    assert low[0] == pytest.approx(0.5 / 13, abs=1e-6)
+    assert high[0] == pytest.approx(0.5 / 13, abs=1e-6)
+    assert (low[1], high[1]) == (0.0, 0.0)
+
+
+def test_clusters_are_the_units_and_items_the_estimand() -> None:
+    values = np.array([1.0] * 3 + [-1.0] + [1.0, 1.0] * 6 + [0.0])
+    clusters = np.array([0] * 4 + [k for c in range(1, 7) for k in (c, c)] + [7])
+    of = FinishedSet(values, np.ones(values.size, dtype=np.int64), clusters=clusters)
+    tests = FinishedSets([of])
+    assert tests.estimates[0] == pytest.approx(values.mean())
+    assert tests.smallest_p[0] == 0.5**7
+    assert tests.p_a[0] >= 0.5**7
+
+
+def test_a_part_of_a_pool_is_tested_without_replacement() -> None:
+    pool, inputs = FinishedSets([outcomes(70, 20, 50, pool_size=160)]), FinishedSets([outcomes(70, 20, 50)])
+    assert pool.p_a[0] < inputs.p_a[0]
+    (low, high), (wider_low, wider_high) = pool.intervals(0.025), inputs.intervals(0.025)
+    assert wider_low < low < 20 / 140 < high < wider_high
+
+
+def test_no_labels_decide_nothing() -> None:
+    found = decide_finished(FinishedSets([outcomes(0, 0, 0)]), 0.05, "holm", 0.1)
+    assert found.verdicts == ("undecided",)
+    assert (found.low[0], found.high[0]) == (-1.0, 1.0)
+    assert decide_finished(FinishedSets([]), 0.05, "holm", None).verdicts == ()
+
+
+def test_swapping_the_systems_mirrors_everything() -> None:
+    rng = np.random.default_rng(7)
+    sets = [outcomes(30, 10, 12), panel(rng, 80, 0.2), outcomes(9, 3, 4, pool_size=40)]
+    mirrored = [replace(of, values=-of.values) for of in sets]
+    one, other = FinishedSets(sets), FinishedSets(mirrored)
+    assert np.allclose(one.p_a, other.p_b, rtol=1e-12)
+    assert np.allclose(one.intervals(0.025)[0], -other.intervals(0.025)[1], atol=1e-6)
+
+
+def test_a_perfect_streak_is_the_least_that_decides() -> None:
+    for level in (0.025, 0.05 / 12, 0.05 / 960):
+        least = least_units(level)
+        assert binomtest(least, least, alternative="greater").pvalue <= level
+        assert binomtest(least - 1, least - 1, alternative="greater").pvalue > level
+    further = units_to_direction(2, 0.25, 0.025)
+    assert further is not None
+    assert further >= 4  # two and four cannot decide, six wins do
+    assert units_to_direction(6, 0.5, 0.025) is None
+
+
+def test_the_projection_is_where_such_counts_decide() -> None:
+    for wins, ties, losses in ((40, 20, 30), (9, 3, 5), (200, 0, 180)):
+        n = wins + ties + losses
+        p = float(paired_outcomes(wins, ties, losses).p_a)
+        further = units_to_direction(n, p, 0.025)
+        assert further is not None
+        share = (n + further) / n
+        counts = [round(part * share) for part in (wins, ties, losses)]
+        assert float(paired_outcomes(*counts).p_a) == pytest.approx(0.025, rel=0.5)
+
+
+def test_a_pool_needs_fewer() -> None:
+    without, within = units_to_direction(100, 0.1, 0.025), units_to_direction(100, 0.1, 0.025, pool_size=200)
+    assert without is not None
+    assert within is not None
+    assert within < without
+    assert within <= 100
+    assert units_to_direction(200, 0.1, 0.025, pool_size=200) is None
+
+
+def test_equivalence_takes_the_square_of_the_width() -> None:
+    assert units_to_equivalence(100, 0.2, 0.1) == 300
+    assert units_to_equivalence(100, 0.2, -0.01) is None
