@@ -23,7 +23,7 @@ from benchmarks.certification.runner import REPOSITORY, sources
 from benchmarks.certification.whole_campaigns import Played
 from benchmarks.worlds.simulation import wilson_interval
 
-CORE = ("campaign", "decisions", "kernels")  # packages that a whole campaign runs through
+CORE = ("campaign", "rules", "kernels")  # packages that a whole campaign runs through
 
 
 @dataclass(frozen=True)
