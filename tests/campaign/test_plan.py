@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
-from tiebreak.campaign import Plan, Protocol, ProtocolError, make_plan
+from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
 from tiebreak.campaign.plan import PairPlan
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
@@ -129,12 +129,17 @@ REFUSED = [
     (protocol_of(systems=("ant", "xyz")), study_of(), "systems", "it has ant, bee"),
     (protocol_of(baseline="antt"), study_of(), "baseline", "did you mean ant"),
     (Protocol(), study_of(("ant",)), "systems", "two systems or more"),
-    (Protocol(), study_of(identical=range(60)), "systems", "the same text for every item: nothing to ask; name"),
+    (
+        Protocol(),
+        study_of(identical=range(60)),
+        "systems",
+        "both wrote the same text for every item",
+    ),
     (
         protocol_of(decision=DecisionSettings(target="items")),
         study_of(identical=range(60)),
         "systems",
-        "nothing to ask",
+        "both wrote the same text for every item",
     ),
     (
         Protocol(),
@@ -245,8 +250,26 @@ def test_refusals(protocol: Protocol, study: Study, key: str, message: str) -> N
 
 def test_systems_without_a_common_item() -> None:
     outputs = [{"item": f"i{k}", "system": "ant" if k < 9 else "bee", "text": str(k)} for k in range(18)]
-    with pytest.raises(ProtocolError, match="no item with an output of both"):
+    with pytest.raises(ProtocolError, match="no item has an output of both"):
         make_plan(Protocol(), Study.from_tables(outputs=outputs))
+
+
+def test_pairs_that_cannot_be_compared_are_left_out_and_named() -> None:
+    texts = {"ant": "x", "bee": "y", "cat": "x", "dog": "z"}
+    outputs = [
+        {"item": f"i{k}", "system": name, "text": text}
+        for name, text in texts.items()
+        for k in (range(20, 40) if name == "dog" else range(20))
+    ]
+    plan = make_plan(Protocol(), Study.from_tables(outputs=outputs))
+    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "bee"), ("bee", "cat")]
+    assert plan.systems == ("ant", "bee", "cat")
+    apart, same = "no item has an output of both", "both wrote the same text for every item"
+    assert [(pair.system_a, pair.system_b, pair.why) for pair in plan.left_out] == [
+        ("ant", "cat", same), ("ant", "dog", apart), ("bee", "dog", apart), ("cat", "dog", apart),
+    ]  # fmt: skip
+    (notice,) = verdicts(init(Protocol(), Study.from_tables(outputs=outputs))).warnings
+    assert notice.text == (f"4 pairs left out: ant and cat ({same}); ant and dog, bee and dog, cat and dog ({apart}).")
 
 
 def test_a_fixed_design_may_have_pairs_of_different_sizes() -> None:

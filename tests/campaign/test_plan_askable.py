@@ -60,7 +60,7 @@ def test_without_the_restriction_nothing_changes() -> None:
 
 
 def test_no_item_to_ask_is_refused() -> None:
-    with pytest.raises(ProtocolError, match="no item with an output of both"):
+    with pytest.raises(ProtocolError, match="no item has as many labels as the labelling policy may need"):
         make_plan(Protocol(), study(), asked())
 
 

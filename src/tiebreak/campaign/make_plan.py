@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.can_decide import check_can_decide, setting_of
-from tiebreak.campaign.plan import PairPlan, Plan
+from tiebreak.campaign.plan import LeftOut, PairPlan, Plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
@@ -24,15 +23,14 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Askable = Mapping[tuple[str, str], frozenset[str]]
 
-_WITHOUT: Final = "name the systems to compare without one of the two, or a baseline to compare all others with"
-
 
 def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
     """The plan of a protocol for a study.
 
     `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
     replay has no more labels than it has); None: all. Other items leave the pair's pool, but a metric's values of them
-    still count where they may: for the posterior, and for a claim about inputs like these.
+    still count where they may: for the posterior, and for a claim about inputs like these. A pair about which nobody
+    can be asked is left out, as long as there is another one.
 
     Raises:
         ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
@@ -41,12 +39,18 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     index = ItemIndex.of(study)
     automatic = _automatic(protocol, study, index)
     listed = listed_order(study, index)
-    pairs, facts = [], []
+    pairs, facts, left_out = [], [], []
     for system_a, system_b in _pair_names(protocol, systems):
         allowed = None if askable is None else _item_numbers(index, askable, system_a, system_b)
+        why = _nothing_to_ask(index, allowed, system_a, system_b)
+        if why:
+            left_out.append(LeftOut(system_a, system_b, why))
+            continue
         pair, fact = _plan_pair(protocol, index, automatic, listed, allowed, system_a, system_b)
         pairs.append(pair)
         facts.append(fact)
+    if not pairs:
+        raise ProtocolError("systems", list(systems), _no_pair(left_out))
     _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
     rule = STOPPING_RULES[protocol.decision.rule]
     try:
@@ -54,7 +58,16 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     except PlanError as error:
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
-    plan = Plan(protocol, study.fingerprint, systems, index.items, tuple(pairs), tuple(rule_plans))
+    asked = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
+    plan = Plan(
+        protocol,
+        study.fingerprint,
+        tuple(name for name in systems if name in asked),
+        index.items,
+        tuple(pairs),
+        tuple(rule_plans),
+        tuple(left_out),
+    )
     check_can_decide(plan)
     return plan
 
@@ -79,6 +92,28 @@ def _pair_names(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, s
     return list(itertools.combinations(sorted(systems), 2))
 
 
+def _nothing_to_ask(index: ItemIndex, allowed: Indices | None, system_a: str, system_b: str) -> str:
+    """Why nobody can be asked about a pair; "" where somebody can."""
+    pool = index.pool(system_a, system_b)
+    if not pool.size:
+        return "no item has an output of both"
+    if allowed is not None:
+        pool = np.intersect1d(pool, allowed)
+        if not pool.size:
+            return "no item has as many labels as the labelling policy may need"
+    all_same, _ = index.identical_outputs(system_a, system_b, pool)
+    if np.isin(pool, all_same).all():
+        return "both wrote the same text for every item"
+    return ""
+
+
+def _no_pair(left_out: Sequence[LeftOut]) -> str:
+    """That no pair is left, with the reason of each; many pairs mostly have few reasons."""
+    first = {of.why: of for of in reversed(left_out)}
+    reasons = "; ".join(f"{why} ({of.system_a} and {of.system_b})" for why, of in reversed(first.items()))
+    return f"have no pair that anybody can be asked about: {reasons}"
+
+
 def _plan_pair(
     protocol: Protocol,
     index: ItemIndex,
@@ -92,14 +127,12 @@ def _plan_pair(
     unasked = _unasked(protocol, automatic, pool, allowed)
     if allowed is not None:
         pool = np.intersect1d(pool, allowed)
-    if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
     all_same, _ = index.identical_outputs(system_a, system_b, pool)
     same = np.intersect1d(all_same, pool)
     of_items = protocol.decision.target == "items"
     if same.size == pool.size:
-        message = f"wrote the same text for every item: nothing to ask; {_WITHOUT}"
-        raise ProtocolError("systems", [system_a, system_b], message)
+        message = "leave this pair only items with the same text of both: nothing to ask"
+        raise ProtocolError("people.gold", [system_a, system_b], message)
     left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
     order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
@@ -129,8 +162,6 @@ def _plan_pair(
 def _pool(protocol: Protocol, index: ItemIndex, system_a: str, system_b: str) -> Indices:
     """Items with an output of both systems, without the pair's check tasks: a known answer is no evidence."""
     pool = index.pool(system_a, system_b)
-    if not pool.size:
-        raise ProtocolError("systems", [system_a, system_b], f"have no item with an output of both; {_WITHOUT}")
     pair, gold = {system_a, system_b}, protocol.people.gold
     checks = {task.item for task in gold if {task.system_a, task.system_b} == pair and task.item in index.position}
     left = np.setdiff1d(pool, np.array([index.position[item] for item in sorted(checks)], dtype=np.intp))

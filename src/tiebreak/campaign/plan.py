@@ -54,11 +54,21 @@ class PairPlan:
         return not any(self.needs[unit])
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A pair of systems about which nobody can be asked, and `why`."""
+
+    system_a: str
+    system_b: str
+    why: str
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """The protocol with its study: everything that never changes during a campaign.
 
     `rule_plans`: what the stopping rule prepared, one per pair. `study`: fingerprint of the study's content.
+    `left_out`: pairs of these systems that are no part of the campaign; they do not depend on any label.
     """
 
     protocol: Protocol
@@ -67,6 +77,7 @@ class Plan:
     items: tuple[str, ...]
     pairs: tuple[PairPlan, ...]
     rule_plans: tuple[Any, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:

@@ -30,6 +30,7 @@ from tiebreak.results.records import (
     interval_flags,
 )
 from tiebreak.results.words import paper_sentence
+from tiebreak.results.words.campaign import left_out_notice
 from tiebreak.rules import projection
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.sequence import ValueSequence
@@ -74,6 +75,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         },
         terms=terms,
         results=(found,),
+        warnings=left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in state.plan.left_out]),
         campaign=_progress(state, pairs),
     )
 

@@ -38,6 +38,7 @@ _OF_CAMPAIGNS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     order.neighbouring_items,
     outcomes.many_ties,
     outcomes.repeated_inputs,
+    outcomes.shared_inputs,
     texts.length_preference,
     texts.identical_outputs,
     texts.empty_outputs,

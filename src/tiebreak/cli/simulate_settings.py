@@ -85,7 +85,9 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
     Raises:
         InputError, UsageError: the study, or what cannot be replayed.
     """
+    from tiebreak.cli.terminal import console_for_messages, say
     from tiebreak.places import study_at
+    from tiebreak.results.words.campaign import left_out_notice
     from tiebreak.simulate.replay.study import OldLabels, Replay
     from tiebreak.simulate.runs.repeat import ReplayExperiment
 
@@ -97,4 +99,7 @@ def replay_for(protocol: Protocol, study: Path, settings: ReplaySettings, people
         price = replace(protocol.labels, price=data.settings.price_per_label, currency=data.settings.currency)
         protocol = replace(protocol, labels=price)
     protocol = replace(protocol, criterion=labels.criterion)
-    return ReplayExperiment(Replay(protocol, data, labels, people.seconds, people.crowd))
+    replayed = Replay(protocol, data, labels, people.seconds, people.crowd)
+    for notice in left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in replayed.left_out()]):
+        say(console_for_messages(), notice.text)
+    return ReplayExperiment(replayed)

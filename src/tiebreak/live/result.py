@@ -57,7 +57,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         study=study,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=warnings,
+        warnings=(*found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
 

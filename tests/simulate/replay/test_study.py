@@ -168,7 +168,7 @@ def test_what_cannot_be_replayed_is_refused() -> None:
         OldLabels.of(Study.from_tables(outputs=[{"item": "1", "system": "x", "text": "t"}]))
     with pytest.raises(UsageError, match="no labels on the criterion 'd'"):
         OldLabels.of(rated(), "d")
-    with pytest.raises(UsageError, match="the most on one item is 4"):
+    with pytest.raises(UsageError, match="no item has as many labels as the labelling policy may need"):
         run(voted(), Protocol(labels=LabelSettings("majority", 5)))
     with pytest.raises(UsageError, match="only 2 work"):
         run(voted(), Protocol(labels=LabelSettings("majority", 3)), people=2)
@@ -177,3 +177,19 @@ def test_what_cannot_be_replayed_is_refused() -> None:
     gold = Protocol(people=PeopleSettings(gold=(GoldTask("i00", "x", "y", "a"),)))
     with pytest.raises(UsageError, match="check tasks"):
         run(voted(), gold)
+
+
+def test_pairs_without_labels_are_left_out_and_named() -> None:
+    """A star: two systems were compared with a third one only."""
+    rows = [
+        {"item": f"i{k}", "system_a": "hub", "system_b": other, "annotator": "p", "outcome": "a"}
+        for k in range(20)
+        for other in ("x", "y")
+    ]
+    study = Study.from_tables(preferences=rows)
+    replay = Replay(Protocol(), study, OldLabels.of(study))
+    (pair,) = replay.left_out()
+    assert (pair.system_a, pair.system_b) == ("x", "y")
+    assert "no item has as many labels" in pair.why
+    plan, _ = replay.plan(np.random.default_rng(1))
+    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("hub", "x"), ("hub", "y")]

@@ -13,6 +13,7 @@ from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
 from tiebreak.results.numbers import counted, money, plain
+from tiebreak.results.words.campaign import left_out_notice
 
 
 def show_created(campaign: LiveCampaign) -> None:
@@ -31,7 +32,7 @@ def show_created(campaign: LiveCampaign) -> None:
     if found.known:
         say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
     say(console, _most_words(found, protocol))
-    for text in blinding_notices(campaign):
+    for text in _notices(campaign):
         say(console, text, style="yellow")
     say(
         console,
@@ -55,8 +56,14 @@ def created_document(campaign: LiveCampaign) -> dict[str, object]:
         "most_labels": found.labels,
         "most_money": found.money,
         "currency": campaign.protocol.labels.currency,
-        "warnings": list(blinding_notices(campaign)),
+        "warnings": list(_notices(campaign)),
     }
+
+
+def _notices(campaign: LiveCampaign) -> tuple[str, ...]:
+    """What may surprise: pairs that are left out, and texts that give systems away."""
+    left_out = left_out_notice([(pair.system_a, pair.system_b, pair.why) for pair in campaign.state.plan.left_out])
+    return (*(notice.text for notice in left_out), *blinding_notices(campaign))
 
 
 def blinding_notices(campaign: LiveCampaign) -> list[str]:

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from tiebreak.results.numbers import about_labels, counted, money
+from collections.abc import Sequence
+
+from tiebreak.records import Notice
+from tiebreak.results.numbers import about_labels, counted, money, some_names
 from tiebreak.results.progress import CampaignProgress
+
+
+def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]:
+    """The pairs (system_a, system_b, why) about which nobody can be asked, by reason; none, where there are none."""
+    if not pairs:
+        return ()
+    reasons = dict.fromkeys(why for _, _, why in pairs)
+    parts = []
+    for reason in reasons:
+        names = [f"{a} and {b}" for a, b, why in pairs if why == reason]
+        parts.append(f"{some_names(names)} ({reason})")
+    text = f"{counted(len(pairs), 'pair')} left out: {'; '.join(parts)}."
+    return (Notice("pairs-left-out", text, {"pairs": [[a, b, why] for a, b, why in pairs]}),)
 
 
 def standing_words(progress: CampaignProgress) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from tiebreak.campaign import Plan, Protocol, make_plan
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import LeftOut
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values, rating_cube
@@ -122,28 +123,16 @@ class Replay:
                 pair: {item: given for item, given in of_pair.items() if len(given) >= self.needed}
                 for pair, of_pair in self.labels.pairs.items()
             }
-        self._check(labels)
         askable = {pair: frozenset(of_pair) for pair, of_pair in labels.items()}
         plan = make_plan(shuffled(self.protocol, rng), self.study, askable)
         price = self.protocol.labels.price
         people = self.people or self.needed
         return plan, ReplayAnswers(plan, labels, rng, people, self.seconds, 0.0 if price is None else price)
 
-    def _check(self, labels: Mapping[Pair, LabelsOfPair]) -> None:
-        most = {pair: max((len(given) for given in of.values()), default=0) for pair, of in self.labels.pairs.items()}
-        wanted = set(self.protocol.systems) or set(self.study.systems)
-        for pair, of_pair in labels.items():
-            if not of_pair and set(pair) <= wanted:
-                raise UsageError(
-                    f"no item of {pair[0]} and {pair[1]} has the {self.needed} labels that the labelling policy "
-                    f"{self.protocol.labels.labelling} may need; the most on one item is {most[pair]}"
-                )
-        baseline = self.protocol.baseline
-        for pair in itertools.combinations(sorted(wanted), 2):
-            if (baseline is None or baseline in pair) and pair not in labels:
-                raise UsageError(
-                    f"{pair[0]} and {pair[1]} have no labels to replay; name systems that have, or a baseline"
-                )
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Pairs of the systems asked for that have no item with enough labels, or nothing to ask about."""
+        plan, _ = self.plan(np.random.default_rng(0))
+        return plan.left_out
 
 
 class ReplayAnswers:
