@@ -28,7 +28,7 @@ from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import further_units
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.sequence import ValueSequence
-from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings, PairSettings
 
 THREE = ("ant", "bee", "cat")
 
@@ -312,3 +312,47 @@ def test_only_abandoned_items() -> None:
 def test_verdicts_change_nothing() -> None:
     state = give(open_campaign(Protocol()), "wlwt")
     assert verdicts(state) == verdicts(state)
+
+
+def test_answers_that_wait_are_not_to_be_paid_again() -> None:
+    state = give(open_campaign(protocol_of(), study_of(items=400)), "wwlwl" * 4)
+    before = verdicts(state).results[0].pairs[0]
+    assert before.labels_to_decision == before.items_to_decision
+    state, (held,) = assign(state, "slow")
+    state = give(state, "wl" * 20)
+    (pair,) = verdicts(state).results[0].pairs
+    assert (pair.items, pair.waiting) == (before.items, 41)
+    assert pair.items_to_decision == before.items_to_decision
+    assert pair.labels_to_decision == max(0, (before.labels_to_decision or 0) - 40)
+    assert held.task in state.tasks
+
+
+def test_a_pair_that_waits_for_the_others_is_not_given_up() -> None:
+    protocol = protocol_of(
+        decision=DecisionSettings(rule="fixed"), budget=Budget(items_per_pair=10), systems=("ant", "bee", "cat")
+    )
+    state = open_campaign(protocol, study_of(("ant", "bee", "cat"), items=40))
+    words: set[str] = set()
+    for _ in range(25):
+        state = give(state, "w")
+        if state.ended is None:
+            words |= {missing_words(pair) for pair in verdicts(state).results[0].pairs if pair.budget_left == 0}
+    assert words == {"to be decided with the other pairs"}
+
+
+def test_identical_outputs_count_once_they_are_evidence() -> None:
+    state = open_campaign(protocol_of(), study_of(items=60, identical=range(30)))
+    assert verdicts(state).results[0].pairs[0].identical <= 30
+    state = give(state, "wl" * 10)
+    (pair,) = verdicts(state).results[0].pairs
+    assert pair.identical == pair.ties == pair.items - 20
+
+
+def test_a_winner_needs_no_other_verdicts() -> None:
+    protocol = protocol_of(pairs=PairSettings(pair_policy="winner"), systems=("ant", "bee", "cat"))
+    state = open_campaign(protocol, study_of(("ant", "bee", "cat"), items=200))
+    state = run(state, lambda task: "a" if task.system_a == "ant" else "tie" if task.system_b != "ant" else "b")
+    result = verdicts(state)
+    assert result.campaign is not None
+    assert result.undecided
+    assert result.campaign.ended_because == "the best system is found, and the other pairs were not needed"

@@ -127,7 +127,7 @@ def check_projection(pair: PairResult, status: CompareResult) -> None:
     """Nothing is promised that is not left, and no rule has an end in sight, or none, that it knows nothing of."""
     campaign = status.campaign
     assert campaign is not None
-    left = math.inf if campaign.labels_left is None else campaign.labels_left + campaign.labels_waiting
+    left = math.inf if campaign.labels_left is None else campaign.labels_left
     for labels in (pair.labels_to_decision, campaign.labels_to_decision):
         assert labels is None or labels <= left
     if pair.verdict == "undecided":

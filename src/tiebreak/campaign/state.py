@@ -177,6 +177,8 @@ def why_ended(state: State) -> str | None:
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
     if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
         return "what is left of the budget cannot complete another item"
+    if state.ended == "decided" and any(pair.verdict == "undecided" for pair in state.pairs):
+        return "the best system is found, and the other pairs were not needed"
     return None if state.ended is None else _END_REASONS[state.ended]
 
 

@@ -22,6 +22,7 @@ from tiebreak.results.records import (
     CAMPAIGN_OVER,
     LEAST_UNITS,
     NOT_PROJECTED,
+    WITH_THE_OTHERS,
     CompareResult,
     CriterionResult,
     Difference,
@@ -92,7 +93,7 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     waiting = sum(_waiting_labels(pair) for pair in state.pairs)
     missing = [pair.labels_to_decision for pair in pairs]
     known = [count for count in missing if count is not None]
-    within = sum(known) <= left + waiting
+    within = sum(known) <= left
     to_decision = sum(known) if len(known) == len(missing) and within else None
     return CampaignProgress(
         labels=state.labels,
@@ -135,7 +136,7 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         items=pair.items,
         labels=pair.done_labels,
         units=pair.done,
-        identical=plan.identical,
+        identical=_identical(state, k),
         clusters=pair.done if clustered else None,
         items_to_decision=further.items,
         labels_to_decision=further.labels,
@@ -172,6 +173,14 @@ def _waiting_items(state: State, pair: PairState) -> int:
 
 def _waiting_labels(pair: PairState) -> int:
     return sum(len(place.answers) for unit in pair.open.values() for place in unit)
+
+
+def _identical(state: State, k: int) -> int:
+    """Known ties among the evidence; for a claim about these items, all that there are."""
+    plan, pair = state.plan.pairs[k], state.pairs[k]
+    if state.protocol.decision.target == "items":
+        return plan.identical
+    return int(plan.known[: plan.starts[pair.done]].sum())
 
 
 def _items_left(state: State, k: int) -> int | None:
@@ -241,6 +250,8 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
         return _Further(0, 0)
     if state.ended is not None:
         return _Further(flags=(CAMPAIGN_OVER,))
+    if pair.done >= plan.most_units and _decides_at_the_end(state):
+        return _Further(flags=(WITH_THE_OTHERS,))
     if summary.log_threshold is None:
         return _Further(flags=() if _next_look(state, k) is not None else (NOT_PROJECTED,))
     if not pair.done:
@@ -250,11 +261,18 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if units is None:
         return _Further()
     items = max(1, round(units * pair.items / pair.done))
-    labels = math.ceil(items * (pair.done_labels / pair.items if pair.done_labels else 1.0))
+    # Answers that wait are paid, and become evidence without another label.
+    per_item = pair.done_labels / pair.items if pair.done_labels else 1.0
+    labels = max(0, math.ceil(items * per_item) - _waiting_labels(pair))
     too_many = units > plan.most_units - pair.done
-    if labels > _labels_left(state) + _waiting_labels(pair) or (too_many and plan.limited):
+    if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
     return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
+
+
+def _decides_at_the_end(state: State) -> bool:
+    """Whether all pairs are decided together, when the last one has its items."""
+    return STOPPING_RULES[state.protocol.decision.rule].looks == "one"
 
 
 def _labels_left(state: State) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rich.console import Console
 from rich.text import Text
 
@@ -58,9 +60,14 @@ def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) 
         say_command(console, "report", live.folder, "-o", "report.html", before="Next: ")
         say_command(console, "campaign", "export", live.folder, "-o", "EXPORT", before="Or: ")
         return
-    say_command(console, "campaign", "sheet", live.folder, "--annotator", "NAME", "-o", "FILE.xlsx", before="Next: ")
-    if progress.labels_out:
-        say_command(console, "campaign", "collect", live.folder, "FILE.xlsx", before="Or: ")
+    sheet: tuple[str | Path, ...] = ("campaign", "sheet", live.folder, "--annotator", "NAME", "-o", "FILE.xlsx")
+    collect: tuple[str | Path, ...] = ("campaign", "collect", live.folder, "FILE.xlsx")
+    all_given = progress.labels_left is not None and progress.labels_left <= progress.labels_out
+    steps = [sheet, collect] if progress.labels_out else [sheet]
+    if progress.labels_out and (progress.labels_waiting or all_given):  # what is out holds everything up
+        steps = [collect] if all_given else [collect, sheet]
+    for step, before in zip(steps, ("Next: ", "Or: "), strict=False):
+        say_command(console, *step, before=before)
 
 
 def _show_people(people: tuple[Account, ...], console: Console) -> None:

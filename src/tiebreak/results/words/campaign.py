@@ -71,6 +71,8 @@ def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
 
 def _to_go(progress: CampaignProgress) -> list[str]:
     """What all undecided pairs need together, as far as it can be told."""
+    if progress.labels_to_decision == 0:
+        return ["To go: the answers that wait are about enough, once they are evidence (a projection, not a promise)."]
     if progress.labels_to_decision is not None:
         need = about_labels(progress.labels_to_decision, progress.cost_to_decision, progress.currency)
         return [f"To go: about {need}, if the shares stay as they are (a projection, not a promise)."]
@@ -86,9 +88,9 @@ def _waiting_words(labels: int, *, over: bool) -> str:
         waited = f"{counted(labels, 'label')} still waited for others at the end"
         return f"{waited}, and {'is' if one else 'are'} no evidence."
     waiting = (
-        f"{counted(labels, 'label')} {'waits' if one else 'wait'} for labels that come earlier in the order, or on the"
+        f"{counted(labels, 'label')} {'waits' if one else 'wait'} for other answers, which come earlier in the order"
     )
-    return f"{waiting} same item or cluster: {'it becomes' if one else 'they become'} evidence with them."
+    return f"{waiting} or on the same item or cluster: {'it becomes' if one else 'they become'} evidence with those."
 
 
 def exclusion_words(progress: CampaignProgress) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import natural_key, plain
+from tiebreak.results.numbers import counted, natural_key, plain
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -113,8 +113,8 @@ def _all(count: int) -> str:
 
 def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
-    counts = f"On {pair.items:,} items {a} was preferred {pair.wins:,} times, {b} {pair.losses:,} times"
-    counts += f", and {pair.ties:,} were ties."
+    counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
+    counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
@@ -158,7 +158,7 @@ def _decided(total: int, equivalent: int, undecided: int) -> str:
         return "The pair is undecided." if undecided else "The pair is decided."
     if undecided == total:
         return f"None of the {total:,} pairs is decided."
-    words = f"{total - undecided:,} of {total:,} pairs are decided"
+    words = f"{total - undecided:,} of {total:,} pairs {'is' if total - undecided == 1 else 'are'} decided"
     if equivalent:
         words += f" ({equivalent:,} of them as equivalent)"
     if undecided:
@@ -214,7 +214,8 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
     """A campaign says itself when it is over."""
     if campaign.ended is not None:
         left = " What is undecided stays so." if undecided else ""
-        return f"Stop labelling: {campaign.ended_because}.{left}{'' if undecided else _spared(found, campaign)}"
+        because = "the campaign was stopped" if campaign.ended == "stopped" else campaign.ended_because
+        return f"Stop labelling: {because}.{left}{'' if undecided else _spared(found, campaign)}"
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
     if not reachable:
         if campaign.beyond is not None and all(_is_beyond(pair) for pair in found.pairs if pair.verdict == "undecided"):

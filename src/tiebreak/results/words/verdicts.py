@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.results.numbers import about, about_labels, counted, plain
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, CAMPAIGN_OVER, NOT_PROJECTED, PairResult
+from tiebreak.results.records import (
+    BEYOND_BUDGET,
+    BEYOND_ITEMS,
+    CAMPAIGN_OVER,
+    NOT_PROJECTED,
+    WITH_THE_OTHERS,
+    PairResult,
+)
 
 _POSTERIOR_REASONS: Final = {
     "no-labels": "no human labels",
@@ -75,6 +82,8 @@ def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
 
 def _closed_words(pair: PairResult) -> str:
     """Why nothing more will come; "" where something may."""
+    if WITH_THE_OTHERS in pair.flags:
+        return "to be decided with the other pairs"
     if pair.budget_left == 0:
         return "the limit of items per pair is reached"
     if pair.exhausted:
@@ -94,4 +103,6 @@ def _further_words(pair: PairResult, currency: str, noun: str) -> str:
     parts = [f"about {about(pair.items_to_decision, noun)}"]
     if pair.labels_to_decision:
         parts.append(about_labels(pair.labels_to_decision, pair.cost_to_decision, currency))
+    elif pair.waiting:
+        parts.append("whose answers wait already")
     return ", ".join(parts)
