@@ -48,8 +48,8 @@ def test_where_it_stands() -> None:
 def test_what_was_spent_and_what_is_to_come() -> None:
     assert spending_words(RUNNING, 2) == [
         "Spent: 16 labels, $1.60, the budget leaves 1,188 labels.",
-        "1 label waits for other answers, which come earlier in the order or on the same item or cluster: it becomes evidence "
-        "with those.",
+        "1 label waits for other answers, which come earlier in the order or on the same item or cluster: it becomes "
+        "evidence with those.",
         "To go: about 1,200 labels, $120, if the shares stay as they are (a projection, not a promise).",
     ]
     assert spending_words(OVER, 2)[1:] == ["3 labels still waited for others at the end, and are no evidence."]
