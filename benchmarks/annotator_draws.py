@@ -27,9 +27,9 @@ PAGE = """# One label per item, from whichever annotator
 Ten annotators judged every item of these two studies (which of two sentences is more natural: that of CGA or that of
 its rival). A campaign that asks one person per item gets one of many possible sequences of labels. Here {draws:,}
 such campaigns are drawn: for every item the label of one of its ten annotators, at random, with the items in the fixed
-random order in which `tiebreak compare` takes them. The anytime method at alpha = {alpha} decides as soon as
-E ≥ 2/alpha = {threshold:,.0f}. Made by `python benchmarks/annotator_draws.py --write`, seed {seed}; the intervals are
-Wilson intervals at 95%, for the share over draws from these labels.
+random order in which `tiebreak compare --rule anytime` takes them. The anytime method at alpha = {alpha} decides as
+soon as E ≥ 2/alpha = {threshold:,.0f}. Made by `python benchmarks/annotator_draws.py --write`, seed {seed}; the
+intervals are Wilson intervals at 95%, for the share over draws from these labels.
 
 {table}
 

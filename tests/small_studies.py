@@ -109,6 +109,16 @@ def only_pair(study: Study, **options: object) -> PairResult:
     return pair
 
 
+def anytime(study: Study, **options: object) -> CompareResult:
+    """`compare` by the rule that knows evidence, stops, curves and budgets."""
+    return compare(study, rule="anytime", **options)  # type: ignore[arg-type]
+
+
+def anytime_pair(study: Study, **options: object) -> PairResult:
+    """The result of the only pair by that rule."""
+    return only_pair(study, rule="anytime", **options)
+
+
 def pair_of(result: CompareResult, system_a: str, system_b: str, criterion: str | None = None) -> PairResult:
     (found,) = [found for found in result.results if found.criterion == criterion]
     return next(pair for pair in found.pairs if (pair.system_a, pair.system_b) == (system_a, system_b))

@@ -53,7 +53,8 @@ for chance in (0.5, 0.7):
             {{"item": str(k), "system_a": "one", "system_b": "two", "annotator": "coin", "outcome": "ab"[tails]}}
             for k, tails in enumerate(rng.binomial(1, chance, size=100))
         ]
-        (verdict,) = tiebreak.compare(tiebreak.Study.from_tables(preferences=labels)).pairs["verdict"]
+        study = tiebreak.Study.from_tables(preferences=labels)
+        (verdict,) = tiebreak.compare(study, rule="anytime").pairs["verdict"]
         verdicts += verdict != "undecided"
     print(chance, verdicts)
 #> 0.5 0
@@ -122,8 +123,8 @@ REAL = """## Real studies
 
 SummEval (100 news summaries, 16 systems, the mean of three experts on four criteria) and WMT21 English-German (MQM
 ratings of 10 systems, 527 of 1,002 segments rated). All labels exist, so that campaigns are replayed:
-`tiebreak.compare` takes the items in {orders} and says after how many of them it would have stopped, with the metric
-and without it.
+`tiebreak.compare(rule="anytime")` takes the items in {orders} and says after how many of them it would have stopped,
+with the metric and without it.
 
 - **items**, all labelled items: the claim is about the study's own items, and the metric is known on all of them. A
   pool labelled to the end is always decided, so that what counts is how early.

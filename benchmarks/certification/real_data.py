@@ -102,6 +102,7 @@ def replay(setting: Setting, data: Path, order: int) -> list[Replay]:
     clear = clear_directions(data, setting.study, setting.metric, setting.annotators)
     result = tiebreak.compare(
         with_hidden_labels(study, setting.labelled, order),
+        rule="anytime",
         alpha=ALPHA,
         target=setting.target,
         annotators=setting.annotators,

@@ -65,7 +65,10 @@ def with_metric(tmp_path: Path) -> Study:
         (["--judge", "gpt"], {"judges": ["gpt"]}),
         (["--metric", "all", "--judge", "all"], {"metrics": ["all"], "judges": ["all"]}),
         (["--metric", "bleu", "--target", "items"], {"metrics": ["bleu"], "target": "items"}),
-        (["--metric", "bleu", "--items-per-pair", "150"], {"metrics": ["bleu"], "items_per_pair": 150}),
+        (
+            ["--rule", "anytime", "--metric", "bleu", "--items-per-pair", "150"],
+            {"rule": "anytime", "metrics": ["bleu"], "items_per_pair": 150},
+        ),
         (
             ["--metric", "bleu", "--rule", "posterior", "--metric-tie-threshold", "0.3"],
             {"metrics": ["bleu"], "rule": "posterior", "metric_tie_threshold": 0.3},
@@ -125,7 +128,11 @@ def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Pa
     study = study_with_metric(2, 60, 60, 0.8, 0.2)
     write_study(study, tmp_path / "study")
     words = " ".join(run("compare", "study", "--metric", "bleu").stdout.split())
-    assert "Could not help any pair: that needs more items without labels than with, and no clusters of items." in words
+    assert (
+        "Did not help any pair: that needs items without labels, and a metric that predicts labels held out." in words
+    )
+    every = " ".join(run("compare", "study", "--metric", "bleu", "--rule", "anytime").stdout.split())
+    assert "Could not help any pair: that needs more items without labels than with, and no clusters of items." in every
 
 
 @pytest.mark.usefixtures("with_metric")

@@ -18,6 +18,7 @@ from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import UsageError
 from tiebreak.places.result import result_at
+from tiebreak.results.settings import CompareSettings
 
 APP = typer.Typer()
 APP.command()(doctor_command)
@@ -120,16 +121,16 @@ def test_it_says_the_same_as_compare(tmp_path: Path) -> None:
     rows += [f"i{k},x,y,ann,a,2026-01-02T00:00:00Z,t{k},true" for k in range(60, 90)]
     (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     words = " ".join(CliRunner().invoke(APP, [str(tmp_path)], env={"COLUMNS": "500"}).stdout.split())
-    result = result_at(tmp_path)
+    result = result_at(tmp_path, CompareSettings(rule="anytime"))
     (found,) = result.results
     # Late labels count in neither, and ties are those of the items.
     assert found.labels == 60
     assert "60 human labels by 1 annotator" in words
     assert "30 labels came after the end of the campaign that the labels are from (column late) and are left" in words
     assert "x y 60 60 33%" in words
-    # compare takes the recorded order by itself.
+    # The rule for every look takes the recorded order by itself.
     assert result.terms.order == "recorded"
-    assert "all 60 preferences say when they were given; compare takes them in that order" in words
+    assert "all 60 preferences say when they were given; compare --rule anytime takes them in that order" in words
     # Items that a smaller difference needs.
     (needs,) = [advice for advice in found.advice if advice.startswith("Items per pair")]
     for size, more in (("0.2", "0.20"), ("0.1", "0.10")):
@@ -142,7 +143,7 @@ def test_it_says_why_times_are_not_used(tmp_path: Path) -> None:
     for k in range(20):
         rows += [f"i{k},x,y,{who},a,2026-01-01T00:{k:02d}:0{place}Z" for place, who in enumerate(("ann", "bo"))]
     (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert result_at(tmp_path).terms.order == "exchangeable"
-    assert "but compare does not use it where an item has several labels" in " ".join(
+    assert result_at(tmp_path, CompareSettings(rule="anytime")).terms.order == "exchangeable"
+    assert "but compare --rule anytime does not use it where an item has several labels" in " ".join(
         shown(read_study(tmp_path), 500).split()
     )

@@ -33,19 +33,19 @@ def folder(tmp_path: Path) -> Path:
 
 def test_report_writes_a_page(folder: Path) -> None:
     out = folder.parent / "out.html"
-    result = CliRunner().invoke(APP, ["report", str(folder), "-o", str(out), "--margin", "0.3"])
+    result = CliRunner().invoke(APP, ["report", str(folder), "-o", str(out), "--rule", "anytime", "--margin", "0.3"])
     assert result.exit_code == 0, result.output
     assert result.stdout == ""
     assert f"Wrote {out}" in result.stderr
     text = out.read_text(encoding="utf-8")
-    assert "tiebreak compare study --margin 0.3" in text
+    assert "tiebreak compare study --rule anytime --margin 0.3" in text
     assert '<svg class="evidence"' in text
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "metric"])
 def test_plot_writes_every_kind(kind: str, folder: Path) -> None:
     out = folder.parent / f"{kind}.svg"
-    pair = ["--pair", "z,x"] if kind == "evidence" else []
+    pair = ["--rule", "anytime", "--pair", "z,x"] if kind == "evidence" else []
     result = CliRunner().invoke(APP, ["plot", kind, str(folder), "-o", str(out), *pair])
     assert result.exit_code == 0, result.output
     assert "<svg" in out.read_text(encoding="utf-8")
@@ -65,8 +65,12 @@ def test_help_lists_the_kinds_and_has_an_example() -> None:
         (["plot", "matirx", "{study}", "-o", "{beside}/a.svg"], "did you mean matrix"),
         (["plot", "matrix", "{study}", "-o", "{beside}/a.jpg"], "must end in .svg"),
         (["plot", "matrix", "{study}", "-o", "{study}/a.svg"], "lies in the study folder"),
-        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg"], "--pair A,B"),
-        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg", "--pair", "x"], "takes two systems"),
+        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg"], "use --rule anytime"),
+        (["plot", "evidence", "{study}", "-o", "{beside}/a.svg", "--rule", "anytime"], "--pair A,B"),
+        (
+            ["plot", "evidence", "{study}", "-o", "{beside}/a.svg", "--rule", "anytime", "--pair", "x"],
+            "takes two systems",
+        ),
         (["report", "{study}", "-o", "{beside}/a.txt"], "must end in .html"),
         (["report", "{study}", "-o", "{study}/a.html"], "lies in the study folder"),
         (["report", "{study}", "-o", "{beside}/none/a.html"], "does not exist"),

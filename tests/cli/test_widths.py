@@ -93,7 +93,7 @@ def test_summeval(real_studies: Path, width: int) -> None:
         message = message_of(found, result.terms, "$")
         assert f"{found.criterion}: {message.headline}. {message.detail} {message.decided} Next: " in first
     if width >= 80:
-        assert len(text.splitlines()) < 120
+        assert len(text.splitlines()) < 130
     assert "M8, M9, M10, M12," in " ".join(text.split())  # as people count
 
 
@@ -102,7 +102,8 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     result = real_result(real_studies / "llmfao")
     text = check(lambda console: show_comparison(result, console), width)
     assert " ".join(text.split()).startswith(
-        "llmfao: No system is shown to be better than another. None of the 927 pairs is decided. Next: "
+        "llmfao: No system is shown to be better than another. None of the 927 pairs is decided. All of "
+        "them have too few items that are no ties: whatever their labels said, nothing could have been decided. Next: "
     )
     assert "GPT 3.5 Turbo (16k) ? Weaver 12k" in " ".join(text.split())
     assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())

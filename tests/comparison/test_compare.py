@@ -12,6 +12,8 @@ import polars as pl
 import pytest
 from tests.small_studies import (
     Row,
+    anytime,
+    anytime_pair,
     only_pair,
     pair_of,
     pair_votes,
@@ -50,12 +52,12 @@ def without_name(result: CompareResult) -> dict[str, object]:
 
 def test_twelve_wins_in_a_row_decide_and_eight_do_not() -> None:
     # Mixture of Beta(20, 20) and Beta(2, 2) at n wins: 8 wins give 15.5, 9 wins 25.1, 10 wins 41.6; 40 are needed.
-    result = compare(study_of(pair_votes("w" * 12)))
+    result = anytime(study_of(pair_votes("w" * 12)))
     pair = result.results[0].pairs[0]
     assert (pair.verdict, pair.winner, pair.stopped_at, pair.labels_at_stop) == ("a", "ant", 10, 10)
     assert result.order.edges == (("ant", "bee"),)
     assert (pair.items_to_decision, pair.labels_to_decision) == (0, 0)
-    short = only_pair(study_of(pair_votes("w" * 8)))
+    short = anytime_pair(study_of(pair_votes("w" * 8)))
     assert (short.verdict, short.winner, short.stopped_at) == ("undecided", None, None)
     assert short.e_a == pytest.approx(math.exp(_log_e_of_wins(8)), rel=1e-6)
     assert (short.items_to_decision or 0) >= 1
@@ -146,8 +148,8 @@ def test_another_system_or_a_metric_does_not_change_a_pairs_evidence() -> None:
     rows = simulated_votes({"ant": 0.2, "bee": 0.0}, items=60)
     more = [*rows, *simulated_votes({"ant": 0.0, "cat": 0.3}, items=90, seed=4)]
     scores = [{"item": f"i{k:03d}", "system": "ant", "metric": "bleu", "value": 0.5} for k in range(60)]
-    alone = only_pair(study_of(rows), multiplicity="none")
-    among = pair_of(compare(study_of(more, scores=scores), multiplicity="none"), "ant", "bee")
+    alone = anytime_pair(study_of(rows), multiplicity="none")
+    among = pair_of(anytime(study_of(more, scores=scores), multiplicity="none"), "ant", "bee")
     assert among == replace(alone, difference=among.difference)
     assert (among.difference.low, among.difference.high) == (alone.difference.low, alone.difference.high)
 
@@ -155,19 +157,19 @@ def test_another_system_or_a_metric_does_not_change_a_pairs_evidence() -> None:
 def test_another_criterion_does_not_change_a_pairs_evidence() -> None:
     rows = simulated_votes({"ant": 0.2, "bee": 0.0}, items=60)
     more = [*rows, *simulated_votes({"ant": 0.0, "bee": 0.4}, items=60, seed=5, criterion="style")]
-    alone = only_pair(study_of(rows), multiplicity="none")
-    among = pair_of(compare(study_of(more), multiplicity="none"), "ant", "bee")
+    alone = anytime_pair(study_of(rows), multiplicity="none")
+    among = pair_of(anytime(study_of(more), multiplicity="none"), "ant", "bee")
     assert (among.e_a, among.e_b, among.stopped_at) == (alone.e_a, alone.e_b, alone.stopped_at)
 
 
 def test_identical_outputs_are_ties_without_asking() -> None:
     # 20 different items, all labelled w; 20 identical ones that nobody was asked about.
     outputs = texts({"ant": [f"x{k}" for k in range(40)], "bee": [f"y{k}" if k < 20 else f"x{k}" for k in range(40)]})
-    pair = only_pair(study_of(pair_votes("w" * 20), outputs=outputs))
+    pair = anytime_pair(study_of(pair_votes("w" * 20), outputs=outputs))
     assert (pair.items, pair.labels, pair.identical) == (40, 20, 20)
     assert (pair.wins, pair.ties, pair.losses) == (20, 20, 0)
     assert pair.difference.estimate == pytest.approx(0.5)
-    without = only_pair(study_of(pair_votes("w" * 20)))
+    without = anytime_pair(study_of(pair_votes("w" * 20)))
     assert pair.e_a == pytest.approx(without.e_a)  # ties bet nothing
     # The first 20 wins take about twice as many items, but the same labels.
     assert pair.stopped_at is not None
@@ -179,7 +181,7 @@ def test_outputs_that_hardly_ever_differ(budget: int | None) -> None:
     # 6 of 120 items have different outputs, so that no difference of these items reaches the margin of .2.
     rows = texts({"ant": ["x"] * 120, "bee": ["y"] * 6 + ["x"] * 114})
     study = study_of(pair_votes("ww"), outputs=rows)
-    pair = only_pair(study, target="items", margin=0.2, items_per_pair=budget)
+    pair = anytime_pair(study, target="items", margin=0.2, items_per_pair=budget)
     assert pair.verdict == "undecided"
     assert pair.difference.high == pytest.approx(0.05)
     assert -0.05 <= pair.difference.low < pair.difference.high
@@ -203,11 +205,11 @@ def test_clusters_are_the_unit_of_evidence() -> None:
 
 def test_a_fully_labelled_pool_needs_no_inference() -> None:
     items = [{"item": f"i{k}"} for k in range(9)]
-    pair = only_pair(study_of(pair_votes("wlwlwlwlw"), items=items), target="items")
+    pair = anytime_pair(study_of(pair_votes("wlwlwlwlw"), items=items), target="items")
     assert pair.verdict == "a"
     assert (pair.difference.low, pair.difference.high) == pytest.approx((1 / 9, 1 / 9))
     assert pair.e_a == 1e300  # an impossible null: E is infinite, and JSON has no infinity
-    tied = only_pair(study_of(pair_votes("wlwlwltt"), items=items[:8]), target="items")
+    tied = anytime_pair(study_of(pair_votes("wlwlwltt"), items=items[:8]), target="items")
     assert (tied.verdict, tied.difference.low, tied.difference.high) == ("undecided", 0.0, 0.0)
 
 
@@ -275,7 +277,7 @@ def test_nothing_to_compare(study: tiebreak.Study, message: str) -> None:
 def test_recorded_order_without_times_is_refused() -> None:
     study = study_of(pair_votes("ww"), settings=StudySettings(label_order="recorded"))
     with pytest.raises(UsageError, match="decided_at"):
-        compare(study)
+        anytime(study)
 
 
 def test_recorded_order_shrinks_what_stopped_early() -> None:
@@ -283,20 +285,20 @@ def test_recorded_order_shrinks_what_stopped_early() -> None:
         vote(f"i{k}", "ant", "bee", "p", outcome, f"2024-05-01T10:{k:02d}:00Z")
         for k, outcome in enumerate(["b"] + ["a"] * 24)
     ]
-    stop = only_pair(study_of(rows)).stopped_at
+    stop = anytime_pair(study_of(rows)).stopped_at
     assert stop is not None
     assert 11 < stop < 20  # ten wins would do without the loss, see above
     # Data that end with the label that decided, or with the one after it, were ended by the verdict.
     exchangeable = StudySettings(label_order="exchangeable")
     for ended in (stop, stop + 1):
-        recorded = compare(study_of(rows[:ended]))
-        pair, complete = recorded.results[0].pairs[0], only_pair(study_of(rows[:ended], settings=exchangeable))
+        recorded = anytime(study_of(rows[:ended]))
+        pair, complete = recorded.results[0].pairs[0], anytime_pair(study_of(rows[:ended], settings=exchangeable))
         assert recorded.terms.order == "recorded"
         assert (pair.verdict, pair.stopped_at) == ("a", stop)
         assert 0 < pair.difference.estimate < complete.difference.estimate == pytest.approx((ended - 2) / ended)
     # Labels that went on after it (25 > 1.1 x 20) were not: their mean is unbiased. So is that of an undecided pair.
-    assert only_pair(study_of(rows)).difference.estimate == pytest.approx(23 / 25)
-    undecided = only_pair(study_of(rows[:10]))
+    assert anytime_pair(study_of(rows)).difference.estimate == pytest.approx(23 / 25)
+    undecided = anytime_pair(study_of(rows[:10]))
     assert (undecided.verdict, undecided.difference.estimate) == ("undecided", pytest.approx(8 / 10))
 
 
@@ -376,4 +378,4 @@ def test_study_toml_chooses_the_criteria_that_are_compared() -> None:
 def test_recorded_order_of_ratings_says_that_they_carry_no_time() -> None:
     rows = [rating(f"i{k}", system, "p", value) for k in range(4) for system, value in (("x", 1.0), ("y", 2.0))]
     with pytest.raises(tiebreak.UsageError, match="ratings carry no time"):
-        compare(study_of(ratings=rows, settings=StudySettings(label_order="recorded")))
+        anytime(study_of(ratings=rows, settings=StudySettings(label_order="recorded")))

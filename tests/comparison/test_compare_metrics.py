@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest
 from tests.metric_pairs import study_with_metric
-from tests.small_studies import only_pair, pair_votes, scored, study_of
+from tests.small_studies import anytime_pair, only_pair, pair_votes, scored, study_of
 
 from tiebreak.comparison.assistance import metric_assistance
 from tiebreak.comparison.compare import compare
@@ -41,10 +41,10 @@ def test_compare_bets_with_the_metrics_help(target: str) -> None:
     help_ = metric_assistance(pair, values, complete=True)
     assert help_ is not None
     process = AssistedProcess(pair.sequence, help_, Priors.default())
-    found = only_pair(study, metrics=["bleu"], target=target)
+    found = anytime_pair(study, metrics=["bleu"], target=target)
     assert found.e_a == pytest.approx(math.exp(process.log_e_path(1).max()))
     assert found.e_b == pytest.approx(math.exp(process.log_e_path(-1).max()))
-    alone = only_pair(study, target=target)
+    alone = anytime_pair(study, target=target)
     assert with_metric(found).stopped_at_without == alone.stopped_at
     assert (with_metric(found).used, with_metric(found).unlabelled) == (True, 450)
     assert (found.verdict, alone.metric) == ("a", None)
@@ -63,7 +63,7 @@ def test_only_the_labels_decide_what_a_metric_may_not_touch() -> None:
 
 
 @pytest.mark.parametrize("target", ["inputs", "items"])
-@pytest.mark.parametrize("method", ["anytime", "posterior"])
+@pytest.mark.parametrize("method", ["fixed", "anytime", "posterior"])
 def test_the_baseline_mirrors_a_pair_with_a_metric(method: str, target: str) -> None:
     study = study_with_metric(6, 400, 100, 0.7, 0.2)
     options = {"rule": method, "metrics": ["bleu"], "target": target}
@@ -72,6 +72,8 @@ def test_the_baseline_mirrors_a_pair_with_a_metric(method: str, target: str) -> 
     assert other.stopped_at == one.stopped_at
     if method == "anytime":
         assert (other.e_a, other.e_b) == (pytest.approx(one.e_b), pytest.approx(one.e_a))
+    elif method == "fixed":
+        assert other.p_value == pytest.approx(one.p_value)
     else:
         assert one.theta is not None
         assert other.theta == pytest.approx(1 - one.theta)
@@ -86,7 +88,7 @@ def test_which_way_a_metric_is_better_only_turns_its_sign() -> None:
     rows = study.scores.with_columns(-pl.col("value"))  # type: ignore[union-attr]
     settings = StudySettings(higher_is_better={"bleu": False})
     turned = study_of(study.preferences.to_dicts(), scores=rows, items=study.items, settings=settings)  # type: ignore[union-attr]
-    for options in ({}, {"target": "items"}, {"rule": "posterior"}):
+    for options in ({}, {"target": "items"}, {"rule": "anytime"}, {"rule": "posterior"}):
         assert only_pair(turned, metrics=["bleu"], **options) == only_pair(study, metrics=["bleu"], **options)
 
 
@@ -113,7 +115,7 @@ def test_where_a_metric_cannot_help_the_labels_alone_decide(reason: str) -> None
     if reason == "no other scores":
         scores = [row for row in scores if int(row["item"][1:]) < 80]
     study = study_of(votes, scores=scores, items=items)
-    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    helped, alone = anytime_pair(study, metrics=["bleu"]), anytime_pair(study)
     assert replace(helped, metric=None) == alone
     use = with_metric(helped)
     assert (use.used, use.saved) == (False, None)
@@ -122,7 +124,7 @@ def test_where_a_metric_cannot_help_the_labels_alone_decide(reason: str) -> None
 
 def test_fewer_further_labels_are_projected_with_a_metric() -> None:
     study = study_with_metric(11, 2000, 100, 0.85, 0.03)
-    helped, alone = only_pair(study, metrics=["bleu"]), only_pair(study)
+    helped, alone = anytime_pair(study, metrics=["bleu"]), anytime_pair(study)
     assert (helped.verdict, alone.verdict) == ("undecided", "undecided")
     assert with_metric(helped).saved is not None
     assert 0 < (helped.items_to_decision or 0) < (alone.items_to_decision or 0)
@@ -171,7 +173,7 @@ def test_metrics_are_chosen_per_criterion() -> None:
 
 def test_all_documents_with_metrics_are_json() -> None:
     study = study_with_metric(13, 300, 100, 0.7, 0.2)
-    for options in ({}, {"target": "items"}, {"rule": "posterior"}, {"rule": "fixed", "human": False}):
+    for options in ({}, {"target": "items"}, {"rule": "anytime"}, {"rule": "posterior"}, {"human": False}):
         document = compare(study, metrics=["bleu"], **options).to_dict()  # type: ignore[arg-type]
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         pair = document["results"][0]["pairs"][0]  # type: ignore[index]
@@ -186,5 +188,5 @@ def test_labels_in_time_with_a_metric_promise_further_looks_about_these_items_on
     ]
     timed = study_of(rows, scores=study.scores, items=study.items)
     for options, every_look in (({}, True), ({"metrics": ["bleu"]}, False)):
-        assert ("at every look" in only_pair(timed, **options).difference.validity) is every_look
-        assert "at every look" in only_pair(timed, target="items", **options).difference.validity
+        assert ("at every look" in anytime_pair(timed, **options).difference.validity) is every_look
+        assert "at every look" in anytime_pair(timed, target="items", **options).difference.validity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.small_studies import (
+    anytime,
     only_pair,
     pair_of,
     pair_votes,
@@ -100,7 +101,8 @@ def test_the_family_counts_all_criteria() -> None:
         *simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 30, seed=1, criterion="relevance"),
     ]
     study = study_of(rows)
-    both, one = compare(study, multiplicity="bonferroni"), compare(study, criteria=["relevance"])
+    both = compare(study, multiplicity="bonferroni")
+    one = compare(study, multiplicity="bonferroni", criteria=["relevance"])
     assert (both.terms.family, one.terms.family) == (6, 3)
     assert [found.criterion for found in both.results] == ["fluency", "relevance"]
     assert [found.criterion for found in one.results] == ["relevance"]
@@ -123,12 +125,15 @@ def test_a_criterion_without_a_pair_stays_in_the_document() -> None:
 
 
 def test_the_seed_moves_the_order_and_nothing_else(four: Study) -> None:
-    one, other = compare(four, seed=0), compare(four, seed=1)
+    one, other = anytime(four, seed=0), anytime(four, seed=1)
     counts = [["wins", "ties", "losses", "items", "labels", "difference"]]
     for columns in counts:
         assert one.pairs.select(columns).equals(other.pairs.select(columns))
     assert one.pairs["e_a"].to_list() != other.pairs["e_a"].to_list()
-    assert compare(four, seed=1).results == other.results
+    assert anytime(four, seed=1).results == other.results
+    once, again = (compare(four, seed=seed).results[0].pairs for seed in (0, 1))  # one look has no order
+    assert [pair.verdict for pair in once] == [pair.verdict for pair in again]
+    assert [pair.p_value for pair in once] == pytest.approx([pair.p_value for pair in again])
 
 
 def test_alpha_and_margin(four: Study) -> None:
@@ -138,9 +143,11 @@ def test_alpha_and_margin(four: Study) -> None:
     for one, other in zip(strict.results[0].pairs, loose.results[0].pairs, strict=True):
         assert one.difference.low < other.difference.low + 1e-9
         assert one.verdict in (other.verdict, "undecided")
-    assert all(pair.e_equivalent is None for pair in loose.results[0].pairs)
+    assert all(pair.equivalence_interval is None for pair in loose.results[0].pairs)
     with_margin = compare(four, margin=0.3)
-    assert all(pair.e_equivalent is not None for pair in with_margin.results[0].pairs)
+    assert all(pair.equivalence_interval is not None for pair in with_margin.results[0].pairs)
+    assert all(pair.e_equivalent is None for pair in anytime(four).results[0].pairs)
+    assert all(pair.e_equivalent is not None for pair in anytime(four, margin=0.3).results[0].pairs)
     ties = study_of(pair_votes("t" * 80))
     assert only_pair(ties).verdict == "undecided"
     assert only_pair(ties, margin=0.2).verdict == "equivalent"

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from tests.small_studies import anytime
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
@@ -84,13 +85,13 @@ def check(result: CompareResult) -> None:
 )
 def test_curves_are_those_of_the_result(options: dict[str, object]) -> None:
     study = study_of()
-    result = compare(study, **options)  # type: ignore[arg-type]
+    result = anytime(study, **options)
     check(result)
 
 
 def test_clusters_are_counted_in_items() -> None:
     study = study_of(clusters=60)
-    result = compare(study)
+    result = anytime(study)
     assert result.results[0].pairs[0].clusters == 60
     check(result)
 
@@ -98,7 +99,7 @@ def test_clusters_are_counted_in_items() -> None:
 @pytest.mark.parametrize("target", ["inputs", "items"])
 def test_metrics_help_the_curve_as_they_help_the_verdict(target: str) -> None:
     study = study_of(items=150, scored=1500)
-    result = compare(study, metrics=["m"], target=target)  # type: ignore[arg-type]
+    result = anytime(study, metrics=["m"], target=target)
     uses = [pair.metric for pair in result.results[0].pairs]
     assert all(use is not None and use.used for use in uses)
     check(result)
@@ -106,23 +107,23 @@ def test_metrics_help_the_curve_as_they_help_the_verdict(target: str) -> None:
 
 def test_a_margin_adds_evidence_for_equivalence() -> None:
     study = study_of()
-    result = compare(study, margin=0.2)
+    result = anytime(study, margin=0.2)
     for curve, pair in zip(curves_of(result), result.results[0].pairs, strict=True):
         assert curve.log_e_equivalent is not None
         assert curve.log_threshold_equivalent == pytest.approx(math.log(3 / 0.05))
         assert (np.diff(curve.log_e_equivalent[1:]) >= 0).all()
         assert pair.e_equivalent is not None
         assert curve.log_e_equivalent[-1] == pytest.approx(math.log(pair.e_equivalent))
-    assert curves_of(compare(study))[0].log_e_equivalent is None
+    assert curves_of(anytime(study))[0].log_e_equivalent is None
 
 
 def test_long_curves_keep_both_ends_and_the_stop() -> None:
     study = study_of(items=300)
-    for pair, curve in zip(compare(study).results[0].pairs, curves_of(compare(study)), strict=True):
+    for pair, curve in zip(anytime(study).results[0].pairs, curves_of(anytime(study)), strict=True):
         assert curve.items.size <= 200
         assert curve.items[-1] == pair.items == 300
         assert pair.stopped_at is None or pair.stopped_at in curve.items
 
 
 def test_other_methods_have_no_curve() -> None:
-    assert compare(study_of(items=20), rule="fixed").results[0].pairs[0].curve is None
+    assert compare(study_of(items=20)).results[0].pairs[0].curve is None

@@ -169,6 +169,8 @@ def test_the_sentence_names_a_metric_only_where_it_was_used() -> None:
     useless = compare(study_with_metric(9, 400, 100, 0.0, 0.2), rule="fixed", metrics=["bleu"])
     assert "control variate" not in useless.results[0].sentence
     used = compare(study_with_metric(4, 600, 150, 0.8, 0.15), rule="fixed", metrics=["bleu"])
+    assert (useless.terms.title, used.terms.title) == ("exact score test", "t test and sign-flip test, both")
+    assert "about 0.05" in used.terms.guarantee
     assert "with bleu as a control variate" in used.results[0].sentence
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from tests.small_studies import only_pair, pair_of, pair_votes, simulated_votes, study_of, vote
+from tests.small_studies import anytime, anytime_pair, only_pair, pair_of, pair_votes, simulated_votes, study_of, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study, StudySettings
@@ -27,7 +27,7 @@ def test_e_values_are_running_maxima_over_the_fixed_order() -> None:
     (evidence,) = evidence_of(study)
     prior = bet_mixture.default_prior()
     for_a, for_b = (bet_mixture.log_e_path(side * evidence.values, prior) for side in (1, -1))
-    pair = only_pair(study)
+    pair = anytime_pair(study)
     assert pair.e_a == pytest.approx(math.exp(for_a.max()))
     assert pair.e_b == pytest.approx(math.exp(for_b.max()))
     reached = for_a >= math.log(40)
@@ -38,7 +38,7 @@ def test_labels_at_the_stop_are_those_of_the_items_before_it() -> None:
     rows = simulated_votes({"ant": 0.38, "bee": -0.3}, 60, annotators=3)
     rows = [row for k, row in enumerate(rows) if k % 4]  # panels of two and three
     study = study_of(rows)
-    (evidence,), pair = evidence_of(study), only_pair(study)
+    (evidence,), pair = evidence_of(study), anytime_pair(study)
     assert pair.stopped_at is not None
     assert pair.labels_at_stop == int(evidence.labels[: pair.stopped_at].sum())
     assert pair.labels == len(rows)
@@ -46,7 +46,7 @@ def test_labels_at_the_stop_are_those_of_the_items_before_it() -> None:
 
 def test_the_stop_of_clusters_is_told_in_items() -> None:
     items = [{"item": f"i{k}", "cluster": f"doc {k // 3}"} for k in range(120)]
-    pair = only_pair(study_of(pair_votes("w" * 120), items=items))
+    pair = anytime_pair(study_of(pair_votes("w" * 120), items=items))
     assert (pair.units, pair.items) == (40, 120)
     assert pair.stopped_at is not None
     assert pair.stopped_at % 3 == 0
@@ -55,31 +55,32 @@ def test_the_stop_of_clusters_is_told_in_items() -> None:
 
 
 def test_an_undecided_pair_needs_at_least_one_more_item() -> None:
-    pair = only_pair(study_of(pair_votes("w" * 9)))  # one win short of a verdict
+    pair = anytime_pair(study_of(pair_votes("w" * 9)))  # one win short of a verdict
     assert pair.verdict == "undecided"
     assert (pair.items_to_decision or 0) >= 1
-    even = only_pair(study_of(pair_votes("wl" * 10)))
+    even = anytime_pair(study_of(pair_votes("wl" * 10)))
     assert (even.items_to_decision, even.labels_to_decision, even.cost_to_decision) == (None, None, None)
 
 
 def test_labels_to_decision_follow_from_labels_per_item() -> None:
-    one = only_pair(study_of(simulated_votes({"ant": 0.2, "bee": 0.0}, 20, annotators=1, seed=8)))
+    one = anytime_pair(study_of(simulated_votes({"ant": 0.2, "bee": 0.0}, 20, annotators=1, seed=8)))
     assert one.items_to_decision is not None
     assert one.labels_to_decision == one.items_to_decision
     rows = simulated_votes({"ant": 0.15, "bee": 0.0}, 15, annotators=4, seed=6)
-    four = only_pair(study_of(rows))
+    four = anytime_pair(study_of(rows))
     assert four.verdict == "undecided"
     assert four.items_to_decision is not None
     assert four.labels_to_decision == 4 * four.items_to_decision
 
 
 def test_the_nearest_verdict_is_projected() -> None:
-    # Almost only ties: equivalence within .3 is near, a direction far away.
+    # Almost only ties: equivalence within .15 (at every look: .3) is near, a direction far away.
     study = study_of(pair_votes("t" * 24 + "wwl"))
-    without, with_margin = only_pair(study), only_pair(study, margin=0.3)
-    assert (without.verdict, with_margin.verdict) == ("undecided", "undecided")
-    assert with_margin.items_to_decision is not None
-    assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
+    for rule, margin in (("fixed", 0.15), ("anytime", 0.3)):
+        without, with_margin = only_pair(study, rule=rule), only_pair(study, rule=rule, margin=margin)
+        assert (without.verdict, with_margin.verdict) == ("undecided", "undecided")
+        assert with_margin.items_to_decision is not None
+        assert without.items_to_decision is None or without.items_to_decision > with_margin.items_to_decision
 
 
 def test_one_look_at_each_pair() -> None:
@@ -115,10 +116,13 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "95%{looks}, for all 3 pairs at once, on inputs like these"),
-        ({"multiplicity": "none"}, "95%{looks}, for this pair, on inputs like these"),
-        ({"target": "items", "alpha": 0.001}, "99.9%{looks}, for all 3 pairs at once, on these items"),
-        ({"rule": "fixed"}, "98.3% for one look, for each pair by itself, on inputs like these"),
+        ({"rule": "anytime"}, "95%{looks}, for all 3 pairs at once, on inputs like these"),
+        ({"rule": "anytime", "multiplicity": "none"}, "95%{looks}, for this pair, on inputs like these"),
+        (
+            {"rule": "anytime", "target": "items", "alpha": 0.001},
+            "99.9%{looks}, for all 3 pairs at once, on these items",
+        ),
+        ({}, "98.3% for one look, for each pair by itself, on inputs like these"),
         (
             {"rule": "fixed", "multiplicity": "bonferroni"},
             "95% for one look, for all 3 pairs at once, on inputs like these",
@@ -147,14 +151,14 @@ def test_a_direction_of_holms_later_steps_may_be_ahead_of_the_interval_for_all_p
         *pair_votes("w" * 30, "ant", "cat"),
         *pair_votes("w" * 11, "bee", "cat"),
     ]
-    last = pair_of(compare(study_of(rows), alpha=0.06), "bee", "cat")
+    last = pair_of(anytime(study_of(rows), alpha=0.06), "bee", "cat")
     assert (last.verdict, last.stopped_at) == ("a", 11)
     assert last.e_a == pytest.approx(70.3, abs=0.05)
     assert -0.1 < last.difference.low < 0
-    bonferroni = pair_of(compare(study_of(rows), alpha=0.06, multiplicity="bonferroni"), "bee", "cat")
+    bonferroni = pair_of(anytime(study_of(rows), alpha=0.06, multiplicity="bonferroni"), "bee", "cat")
     assert bonferroni.verdict == "undecided"
     assert bonferroni.difference.low == last.difference.low
-    first = pair_of(compare(study_of(rows), alpha=0.06), "ant", "bee")
+    first = pair_of(anytime(study_of(rows), alpha=0.06), "ant", "bee")
     assert first.difference.low >= 0  # what the interval's own threshold found, it excludes
 
 
@@ -164,7 +168,7 @@ def test_both_directions_reached_is_flagged() -> None:
         vote(f"i{k:03d}", "ant", "bee", "p", "a" if k < 12 else "b", f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z")
         for k in range(120)
     ]
-    pair = only_pair(study_of(rows, settings=StudySettings(label_order="recorded")))
+    pair = anytime_pair(study_of(rows, settings=StudySettings(label_order="recorded")))
     assert (pair.verdict, pair.also, pair.stopped_at) == ("a", "b", 10)
     assert len(pair.flags) == 1
     assert "both" in pair.flags[0]

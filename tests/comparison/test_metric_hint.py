@@ -26,13 +26,14 @@ def parts(seed: int = 0, labelled: int = 100, difference: float = 0.0) -> tuple[
     return votes, scores + votes_and_scores(outcomes, poor, labelled, name="poor")[1], outcomes
 
 
-def test_the_best_metric_is_named_with_what_it_saves() -> None:
+@pytest.mark.parametrize("rule", ["fixed", "anytime"])
+def test_the_best_metric_is_named_with_what_it_saves(rule: str) -> None:
     votes, scores, _ = parts()
-    (text,) = hints(study_of(votes, scores=scores))
+    (text,) = hints(study_of(votes, scores=scores), rule=rule)
     assert text.startswith("--metric 'good one' would save about ")
     # .64 of the variance, times 1 - 100/500: about 51% of the labels.
     assert int(text.split("about ")[1].split("%")[0]) == pytest.approx(51, abs=12)
-    (second,) = hints(study_of(votes, scores=[row for row in scores if row["metric"] == "poor"]))
+    (second,) = hints(study_of(votes, scores=[row for row in scores if row["metric"] == "poor"]), rule=rule)
     assert second.startswith("--metric 'poor' would save about ")
 
 
@@ -67,7 +68,6 @@ def silent(
     options: dict[str, dict[str, object]] = {
         "in use": {"metrics": ["poor"]},
         "posterior": {"rule": "posterior", "metrics": ["poor"]},
-        "fixed": {"rule": "fixed"},
         "nobody": {"rule": "fixed", "human": False, "metrics": ["poor"]},
     }
     return study_of(votes, scores=scores), options.get(case, {})
@@ -76,7 +76,7 @@ def silent(
 @pytest.mark.parametrize(
     "case",
     ["decided", "no item without a label", "no score of other items", "clusters", "useless", "few labels", "in use",
-     "posterior", "fixed", "nobody"],
+     "posterior", "nobody"],
 )  # fmt: skip
 def test_nothing_is_said_where_nothing_would_be_saved(case: str) -> None:
     study, options = silent(case)

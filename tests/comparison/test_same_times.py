@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.worlds.simulation import largest_rate
-from tests.small_studies import pair_votes
+from tests.small_studies import anytime, pair_votes
 
-from tiebreak.comparison.compare import compare
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
@@ -44,7 +43,7 @@ def wrong_share(target: Target, runs: int) -> float:
     outcomes = [1] * (POOL // 2) + [-1] * (POOL // 2)
     for _ in range(runs):
         study = sheets(outcomes, rng.permutation(POOL)[:160].tolist(), 40)
-        result = compare(study, alpha=ALPHA, target=target)
+        result = anytime(study, alpha=ALPHA, target=target)
         assert result.terms.order == "recorded"
         wrong += result.results[0].pairs[0].verdict != "undecided"
     return wrong / runs
@@ -74,7 +73,7 @@ def wrong_share_of_clusters(runs: int) -> float:
                 rows.append(pair_votes("w")[0] | {"item": f"{cluster:03d}-{k}", "outcome": outcome})
         dated = [row | {"decided_at": "2026-05-01"} for row in rows]
         settings = StudySettings(label_order="recorded")
-        result = compare(Study.from_tables(items=items, preferences=dated, settings=settings), alpha=ALPHA)
+        result = anytime(Study.from_tables(items=items, preferences=dated, settings=settings), alpha=ALPHA)
         assert result.terms.order == "recorded"
         wrong += result.results[0].pairs[0].verdict != "undecided"
     return wrong / runs

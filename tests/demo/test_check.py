@@ -37,7 +37,7 @@ EVEN = compare(study_of(pair_votes("t" * 120)), margin=0.2)
         (OPEN, truth(0.0, EQUAL), None, True, "equally good, and rightly undecided"),
         (OPEN, truth(0.1, "ant"), None, True, "not decided yet"),
         (OPEN, truth(0.99, "ant"), None, False, "not decided yet; the interval misses the truth"),
-        (EVEN, truth(0.05, "ant"), True, True, "right"),
+        (EVEN, truth(0.01, "ant"), True, True, "right"),
         (EVEN, truth(0.3, "ant"), False, False, "WRONG; the interval misses the truth"),
     ],
 )

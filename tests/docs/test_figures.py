@@ -95,7 +95,7 @@ def test_the_readme_quotes_the_measured_labels() -> None:
     # "1.2 to 1.8 times": the column "default" at alpha = 0.05, over all differences.
     header, _, *rows = rows_of("power.md", "## Which prior for the bets, alpha = 0.05")
     ratios = [float(row[header.index("default")].split()[0]) for row in rows]
-    assert "take 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    assert "takes 1.2 to 1.8 times the labels" in (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert (round(min(ratios), 1), round(max(ratios), 1)) == (1.2, 1.8)
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from tests.metric_pairs import outcomes_and_metric, study_with_metric
-from tests.small_studies import only_pair, pair_votes, simulated_votes, study_of, texts, vote
+from tests.small_studies import anytime, anytime_pair, pair_votes, simulated_votes, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
@@ -61,13 +61,13 @@ def test_units_of_a_budget_by_hand() -> None:
 
 
 def pair_at(study: Study, **options: object) -> PairResult:
-    return only_pair(study, **options)  # type: ignore[arg-type]
+    return anytime_pair(study, **options)
 
 
 def test_labels_after_the_budget_change_nothing_but_a_warning() -> None:
     first = "wwtlwwtwwlwwwtwwlwww" * 2
     short, long = recorded(first), recorded(first + "l" * 30)
-    at_budget, beyond = compare(short, items_per_pair=40), compare(long, items_per_pair=40)
+    at_budget, beyond = anytime(short, items_per_pair=40), anytime(long, items_per_pair=40)
     one, other = (found.results[0].pairs[0] for found in (at_budget, beyond))
     assert one == other
     assert (other.items, other.labels, other.budget_left) == (40, 40, 0)
@@ -117,7 +117,7 @@ def test_identical_outputs_cost_nothing() -> None:
 def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str, ...]) -> None:
     study = study_with_metric(4, 600, 150, 0.8, 0.3)
     options = {"target": target, "metrics": metrics, "margin": 0.15}
-    result, free = compare(study, items_per_pair=150, **options), compare(study, **options)  # type: ignore[arg-type]
+    result, free = anytime(study, items_per_pair=150, **options), anytime(study, **options)
     pair, without = result.results[0].pairs[0], free.results[0].pairs[0]
     assert pair.verdict == without.verdict == "a"
     assert pair.stopped_at is not None
@@ -133,7 +133,7 @@ def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str,
 
 
 def test_the_document_and_the_sentences_name_the_budget() -> None:
-    result = compare(recorded("wwtlwltlwl" * 3), items_per_pair=60)
+    result = anytime(recorded("wwtlwltlwl" * 3), items_per_pair=60)
     document = json.loads(json.dumps(result.to_dict()))
     assert document["terms"]["items_per_pair"] == 60
     assert document["results"][0]["pairs"][0]["budget_left"] == 30
@@ -141,7 +141,7 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
     assert "betting towards at most 60 items per pair" in sentence
     assert "the budget was fixed before the first label" in sentence
     assert any("The whole budget of 60 items per pair would usually find" in text for text in result.results[0].advice)
-    plain = compare(recorded("wwtlwltlwl" * 3))
+    plain = anytime(recorded("wwtlwltlwl" * 3))
     assert plain.to_dict()["terms"]["items_per_pair"] is None  # type: ignore[index]
     assert "budget" not in plain.results[0].sentence
 
@@ -160,17 +160,17 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
 )
 def test_impossible_budgets(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        compare(recorded("wwlw" * 10), **options)  # type: ignore[arg-type]
+        compare(recorded("wwlw" * 10), **({"rule": "anytime"} | options))  # type: ignore[arg-type]
 
 
 def test_the_smallest_budget_that_is_named_is_enough() -> None:
     study = study_of(simulated_votes({"x": 0.0, "y": 0.2, "z": 0.4}, items=30))
     with pytest.raises(UsageError, match="3 pairs tested together at this alpha need at least") as caught:
-        compare(study, items_per_pair=5)
+        anytime(study, items_per_pair=5)
     enough = int(str(caught.value).split()[-1])
-    compare(study, items_per_pair=enough)
+    anytime(study, items_per_pair=enough)
     with pytest.raises(UsageError):
-        compare(study, items_per_pair=enough - 1)
+        anytime(study, items_per_pair=enough - 1)
 
 
 def test_a_pool_that_the_budget_covers_is_decided_by_its_last_label() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.small_studies import pair_votes, rating, study_of, texts, vote
+from tests.small_studies import anytime, pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study, StudySettings
@@ -112,9 +112,10 @@ def test_several_labels_on_an_item_do_not_promise_further_looks() -> None:
         for k in range(20)
     ]
     study = study_of(rows)
-    assert compare(study).terms.order == "exchangeable"
-    assert compare(study, several="first").terms.order == "recorded"
-    assert compare(study_of(rows[:20])).terms.order == "recorded"
+    assert compare(study).terms.order == "none"
+    assert anytime(study).terms.order == "exchangeable"
+    assert anytime(study, several="first").terms.order == "recorded"
+    assert anytime(study_of(rows[:20])).terms.order == "recorded"
 
 
 def test_a_new_label_never_moves_an_item_in_the_recorded_order() -> None:

@@ -60,7 +60,7 @@ def test_late_labels_are_no_evidence_anywhere(campaign: LiveCampaign, export: Pa
 
 def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampaign, export: Path) -> None:
     for path in (campaign.folder, export):
-        found = result_at(path, CompareSettings(alpha=0.1), own_analysis=True)
+        found = result_at(path, CompareSettings(rule="anytime", alpha=0.1), own_analysis=True)
         (pair,) = found.results[0].pairs
         assert (pair.items, found.terms.alpha) == (5, 0.1)
         assert found.own_analysis is not None
@@ -76,7 +76,7 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         message = message_of(found.results[0], found.terms, "$", None, found.own_analysis)
         assert message.next_step.startswith("Stop labelling: the campaign is over.")
         assert found.to_dict()["own_analysis"] == found.own_analysis.to_dict()
-    fixed = result_at(export, CompareSettings(rule="fixed"), own_analysis=True)
+    fixed = result_at(export, CompareSettings(), own_analysis=True)
     assert fixed.terms.guarantee.startswith("promise no error rate")
     assert fixed.results[0].sentence.endswith(f"Verdicts {fixed.terms.guarantee}.")
     assert fixed.own_analysis is not None
@@ -121,7 +121,7 @@ def test_an_own_analysis_says_what_made_the_number_of_labels(
     live = ended(tmp_path / "camp", DecisionSettings(rule=rule), answer=answer, budget=budget)
     write_export(live, tmp_path / "out")
     for path in (live.folder, tmp_path / "out"):
-        found = result_at(path, CompareSettings(rule="fixed"), own_analysis=True)
+        found = result_at(path, CompareSettings(), own_analysis=True)
         assert found.own_analysis is not None
         assert found.own_analysis.number == number
         assert told in found.own_analysis.warning

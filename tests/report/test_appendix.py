@@ -40,9 +40,10 @@ def test_only_what_differs_from_the_defaults_is_in_the_command(four: tuple[Study
 
 def test_every_setting_can_be_given_on_the_command_line(four: tuple[Study, CompareResult]) -> None:
     study, _ = four
-    chosen = compare(study, items_per_pair=90, margin=0.2, multiplicity="none", tie_threshold=1.0)
+    chosen = compare(study, rule="anytime", items_per_pair=90, margin=0.2, multiplicity="none", tie_threshold=1.0)
     words = shlex.split(command_line(chosen))
     assert dict(zip(words[3::2], words[4::2], strict=True)) == {
+        "--rule": "anytime",
         "--items-per-pair": "90",
         "--margin": "0.2",
         "--multiplicity": "none",
@@ -64,6 +65,8 @@ def test_claims_follow_the_settings(four: tuple[Study, CompareResult]) -> None:
     assert "Bonferroni" in claims["Family of tests"]
     plain = dict(claim_rows(compare(study, target="items")))
     assert "Margin" not in plain
+    assert plain["Order of items"] == "of no account: one look at all labels"
+    assert "every look" not in plain["Method"]
     assert "Holm" in plain["Family of tests"]
     assert plain["Estimand"].endswith("these items only (the pool of this study)")
     assert "each judged on its own" in dict(claim_rows(compare(study, rule="dirichlet")))["Family of tests"]

@@ -68,7 +68,7 @@ def test_the_file_stays_small(which: str, limit: int, request: pytest.FixtureReq
 
 def test_four_criteria_of_sixteen_systems_with_a_margin_stay_below_two_megabytes(real_studies: Path) -> None:
     study = tiebreak.read_study(real_studies / "summeval")
-    result = compare(study, annotators=["expert_*"], margin=0.1)
+    result = compare(study, rule="anytime", annotators=["expert_*"], margin=0.1)
     assert result.terms.family == 480
     assert len(render(result).encode()) < 2_000_000
 
@@ -116,7 +116,7 @@ def test_links_lead_somewhere_and_identifiers_are_unique(sixteen: Compared) -> N
 
 def test_the_same_result_gives_the_same_bytes(four: Compared) -> None:
     study, result = four
-    assert render(result) == render(compare(study, margin=0.25))
+    assert render(result) == render(compare(study, rule="anytime", margin=0.25))
 
 
 def test_the_table_of_pairs_has_the_numbers_of_the_result(four: Compared) -> None:
@@ -189,7 +189,7 @@ def test_labels_per_annotator_and_preferences_per_system_are_those_of_the_study(
 def test_the_appendix_makes_the_result_again(four: Compared) -> None:
     _study, result = four
     text = render(result)
-    assert ">tiebreak compare study --margin 0.25</pre>" in text
+    assert ">tiebreak compare study --rule anytime --margin 0.25</pre>" in text
     assert str(result.study["fingerprint"]) in text
     for words in (
         "P(A preferred) - P(B preferred)",
@@ -216,7 +216,9 @@ def test_several_criteria_have_a_summary_and_a_section_each(four: Compared) -> N
 def test_methods_without_the_promise_say_so(four: Compared) -> None:
     study, result = four
     assert "Read with care" not in render(result)
-    assert "Read with care" not in render(compare(study, rule="fixed"))
+    once = render(compare(study))
+    assert "Read with care" not in once
+    assert '<svg class="evidence"' not in once
     fixed = render(compare(study, rule="hoeffding"))
     assert "Read with care" in fixed
     assert '<svg class="evidence"' not in fixed

@@ -153,7 +153,7 @@ def test_wrong_uses_say_what_to_do(four: Compared) -> None:
     for (kind, pair), message in cases.items():
         with pytest.raises(UsageError, match=message):
             draw(kind, result, pair)
-    with pytest.raises(UsageError, match="use anytime"):
-        draw("evidence", compare(study, rule="fixed"), ("oak", "elm"))
+    with pytest.raises(UsageError, match="use --rule anytime"):
+        draw("evidence", compare(study), ("oak", "elm"))
     with pytest.raises(UsageError, match="no criterion 'style'"):
         plots.matrix(result, "style")

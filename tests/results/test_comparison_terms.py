@@ -10,7 +10,9 @@ from tiebreak.rules.registry import RULES, Multiplicity
 
 
 def test_terms_are_the_settings_and_what_they_promise() -> None:
-    terms = comparison_terms(CompareSettings(margin=0.1, metrics=("bleu",)), 3, "recorded", ("fluency",))
+    terms = comparison_terms(
+        CompareSettings(rule="anytime", margin=0.1, metrics=("bleu",)), 3, "recorded", ("fluency",)
+    )
     assert (terms.rule, terms.alpha, terms.margin, terms.family, terms.criteria) == (
         "anytime",
         0.05,
@@ -25,15 +27,16 @@ def test_terms_are_the_settings_and_what_they_promise() -> None:
 
 
 def test_how_often_one_may_look() -> None:
-    assert comparison_terms(CompareSettings(), 1, "recorded").looks == "every"
-    assert comparison_terms(CompareSettings(), 1, "mixed").looks == "finished"
-    assert comparison_terms(CompareSettings(rule="fixed"), 1, "recorded").looks == "one"
+    anytime = CompareSettings(rule="anytime")
+    assert comparison_terms(anytime, 1, "recorded").looks == "every"
+    assert comparison_terms(anytime, 1, "mixed").looks == "finished"
+    assert comparison_terms(CompareSettings(), 1, "none").looks == "one"
     fixed = comparison_terms(CompareSettings(rule="hoeffding"), 1, "recorded")
     assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("uncontrolled", "d", None, False)
 
 
 def test_only_the_recorded_order_promises_further_looks() -> None:
-    settings = CompareSettings(alpha=0.01)
+    settings = CompareSettings(rule="anytime", alpha=0.01)
     assert "at every look" in guarantee(settings, "recorded")
     for order in ("exchangeable", "mixed"):
         words = guarantee(settings, order)
@@ -42,11 +45,11 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
         assert words.endswith("each with its time (decided_at)")
     # For a claim about inputs like these a metric is compared on items that later labels take away.
     for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
-        words = guarantee(CompareSettings(**helped), "recorded")  # type: ignore[arg-type]
+        words = guarantee(CompareSettings(rule="anytime", **helped), "recorded")  # type: ignore[arg-type]
         assert "as a finished set" in words
         assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
-        assert "at every look" in guarantee(CompareSettings(target="items", **helped), "recorded")  # type: ignore[arg-type]
-        assert "decided_at" in guarantee(CompareSettings(target="items", **helped), "exchangeable")  # type: ignore[arg-type]
+        assert "at every look" in guarantee(CompareSettings(rule="anytime", target="items", **helped), "recorded")  # type: ignore[arg-type]
+        assert "decided_at" in guarantee(CompareSettings(rule="anytime", target="items", **helped), "exchangeable")  # type: ignore[arg-type]
     # The other methods are not for looking twice, in whatever order.
     for order in ("recorded", "exchangeable"):
         for rule in ("hoeffding", "dirichlet"):
@@ -54,12 +57,12 @@ def test_only_the_recorded_order_promises_further_looks() -> None:
 
 
 def test_one_look_promises_what_its_tests_keep() -> None:
-    settings = CompareSettings(rule="fixed", alpha=0.01)
+    settings = CompareSettings(alpha=0.01)
     words = "hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is"
-    assert guarantee(settings, "exchangeable", ("outcomes", "pool")) == f"{words} at most 0.01"
+    assert guarantee(settings, "none", ("outcomes", "pool")) == f"{words} at most 0.01"
     for tests in (("means",), ("outcomes", "clusters")):
-        assert guarantee(settings, "exchangeable", tests) == f"{words} about 0.01"  # type: ignore[arg-type]
-    terms = comparison_terms(settings, 3, "exchangeable", tests=("outcomes", "means"))
+        assert guarantee(settings, "none", tests) == f"{words} about 0.01"  # type: ignore[arg-type]
+    terms = comparison_terms(settings, 3, "none", tests=("outcomes", "means"))
     assert (terms.looks, terms.trusted) == ("one", True)
     assert terms.title == "exact score test; t test and sign-flip test, both"
 
@@ -75,16 +78,16 @@ def test_one_look_promises_what_its_tests_keep() -> None:
     ],
 )
 def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
-    for order in ("recorded", "exchangeable"):
-        words = guarantee(CompareSettings(multiplicity=multiplicity), order)
+    for rule, order in (("fixed", "none"), ("anytime", "recorded"), ("anytime", "exchangeable")):
+        words = guarantee(CompareSettings(rule=rule, multiplicity=multiplicity), order)  # type: ignore[arg-type]
         assert bounded in words
         assert words.count("chance") + words.count("share") == 1
 
 
 def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    settings = CompareSettings(multiplicity="fdr")
+    settings = CompareSettings(rule="anytime", multiplicity="fdr")
     assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
         "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
     ]  # fmt: skip
-    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "exchangeable") == "Benjamini-Hochberg"
+    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "none") == "Benjamini-Hochberg"
     assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"

@@ -9,9 +9,9 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.registry import RULES
 
 
-def test_the_defaults_are_the_anytime_method_at_five_percent() -> None:
+def test_the_defaults_are_one_look_at_five_percent() -> None:
     settings = CompareSettings()
-    assert (settings.rule, settings.alpha, settings.margin, settings.multiplicity) == ("anytime", 0.05, None, "holm")
+    assert (settings.rule, settings.alpha, settings.margin, settings.multiplicity) == ("fixed", 0.05, None, "holm")
     assert (settings.target, settings.several, settings.tie_threshold, settings.seed) == ("inputs", "mean", 0.0, 0)
 
 
@@ -19,7 +19,7 @@ def test_the_defaults_are_the_anytime_method_at_five_percent() -> None:
     ("options", "message"),
     [
         ({"rule": "fixe"}, "rule is 'fixe', but must be one of .*: did you mean fixed"),
-        ({"rule": "t-test"}, "rule is 't-test', but must be one of anytime, fixed, hoeffding, dirichlet, posterior$"),
+        ({"rule": "t-test"}, "rule is 't-test', but must be one of fixed, anytime, hoeffding, dirichlet, posterior$"),
         ({"target": "item"}, "target is 'item', .*: did you mean items"),
         ({"several": "average"}, "several is 'average', but must be one of mean, majority, first"),
         ({"multiplicity": "bonferoni"}, "did you mean bonferroni"),
@@ -40,7 +40,7 @@ def test_the_defaults_are_the_anytime_method_at_five_percent() -> None:
         ({"rule": "hoeffding", "metrics": ("all",)}, "--rule hoeffding uses human labels only"),
         ({"human": False}, "--no-human shows what a metric alone would say: it needs --rule fixed and --metric or"),
         ({"human": False, "rule": "fixed"}, "--no-human .* needs --rule fixed and --metric or --judge"),
-        ({"human": False, "metrics": ("bleu",)}, "--no-human .* needs --rule fixed"),
+        ({"human": False, "rule": "anytime", "metrics": ("bleu",)}, "--no-human .* needs --rule fixed"),
         ({"human": False, "rule": "posterior", "metrics": ("bleu",)}, "--no-human .* needs --rule fixed"),
         ({"margin": 0.1, "rule": "posterior", "metrics": ("bleu",)}, "a margin needs --rule fixed or anytime"),
     ],
@@ -57,7 +57,7 @@ def test_every_listed_method_is_a_setting(method: str) -> None:
 
 
 @pytest.mark.parametrize("automatic", [{"metrics": ("bleu",)}, {"judges": ("gpt",)}, {"metrics": ("all",)}])
-@pytest.mark.parametrize("options", [{}, {"rule": "posterior"}, {"rule": "fixed", "human": False}])
+@pytest.mark.parametrize("options", [{}, {"rule": "anytime"}, {"rule": "posterior"}, {"human": False}])
 def test_metrics_and_judges_are_taken_where_they_can_be_used(
     automatic: dict[str, object], options: dict[str, object]
 ) -> None:

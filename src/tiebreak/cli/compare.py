@@ -43,9 +43,9 @@ def compare_command(
 ) -> None:
     """Decide which system is better, for every pair, from human labels, and metrics if you name them.
 
-    Per pair: a verdict in words, the difference P(A preferred) - P(B preferred) with an interval that holds at every
-    look, the labels used, where one could have stopped, or about how many more are needed. Of a campaign or its export:
-    the campaign's own verdict.
+    The verdicts are for one look at a finished set of labels. Per pair: a verdict in words, the difference P(A
+    preferred) - P(B preferred) with its interval, the labels used, or about how many more are needed. Of a campaign or
+    its export: the campaign's own verdict.
 
     Example: tiebreak compare my-study --margin 0.1 --out verdicts.md
     """

@@ -35,7 +35,7 @@ def plot_command(
 
     The options are those of compare; of several criteria name one with --criterion.
 
-    Example: tiebreak plot evidence my-study --pair gpt-4,claude -o evidence.svg
+    Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
     from tiebreak.cli.options import names
     from tiebreak.files import refuse_inside

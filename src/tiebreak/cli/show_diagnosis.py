@@ -165,7 +165,8 @@ def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
     if pairs:
         say(console)
         together = f", all {len(pairs):,} pairs tested together" if len(pairs) > 1 else ""
-        title = f"Smallest difference that the labels could decide (alpha {plain(diagnosis.alpha)}{together})"
+        rule = f"--rule anytime, alpha {plain(diagnosis.alpha)}{together}"
+        title = f"Smallest difference that the labels could decide at every look ({rule}); one look finds smaller ones"
         say(console, title, style="italic", indent=1)
         if len(pairs) <= _PAIRS_SHOWN:
             _show_pairs(pairs, console)

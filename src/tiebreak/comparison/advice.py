@@ -17,7 +17,7 @@ from tiebreak.rules.projection import detectable_difference, drawn_tie_rate, uni
 def undecided_advice(
     evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
-    """Sentences for the reader, none if every pair is decided. Only for the default method: it alone may go on."""
+    """Sentences for the reader, none if every pair is decided. Only for the rule `anytime`: it alone may go on."""
     undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
     if not undecided or settings.rule != "anytime":
         return ()

@@ -1,4 +1,4 @@
-"""`--metric` and `--judge` with the default method: what helps each pair's evidence, and what it saved."""
+"""`--metric` and `--judge` with the rule `anytime`: what helps each pair's evidence, and what it saved."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         len(everything),
         evidence.order,
         [found.criterion for found in evidence.criteria],
-        test_kinds(everything),
+        test_kinds(everything, judged),
     )
     results = []
     about_metrics: list[Notice] = []
@@ -104,9 +104,9 @@ def _compare_by(make: Callable[P, CompareSettings]) -> Callable[Concatenate[Stud
         """Decide every pair of systems from the human labels of a study.
 
         The settings are the fields of `CompareSettings`, by name; they have the names of the options of
-        `tiebreak compare`. With the default rule and multiplicity the chance of any wrong verdict, over all pairs and
-        criteria together, is at most alpha: however often one looks where `order_of_items` of the result is "recorded",
-        else for a finished set of labels.
+        `tiebreak compare`. The default rule is for one look at a finished set of labels: with the default multiplicity
+        the chance of any wrong verdict, over all pairs and criteria together, is at most alpha by its exact tests, and
+        about alpha by the others; `terms.guarantee` of the result says which.
 
         Raises:
             UsageError: an impossible setting, or a system, criterion or annotator that the study does not have.

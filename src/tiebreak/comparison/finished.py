@@ -43,15 +43,15 @@ def finished_results(
     ]
 
 
-def test_kinds(evidence: Sequence[PairEvidence]) -> tuple[TestKind, ...]:
-    """The tests that the pairs get, each once."""
+def test_kinds(evidence: Sequence[PairEvidence], results: Sequence[PairResult]) -> tuple[TestKind, ...]:
+    """The tests that the pairs got, each once. With a metric's help an outcome is a value like a mean."""
     kinds = [
         kind_of_test(
             clustered=pair.units_of is not None,
-            of_means=pair.variances is not None,
+            of_means=pair.variances is not None or (result.metric is not None and result.metric.used),
             in_pool=pair.sequence.pool_size is not None,
         )
-        for pair in evidence
+        for pair, result in zip(evidence, results, strict=True)
     ]
     return tuple(dict.fromkeys(kinds))
 

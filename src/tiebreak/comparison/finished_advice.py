@@ -35,9 +35,10 @@ def finished_advice(
     basis = _basis([p for _, p in undecided])
     if all(TOO_FEW in p.flags for _, p in undecided):
         least = least_units(settings.alpha / (2 * tested))
+        which = "a verdict" if tested == 1 else f"the first verdict on one of {tested:,} pairs"
         return (
             f"With {basis}, no difference, however large, could have been found: at least {least} units that are no "
-            f"ties must agree for a verdict on one of {counted(tested, 'pair')}.",
+            f"ties must agree for {which}.",
             *_about_equivalence(settings),
         )
     half_width = (result.difference.high - result.difference.low) / 2

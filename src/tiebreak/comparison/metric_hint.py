@@ -39,7 +39,7 @@ def metric_hint(
     Nothing to say: a metric is in use already, every pair is decided, no item is without labels, items are clustered,
     or no metric saves a tenth of the labels. Choose a metric before further labels come, not after each look.
     """
-    if settings.rule != "anytime" or not settings.human or settings.metrics or settings.judges:
+    if settings.rule not in ("fixed", "anytime") or not settings.human or settings.metrics or settings.judges:
         return ""
     undecided = [e for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided" and e.clusters is None]
     undecided = undecided[:_PAIRS_TRIED]

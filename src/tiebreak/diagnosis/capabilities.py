@@ -107,8 +107,8 @@ def _decidable(finest: Sequence[float], pairs: int) -> str:
     who = "it" if pairs == 1 else "they" if len(finest) == pairs else f"{len(finest):,} of them"
     low, high = number(min(finest)), number(max(finest))
     if low == high:
-        return f"{who} could decide a difference of about {low}"
-    return f"the smallest difference that {who} could decide is about {low} to {high}, by pair"
+        return f"{who} could decide a difference of about {low} at every look"
+    return f"the smallest difference that {who} could decide at every look is about {low} to {high}, by pair"
 
 
 def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
@@ -141,12 +141,12 @@ def _recorded_order(study: Study, order: OrderOfItems) -> Capability:
     missing = decision_times(frame).null_count()
     if missing:
         return Capability("recorded-order", False, f"decided_at is missing in {missing:,} of {frame.height:,} rows")
-    used = "compare takes them in that order"
+    used = "compare --rule anytime takes them in that order"
     if order != "recorded":
-        used = "but compare does not use it, as study.toml says so"
+        used = "but compare --rule anytime does not use it, as study.toml says so"
         if study.settings.label_order is None:
             used = (
-                "but compare does not use it where an item has several labels or items form clusters; "
+                "but compare --rule anytime does not use it where an item has several labels or items form clusters; "
                 "labels.order = 'recorded' in study.toml asks for it"
             )
     return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given; {used}")
@@ -299,7 +299,7 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
             f"a difference of {number(need.difference)} takes about {rounded(need.items)} items for {who} "
             f"({rounded(need.further_labels)} further labels)"
         )
-    text = "To find smaller differences: " + ", and ".join(parts) + "."
+    text = "To find smaller differences at every look, as in a campaign: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details

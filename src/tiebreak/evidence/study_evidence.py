@@ -24,7 +24,8 @@ Floats = NDArray[np.float64]
 class EvidenceSettings:
     """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
 
-    `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all.
+    `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all. `ordered`: whether the
+    order of items matters; if not, the times of labels are left aside, and the items are in no order to rely on.
     """
 
     label_rule: LabelRule = "mean"
@@ -33,6 +34,7 @@ class EvidenceSettings:
     seed: int = 0
     baseline: str | None = None
     items_per_pair: int | None = None
+    ordered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class StudyEvidence:
     """Evidence per criterion, and the items that the indices in it refer to.
 
     `order`: "recorded" (the time of the last label of each item), "exchangeable" (a random order seeded by the data),
-    or "mixed" where some pairs have all times and others do not.
+    "mixed" where some pairs have all times and others do not, or "none" where no order was asked for.
     """
 
     index: ItemIndex
@@ -115,7 +117,7 @@ def study_evidence(
         UsageError: `study.toml` asks for the recorded order and labels lack their time.
     """
     index = ItemIndex.of(study)
-    asked = study.settings.label_order if source is None else "exchangeable"
+    asked = study.settings.label_order if source is None and settings.ordered else "exchangeable"
     found = []
     orders: set[OrderOfItems] = set()
     for criterion in criteria:
@@ -131,7 +133,8 @@ def study_evidence(
         )
         rated = sum(pair.from_ratings for pair in raw)
         found.append(CriterionEvidence(criterion, pairs, rated, sum(pair.rated_items_unused > 0 for pair in raw)))
-    return StudyEvidence(index, tuple(found), orders.pop() if len(orders) == 1 else "mixed")
+    order = "none" if not settings.ordered else orders.pop() if len(orders) == 1 else "mixed"
+    return StudyEvidence(index, tuple(found), order)
 
 
 def _is_recorded(pair: PairValues, asked: str | None, rule: LabelRule, index: ItemIndex) -> bool:

@@ -75,6 +75,7 @@ def _order(terms: Terms) -> str:
     recorded = "as recorded (time of the last label of each item)"
     drawn = f"random, fixed by the data and seed {terms.seed} before any outcome is looked at"
     return {
+        "none": "of no account: one look at all labels",
         "recorded": recorded,
         "exchangeable": drawn,
         "mixed": f"{recorded} where the times are known; else {drawn}",

@@ -17,7 +17,7 @@ KINDS: Final[dict[str, str]] = {
     "matrix": "every verdict in one square",
     "intervals": "the difference of every pair with its interval",
     "order": "the partial order of the systems as a graph",
-    "evidence": "the evidence on one pair against its items",
+    "evidence": "the evidence on one pair against its items, by --rule anytime",
     "preferences": "how often each system was preferred",
     "annotators": "labels per annotator",
     "metric": "what metrics and judges said against what people said",
@@ -70,7 +70,7 @@ def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
 
     curves = [pair_result.curve for pair_result in criterion_of(result, None).pairs if pair_result.curve is not None]
     if not curves:
-        raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use anytime")
+        raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use --rule anytime")
     if pair is None:
         if len(curves) > 1:
             raise UsageError(f"there are {len(curves):,} pairs; name the one to draw with --pair A,B")

@@ -130,7 +130,7 @@ def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[Te
 
 
 def anytime_validity(settings: CompareSettings, family: int, order: OrderOfItems) -> str:
-    """When an interval of the default rule holds."""
+    """When an interval of the rule `anytime` holds."""
     looks = " at every look" if holds_at_every_look(settings, order) else ""
     level = f"{percent(1 - settings.alpha)}{looks}"
     scope = "on inputs like these" if settings.target == "inputs" else "on these items"

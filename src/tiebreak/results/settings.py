@@ -13,7 +13,7 @@ from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
-DEFAULT_RULE: Final = "anytime"
+DEFAULT_RULE: Final = "fixed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,18 +33,18 @@ RULES: Final[dict[str, Rule]] = {
     rule.name: rule
     for rule in (
         Rule(
-            "anytime",
-            "anytime-valid betting test (e-process)",
-            "keep the chance of any wrong verdict at alpha, at every look along an order of items fixed beforehand",
-            sequential=True,
-            uses_multiplicity=True,
-            takes_metric=True,
-        ),
-        Rule(
             "fixed",
             "test at one look",
             "hold for one look at a number of labels fixed beforehand",
             sequential=False,
+            uses_multiplicity=True,
+            takes_metric=True,
+        ),
+        Rule(
+            "anytime",
+            "anytime-valid betting test (e-process)",
+            "keep the chance of any wrong verdict at alpha, at every look along an order of items fixed beforehand",
+            sequential=True,
             uses_multiplicity=True,
             takes_metric=True,
         ),

@@ -37,7 +37,8 @@ def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
     for row, pair in zip(rows, nasty.results[0].pairs, strict=True):
         assert (row["verdict"], int(row["items"])) == (pair.verdict, pair.items)
         assert float(row["low"]) == pair.difference.low  # unrounded
-        assert row["p_value"] == ""  # the method has none
+        assert float(row["p_value"]) == pair.p_value
+        assert row["e_a"] == ""  # the rule has none
 
 
 def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> None:

@@ -15,6 +15,8 @@ from tiebreak.results.records import CriterionResult, Difference, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import Message, message_of, systems_by_rank
 
+EVERY_LOOK = CompareSettings(rule="anytime")
+
 
 def pair(a: str, b: str, verdict: Verdict, more: int | None = None, also: Verdict | None = None) -> PairResult:
     decided = verdict != "undecided"
@@ -61,7 +63,7 @@ def criterion(*pairs: PairResult) -> CriterionResult:
 
 
 def say(*pairs: PairResult, settings: CompareSettings | None = None, order: OrderOfItems = "recorded") -> Message:
-    return message_of(criterion(*pairs), comparison_terms(settings or CompareSettings(), len(pairs), order), "$")
+    return message_of(criterion(*pairs), comparison_terms(settings or EVERY_LOOK, len(pairs), order), "$")
 
 
 def test_one_pair() -> None:
@@ -123,7 +125,10 @@ def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
     alone = say(near, order="exchangeable").next_step
     assert alone.endswith("start a campaign. It would take about 130 items, 260 labels.")
     assert "Do not add labels" not in say(near, order="recorded").next_step
-    assert "Do not add labels" in say(near, settings=CompareSettings(metrics=("bleu",)), order="recorded").next_step
+    helped = CompareSettings(rule="anytime", metrics=("bleu",))
+    assert "Do not add labels" in say(near, settings=helped, order="recorded").next_step
+    once = say(pair("x", "y", "a"), near, settings=CompareSettings(), order="none").next_step
+    assert once.startswith("Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130")
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
@@ -141,7 +146,7 @@ def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
 
 
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
-    settings = CompareSettings(items_per_pair=100)
+    settings = CompareSettings(rule="anytime", items_per_pair=100)
     spent = [replace(pair("x", name, "undecided"), budget_left=0) for name in ("y", "z")]
     assert say(*spent, settings=settings).next_step == (
         "Stop labelling: the limit of items per pair is reached, and what is undecided stays so."
@@ -174,11 +179,11 @@ def test_against_a_baseline_the_message_is_about_it() -> None:
 
 
 def test_what_to_do_depends_on_the_method() -> None:
-    fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="fixed"))
+    fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings())
     assert "Do not add labels and look again" in fixed.next_step
     hoeffding = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="hoeffding"))
     assert "use --rule anytime" in hoeffding.next_step
-    naive = CompareSettings(rule="fixed", metrics=("bleu",), human=False)
+    naive = CompareSettings(metrics=("bleu",), human=False)
     assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
 
 

@@ -44,7 +44,7 @@ def with_metrics(seed: int = 5) -> CompareResult:
         votes, rows = votes_and_scores(outcomes, metric, 120, name=name)
         scores += rows
     study = Study.from_tables(preferences=votes, scores=scores, items=[{"item": f"i{k}"} for k in range(400)])
-    return compare(study, metrics=["all"])
+    return compare(study, rule="anytime", metrics=["all"])
 
 
 def test_all_says_which_mattered() -> None:

@@ -45,17 +45,23 @@ def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
     assert text.startswith(
         "From 12 pairwise human preferences by 1 annotator (12 items per pair; the mean of the labels of each item) we "
         "estimated P(A preferred) - P(B preferred) of each pair of systems A and B on inputs like these and decided by "
-        "an anytime-valid "
+        "an exact score test "
     )
     assert f"at alpha = 0.01 (one pair, both directions) (tiebreak {__version__})" in text
     assert text.endswith(
-        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most 0.01."
+        "Verdicts hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is at most "
+        "0.01."
+    )
+    every = sentence(study_of(pair_votes("w" * 12)), rule="anytime")
+    assert "decided by an anytime-valid betting test (e-process) at alpha = 0.05" in every
+    assert every.endswith(
+        "Verdicts hold for these labels as a finished set: the chance of any wrong verdict is at most 0.05."
     )
 
 
 def test_only_the_recorded_order_promises_further_looks() -> None:
     rows = [{**row, "decided_at": f"2024-05-01T10:{k:02d}:00Z"} for k, row in enumerate(pair_votes("w" * 12))]
-    assert sentence(study_of(rows)).endswith(
+    assert sentence(study_of(rows), rule="anytime").endswith(
         "Verdicts hold at every look, provided that the order in which labels came does not depend on what they say: "
         "the chance of any wrong verdict is at most 0.05, however often one looks."
     )
@@ -76,9 +82,9 @@ def test_the_finding_of_one_pair() -> None:
     [
         ({}, "(Holm over 3 pairs)"),
         ({"margin": 0.1}, "(Bonferroni over 3 pairs, margin 0.1)"),
-        ({"multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
+        ({"rule": "anytime", "multiplicity": "fdr"}, "(e-BH, false discovery rate over 3 pairs)"),
         ({"multiplicity": "none"}, "(no adjustment over 3 pairs)"),
-        ({"rule": "fixed", "multiplicity": "fdr"}, "an exact score test at alpha = 0.05 (Benjamini-Hochberg over 3"),
+        ({"multiplicity": "fdr"}, "an exact score test at alpha = 0.05 (Benjamini-Hochberg over 3"),
         ({"rule": "hoeffding"}, "at d = 0.05 for each pair"),
         ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),
@@ -120,4 +126,4 @@ def test_the_sentence_names_the_procedure_for_false_discoveries() -> None:
         for pair in (("ant", "bee"), ("ant", "cat"))
         for k, vote in enumerate(pair_votes("w" * 12, *pair))
     ]
-    assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), multiplicity="fdr")
+    assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), rule="anytime", multiplicity="fdr")

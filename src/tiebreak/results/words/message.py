@@ -148,6 +148,8 @@ def _too_few(pairs: Sequence[PairResult]) -> str:
         return ""
     unit = "clusters of items" if any(pair.clusters is not None for pair in without) else "items"
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
+    if 1 < len(without) == len(pairs):
+        which = "All of them have"
     return f" {which} too few {unit} that are no ties: whatever their labels said, nothing could have been decided."
 
 

@@ -62,7 +62,8 @@ def metrics_of_criterion(pairs: Sequence[PairResult]) -> tuple[MetricSummary, ..
     found = []
     for pooled in pooled_metrics(pairs):
         mine = [pair.metric for pair in pairs if pair.metric is not None and pair.metric.names == pooled.names]
-        sentences = [_agreement(pooled), _saving(mine), _unused(mine), shares_words(mine)]
+        unused = _unused(mine, one_look=any(pair.p_value is not None for pair in pairs))
+        sentences = [_agreement(pooled), _saving(mine), unused, shares_words(mine)]
         found.append(MetricSummary(pooled.names, pooled.confusion, tuple(words for words in sentences if words)))
     return tuple(found)
 
@@ -73,7 +74,7 @@ def metrics_of_pair(pair: PairResult) -> MetricSummary | None:
     if use is None:
         return None
     sentences = [_agreement(use), _saving([use])]
-    if use.saved is not None:
+    if use.saved is not None and pair.p_value is None:  # one look with a metric does not look without it too
         without = use.stopped_at_without
         alone = "no verdict" if without is None else f"a verdict after {counted(without, 'item')}"
         sentences.append(f"Human labels alone: {alone}.")
@@ -108,11 +109,13 @@ def _saving(uses: Sequence[MetricUse]) -> str:
     return f"Saves {amount}." if most.share >= _WORTH_SAYING else f"Saves next to nothing: {amount}."
 
 
-def _unused(uses: Sequence[MetricUse]) -> str:
+def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
     unused = sum(not use.used for use in uses)
     if not unused:
         return ""
     whom = "any pair" if unused == len(uses) else f"{unused:,} of {counted(len(uses), 'pair')}"
+    if one_look:
+        return f"Did not help {whom}: that needs items without labels, and a metric that predicts labels held out."
     return f"Could not help {whom}: that needs more items without labels than with, and no clusters of items."
 
 
