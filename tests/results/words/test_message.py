@@ -128,7 +128,9 @@ def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
     helped = CompareSettings(rule="anytime", metrics=("bleu",))
     assert "Do not add labels" in say(near, settings=helped, order="recorded").next_step
     once = say(pair("x", "y", "a"), near, settings=CompareSettings(), order="none").next_step
-    assert once.startswith("Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130")
+    assert once.startswith(
+        "Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130"
+    )
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
