@@ -6,7 +6,7 @@ INTRODUCTION = """# Dynamic human evaluation, beside ours
 
 The tables of *Dynamic Human Evaluation for Relative Model Comparisons* (Thorleiksdóttir, Renggli, Hollenstein, Zhang
 2022), made again from the description and, for the crowd's labels, from the data that its authors published; and what
-our default needs for the same decisions. Made by `python benchmarks/dynamic_human_evaluation.py --write`:
+our rule for every look needs for the same decisions. Made by `python benchmarks/dynamic_human_evaluation.py --write`:
 {iterations:,} iterations, seed {seed}. Intervals are 99% intervals for a mean, as in the paper. "agrees" says whether
 the printed average lies within the sampling error (99%) of 100 iterations of ours.
 
@@ -72,18 +72,18 @@ Fleiss' kappa of all labels, with 99% intervals over items.
 The printed kappas come out with the position on the screen as the category. By system V1's is far lower: where nearly
 everybody prefers one system, most agreement is expected by chance.
 
-## What our default needs: the crowd's labels
+## What our rule for every look needs: the crowd's labels
 
-The same labels under `tiebreak`'s default rule, which may be looked at after every label and calls a system wrongly
+The same labels under the rule `anytime`, which may be looked at after every label and calls a system wrongly
 better with a chance of at most alpha. Max 3 pays two labels for every agreement here. Averages are over decided
 iterations, as above; {items:,} items are not always enough, and the share says so.
 
 {default}
 """
 
-DEFAULT_SIMULATED = """## What our default needs: simulated workers
+DEFAULT_SIMULATED = """## What our rule for every look needs: simulated workers
 
-Table 3 again at alpha = 0.001 under `tiebreak`'s default rule, over the redrawn difficulties; undecided iterations
+Table 3 again at alpha = 0.001 under the rule `anytime`, over the redrawn difficulties; undecided iterations
 count with all their labels, Max 3 pays as in the authors' code.
 
 {table}

@@ -130,7 +130,7 @@ draw.
 
 ## The anytime rule on the same labels
 
-The same campaigns under the default rule of this program, whose error rate holds at every look: at 5% for each pair
+The same campaigns under the rule `anytime`, whose error rate holds at every look: at 5% for each pair
 by itself, or for all pairs together (Holm). **These items**: the 100 (WMT21: {wmt_items}) items are all there is, and
 when all are labelled nothing is uncertain. So every pair with a side is decided in the end, and what the table of
 errors calls insertions are differences on these very items that a sign test, which asks about inputs like these, does
