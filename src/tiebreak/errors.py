@@ -67,7 +67,7 @@ class NotConvergedError(TiebreakError):
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`": did you mean gpt-4?"` for the nearest known name, or `""` if none is near.
 
-    Of a name that was cut at one of its commas, how to write it in a list.
+    For a part of a name that has commas, how to write that name in a list.
     """
     choices = list(known)
     for choice in choices:

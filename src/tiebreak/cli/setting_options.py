@@ -131,7 +131,7 @@ def _parameter(name: str, named: NamedSetting) -> Parameter:
     default = named.default
     if named.required or default is None or default == ():
         return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_option(named, show_default=False))
-    shown = default_words(named) if named.kind == "numbers" else default
+    shown = default_words(named) if named.kind in ("number", "numbers") else default  # 0, not 0.0
     return Parameter(name, Parameter.KEYWORD_ONLY, default=shown, annotation=_option(named, show_default=True))
 
 
