@@ -65,8 +65,15 @@ class NotConvergedError(TiebreakError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`": did you mean gpt-4?"` for the nearest known name, or `""` if none is near."""
+    """`": did you mean gpt-4?"` for the nearest known name, or `""` if none is near.
+
+    For a part of a name that has commas, how to write that name in a list.
+    """
     choices = list(known)
+    for choice in choices:
+        if "," in choice and name.strip(' "') in [part.strip(' "') for part in choice.split(",")]:
+            quoted = choice.replace('"', '""')
+            return f": did you mean {choice}? In a list quote a name that has commas: '\"{quoted}\",...'"
     folded = {choice.casefold(): choice for choice in choices}
     near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.7)
     return f": did you mean {folded[near[0]]}?" if near else ""

@@ -22,6 +22,7 @@ from benchmarks.worlds.small_campaigns import (
 
 from tiebreak.campaign import CampaignStopped, ItemAbandoned, Protocol, step, verdicts
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
+from tiebreak.records import Target
 from tiebreak.results.words import further_words, interval_words, message_of, missing_words, verdict_words
 from tiebreak.results.words.campaign import spending_words
 from tiebreak.rules.anytime import Priors
@@ -47,7 +48,7 @@ def test_before_the_first_label() -> None:
     assert (gap.estimate, gap.low, gap.high) == (None, -1.0, 1.0)
     assert (pair.e_a, pair.e_b, pair.e_equivalent) == (1.0, 1.0, None)
     assert (pair.items_to_decision, pair.labels_to_decision) == (None, None)
-    assert "at every look, for all pairs at once" in pair.difference.validity
+    assert pair.difference.validity == "95% at every look, for all 3 pairs at once, on inputs like these"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,31 @@ def test_before_the_first_label() -> None:
 def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
     protocol = protocol_of(decision=DecisionSettings(rule=rule), budget=Budget(items_per_pair=30))
     assert verdicts(open_campaign(protocol)).terms.looks == looks
+
+
+@pytest.mark.parametrize(
+    ("rule", "target", "words"),
+    [
+        ("anytime", "inputs", "95% at every look, on inputs like these"),
+        ("anytime", "items", "95% at every look, on these items"),
+        ("fixed", "inputs", "95% at the number of items fixed beforehand, on inputs like these"),
+        ("hoeffding", "inputs", "90% for one look at this number of items, for this pair, on inputs like these"),
+        (
+            "hoeffding",
+            "items",
+            "90% for one look at this number of items, for this pair, on those of these items whose outputs differ",
+        ),
+        (
+            "posterior",
+            "inputs",
+            "95% posterior probability under the metric-error model, for this pair, on inputs like these",
+        ),
+    ],
+)
+def test_intervals_say_what_they_are_about(rule: str, target: Target, words: str) -> None:
+    protocol = protocol_of(decision=DecisionSettings(rule=rule, target=target), budget=Budget(items_per_pair=30))
+    (pair,) = verdicts(open_campaign(protocol)).results[0].pairs
+    assert pair.difference.validity == words
 
 
 def test_an_interval_that_says_less_than_its_verdict_is_named() -> None:
@@ -85,15 +111,17 @@ def test_an_interval_beyond_the_margin_is_named() -> None:
 @pytest.mark.parametrize(
     ("multiplicity", "promise"),
     [
-        ("holm", "keep the chance of any wrong verdict at alpha, however often one looks"),
-        ("bonferroni", "keep the chance of any wrong verdict at alpha, however often one looks"),
-        ("fdr", "keep the expected share of wrong verdicts among those given at alpha, however often one looks"),
-        ("none", "keep the chance of a wrong verdict on a single pair at alpha, however often one looks"),
+        ("holm", "the chance of any wrong verdict"),
+        ("bonferroni", "the chance of any wrong verdict"),
+        ("fdr", "the expected share of wrong verdicts among those given"),
+        ("none", "the chance of a wrong verdict on a single pair"),
     ],
 )
 def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, promise: str) -> None:
-    protocol = protocol_of(decision=DecisionSettings(multiplicity=multiplicity))
-    assert verdicts(open_campaign(protocol)).terms.guarantee == promise
+    protocol = protocol_of(decision=DecisionSettings(alpha=0.1, multiplicity=multiplicity))
+    assert verdicts(open_campaign(protocol)).terms.guarantee == (
+        f"hold at every look: {promise} is at most alpha = 0.1, however often one looks"
+    )
 
 
 def test_counts_and_money() -> None:

@@ -249,10 +249,19 @@ def test_names_survive_whatever_they_hold(run: Run, tmp_path: Path) -> None:
     assert named == {*NASTY, "zz"}
 
 
-def test_a_comma_in_a_name_is_escaped_on_the_command_line(run: Run, tmp_path: Path) -> None:
-    write_study(study_of([*pair_votes("w" * 12, "a, b", "c"), *pair_votes("w", "c", "d")]), tmp_path / "study")
-    ran = run("compare", "study", "--systems", "a\\, b,c", "--json")
-    assert json.loads(ran.stdout)["terms"]["systems"] == ["a, b", "c"]
+def test_a_name_with_a_comma_is_quoted_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    name = "GPT 4 (large, temp=0.7)"
+    write_study(study_of([*pair_votes("w" * 12, name, "c"), *pair_votes("w", "c", "d")]), tmp_path / "study")
+    for listed in (f'"{name}",c', "GPT 4 (large\\, temp=0.7),c"):
+        ran = run("compare", "study", "--systems", listed, "--json")
+        assert json.loads(ran.stdout)["terms"]["systems"] == [name, "c"]
+    ran = run("compare", "study", "--systems", f"{name},c")
+    assert ran.code == 2
+    told = f"did you mean {name}? In a list quote a name that has commas: '\"{name}\",...'"
+    assert told in " ".join(ran.stderr.split())
+    ran = run("plot", "evidence", "study", "-o", "a.svg", "--pair", f"{name},c")
+    assert told in " ".join(ran.stderr.split())
+    assert run("plot", "evidence", "study", "-o", "a.svg", "--pair", f'"{name}",c').code == 0
 
 
 def test_many_pairs_are_cut_to_those_near_a_verdict(run: Run, tmp_path: Path) -> None:

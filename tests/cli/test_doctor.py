@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 import typer
+from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from rich.console import Console
 from typer.testing import CliRunner
 
+from tiebreak.campaign import LabelGiven, next_tasks
 from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import UsageError
+from tiebreak.live import create_campaign, open_campaign
+from tiebreak.live.export import write_export
 from tiebreak.places.result import result_at
 from tiebreak.results.settings import CompareSettings
 
@@ -55,7 +59,7 @@ def test_json_is_one_document(folder: Path) -> None:
     result = CliRunner().invoke(APP, [str(folder), "--json"])
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    assert set(document) == {"study", "alpha", "holds", "supports", "blocks", "criteria", "warnings"}
+    assert set(document) == {"study", "campaign", "alpha", "holds", "supports", "blocks", "criteria", "warnings"}
     assert [system["system"] for system in document["holds"]["systems"]] == ["[bold]x", "y", "z [/]"]
     assert len(document["criteria"][0]["pairs"]) == 2
     assert document["warnings"][0]["code"] == "few-annotators"
@@ -136,6 +140,22 @@ def test_it_says_the_same_as_compare(tmp_path: Path) -> None:
     for size, more in (("0.2", "0.20"), ("0.1", "0.10")):
         count = needs.split(f" for {size}")[0].split("about ")[-1]
         assert f"a difference of {more} takes about {count} items" in words
+
+
+def test_of_an_export_it_says_first_that_the_campaign_has_a_verdict(tmp_path: Path) -> None:
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=60), at=NOW)
+    live = open_campaign(tmp_path / "camp")
+    tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 20, NOW))
+    live.commit(lambda _, __: [LabelGiven(NOW, task.task, "zoe", "a") for task in tasks])  # type: ignore[union-attr]
+    write_export(live, tmp_path / "out")
+    result = CliRunner().invoke(APP, [str(tmp_path / "out")], env={"COLUMNS": "500"})
+    lines = result.stdout.splitlines()
+    said = "This is the export of the campaign camp: compare shows the campaign's own verdict, by its protocol."
+    assert lines[1].startswith(said)
+    assert lines.index("Holds") > 1
+    assert "compare --own-analysis takes them in that order" in " ".join(result.stdout.split())
+    assert "; compare takes them in that order" not in " ".join(result.stdout.split())
+    assert json.loads(CliRunner().invoke(APP, [str(tmp_path / "out"), "--json"]).stdout)["campaign"] == "camp"
 
 
 def test_it_says_why_times_are_not_used(tmp_path: Path) -> None:

@@ -175,6 +175,15 @@ def test_systems_are_named_by_option_or_by_file() -> None:
     assert outputs.rows() == [("1", "one", "text of one"), ("1", "Two B", "text of two")]
 
 
+@pytest.mark.usefixtures("votes")
+@pytest.mark.parametrize("file", ["two.csv", "lr=0.1.csv"])
+def test_names_and_files_may_have_equals_signs(file: str) -> None:
+    save(Path("one.csv"), [["id", "output"], ["1", "text of one"]])
+    save(Path(file), [["id", "output"], ["1", "text of two"]])
+    assert run("one.csv", "study", "--system", f"GPT 4 (temp=0.7)={file}", "--yes").exit_code == 0
+    assert read_study("study").systems == ("GPT 4 (temp=0.7)", "one")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

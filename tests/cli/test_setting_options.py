@@ -19,6 +19,7 @@ from tiebreak.settings.setting import Setting, setting
 class Example:
     rule: str = setting("fixed", Setting("Rule that decides", choices=("fixed", "anytime")))
     margin: float | None = setting(None, Setting("Smallest difference", above=0, below=1))
+    threshold: float = setting(0.0, Setting("Largest tie", at_least=0))
     seed: int = setting(3, Setting("Seed", at_least=0))
     metrics: tuple[str, ...] = setting((), Setting("Metric to use", option="metric"))
     systems: tuple[str, ...] | None = setting(None, Setting("Only these systems", listed=True))
@@ -78,6 +79,7 @@ def test_help_says_what_the_record_says(monkeypatch: pytest.MonkeyPatch) -> None
     assert "Rule that decides: fixed | anytime." in text
     assert "Metric to use; repeatable." in text
     assert "[default: 3]" in text
+    assert "Largest tie. [default: 0]" in " ".join(text.replace("│", " ").split())
     assert "--hidden" not in text
     assert "--inner" not in text
 

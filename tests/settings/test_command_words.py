@@ -24,5 +24,5 @@ def test_what_differs_is_given_by_its_options() -> None:
     changed = Example(0.1, False, ("bleu", "chrf"), ("a,b", "c"), (1.0, 0.5), 7)
     assert command_words(changed) == [
         *("--margin", "0.1", "--no-human", "--metric", "bleu", "--metric", "chrf"),
-        *("--systems", "a\\,b,c", "--qualities", "1.0,0.5"),
+        *("--systems", '"a,b",c', "--qualities", "1.0,0.5"),
     ]

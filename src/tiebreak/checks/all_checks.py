@@ -45,13 +45,13 @@ _OF_CAMPAIGNS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
 )
 
 
-def campaign_warnings(study: Study, evidence: StudyEvidence) -> tuple[Notice, ...]:
+def campaign_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule) -> tuple[Notice, ...]:
     """`data_warnings` on the labels of a campaign, as far as it does not see to that itself.
 
     It asks in an order of its own, by its own number of people per item, nothing about identical outputs and no more
     than it uses.
     """
-    labels = Labels(study, evidence, "mean")
+    labels = Labels(study, evidence, label_rule)
     return tuple(notice for check in _OF_CAMPAIGNS for notice in check(labels))
 
 

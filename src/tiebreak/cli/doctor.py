@@ -34,17 +34,19 @@ def doctor_command(
     """
     from dataclasses import replace
 
-    from tiebreak.cli.options import names
     from tiebreak.cli.show_diagnosis import show_diagnosis
     from tiebreak.diagnosis.doctor import doctor
-    from tiebreak.places import labels_that_count, study_at
+    from tiebreak.live.export import campaign_name
+    from tiebreak.places import labels_that_count, place_at, study_at
+    from tiebreak.settings.name_lists import read_names
 
+    campaign = campaign_name(study) if place_at(study).kind == "export" else None
     chosen, late = labels_that_count(study_at(study, strict=strict))
     if late is not None:
         chosen = replace(chosen, notices=(*chosen.notices, late))
     if systems is not None or annotators:
-        chosen = chosen.select(systems=names(systems), annotators=annotators or None)
-    diagnosis = doctor(chosen)
+        chosen = chosen.select(systems=None if systems is None else read_names(systems), annotators=annotators or None)
+    diagnosis = doctor(chosen, campaign)
     if as_json:
         sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
     else:

@@ -1,4 +1,4 @@
-"""Arguments that several commands have, and how options with several names are written."""
+"""Arguments that several commands have."""
 
 from __future__ import annotations
 
@@ -16,11 +16,3 @@ OwnAnalysisOption = Annotated[
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-
-
-def names(listed: str | None) -> list[str] | None:
-    """`"A, B"` as `["A", "B"]`; None stays None. A comma that belongs to a name is written `\\,`."""
-    if listed is None:
-        return None
-    parts = [part.replace("\0", ",").strip() for part in listed.replace("\\,", "\0").split(",")]
-    return [part for part in parts if part]

@@ -91,19 +91,19 @@ def pair_command(
 
     Example: tiebreak pair cga.csv v1.csv -o my-study --match tense,sentiment,person --sample 500
     """
-    from tiebreak.cli.options import names
     from tiebreak.cli.show_pairing import document, show_pairing
     from tiebreak.data.writers import write_study
     from tiebreak.errors import UsageError
     from tiebreak.pairing.pairs import PairingSettings, pair_outputs
     from tiebreak.pairing.sources import parse_sources
+    from tiebreak.settings.name_lists import read_names
 
     if seed < 0:
         raise UsageError(f"--seed must be >= 0, but it is {seed}")
     if not dry_run:
         _refuse_used_folder(out)
     settings = PairingSettings(
-        match=tuple(names(match) or ()),
+        match=tuple(read_names(match or "")),
         tolerance=parse_tolerance(length_tolerance),
         unit=length_in.value,
         sample=sample,

@@ -37,18 +37,19 @@ def plot_command(
 
     Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
-    from tiebreak.cli.options import names
     from tiebreak.files import refuse_inside
     from tiebreak.places import result_at
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
+    from tiebreak.settings.name_lists import read_names
 
     check_kind(kind)
     check_figure_path(out)
     refuse_inside(study, out)
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        save(draw(kind, result_at(study, settings, own_analysis=own_analysis), names(pair)), out)
+        result = result_at(study, settings, own_analysis=own_analysis)
+        save(draw(kind, result, None if pair is None else read_names(pair)), out)
     glyphs = [warning for warning in raised if "missing from font" in str(warning.message)]
     for warning in raised:
         if warning not in glyphs:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from tiebreak.cli.number_options import number, whole
-from tiebreak.cli.options import names
 from tiebreak.errors import UsageError
+from tiebreak.settings.name_lists import read_names
 from tiebreak.settings.setting import Kind, NamedSetting, settings_of
 
 Command = Callable[..., None]
@@ -131,7 +131,7 @@ def _parameter(name: str, named: NamedSetting) -> Parameter:
     default = named.default
     if named.required or default is None or default == ():
         return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_option(named, show_default=False))
-    shown = default_words(named) if named.kind == "numbers" else default
+    shown = default_words(named) if named.kind in ("number", "numbers") else default  # 0, not 0.0
     return Parameter(name, Parameter.KEYWORD_ONLY, default=shown, annotation=_option(named, show_default=True))
 
 
@@ -204,7 +204,7 @@ def _read(named: NamedSetting, given: Any) -> Any:
     if named.kind == "numbers":
         return _numbers(named, given)
     if named.setting.listed:
-        return tuple(names(given) or ())
+        return tuple(read_names(given))
     return tuple(given) or None
 
 

@@ -58,6 +58,8 @@ def _show_heading(diagnosis: Diagnosis, console: Console) -> None:
         parts[-1] = "no human labels"
     line.append(": " + ", ".join(parts), style="not bold")
     say(console, line)
+    if diagnosis.about:
+        say(console, diagnosis.about, style="yellow")
 
 
 def _show_holdings(held: Holdings, console: Console) -> None:

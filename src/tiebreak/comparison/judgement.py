@@ -14,7 +14,7 @@ from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import OrderOfItems
-from tiebreak.results.comparison_terms import anytime_validity, counts_validity
+from tiebreak.results.comparison_terms import anytime_validity, counts_validity, holds_at_every_look
 from tiebreak.results.numbers import percent
 from tiebreak.results.records import (
     BEYOND_BUDGET,
@@ -68,7 +68,7 @@ def _anytime(
     price: float | None,
 ) -> list[PairResult]:
     priors, rule = Priors.default(), family_rule(settings, order_of_items)
-    validity = anytime_validity(settings, len(evidence), order_of_items)
+    validity = anytime_validity(settings, len(evidence), every_look=holds_at_every_look(settings, order_of_items))
     processes = pair_processes(evidence, automatic, settings, order_of_items, priors)
     paths = [evidence_paths(process.used, settings.margin) for process in processes]
     verdicts = decide_family(paths, rule)

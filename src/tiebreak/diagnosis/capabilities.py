@@ -52,13 +52,23 @@ class Blocker:
 
 
 def capabilities(
-    study: Study, held: Holdings, supports: Sequence[CriterionSupport], order: OrderOfItems
+    study: Study,
+    held: Holdings,
+    supports: Sequence[CriterionSupport],
+    order: OrderOfItems,
+    *,
+    of_campaign: bool = False,
 ) -> tuple[Capability, ...]:
-    """Comparisons per criterion first, then targets and order, metrics and judges, people; `order` of the evidence."""
+    """Comparisons per criterion first, then targets and order, metrics and judges, people.
+
+    `order` of the evidence; `of_campaign`: the study is the export of a campaign, whose verdict goes by its own order.
+    """
     return (
         *_compare(held, supports),
         *_items_target(held, supports),
-        _recorded_order(study, order),
+        _recorded_order(
+            study, order, "compare --own-analysis --rule anytime" if of_campaign else "compare --rule anytime"
+        ),
         _agreement(study),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
@@ -134,19 +144,20 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
         yield Capability("target-inputs", True, text)
 
 
-def _recorded_order(study: Study, order: OrderOfItems) -> Capability:
+def _recorded_order(study: Study, order: OrderOfItems, who: str) -> Capability:
+    """`who`: the command that may take labels in that order."""
     frame = study.preferences
     if frame is None:
         return Capability("recorded-order", False, "there are no preferences, and ratings carry no time")
     missing = decision_times(frame).null_count()
     if missing:
         return Capability("recorded-order", False, f"decided_at is missing in {missing:,} of {frame.height:,} rows")
-    used = "compare --rule anytime takes them in that order"
+    used = f"{who} takes them in that order"
     if order != "recorded":
-        used = "but compare --rule anytime does not use it, as study.toml says so"
+        used = f"but {who} does not use it, as study.toml says so"
         if study.settings.label_order is None:
             used = (
-                "but compare --rule anytime does not use it where an item has several labels or items form clusters; "
+                f"but {who} does not use it where an item has several labels or items form clusters; "
                 "labels.order = 'recorded' in study.toml asks for it"
             )
     return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given; {used}")

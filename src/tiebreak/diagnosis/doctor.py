@@ -26,7 +26,8 @@ class Diagnosis:
     `holds`: everything counted; `supports`: what can be done, with the reason; `blocks`: what stands in the way and
     how many labels would remove it; `looks_wrong`: notices, those of reading the study first; `criteria`: per
     criterion and pair, the smallest difference that the labels could have decided at `alpha`, all pairs of all
-    criteria tested together. The default label rule is taken: the mean of an item's labels.
+    criteria tested together. The default label rule is taken: the mean of an item's labels. `campaign`: the name of the
+    campaign that the labels are an export of, None where they are of none.
     """
 
     study: str
@@ -36,11 +37,23 @@ class Diagnosis:
     blocks: tuple[Blocker, ...]
     looks_wrong: tuple[Notice, ...]
     criteria: tuple[CriterionSupport, ...]
+    campaign: str | None = None
+
+    @property
+    def about(self) -> str:
+        """What is examined, where that is not what `compare` shows; "" where it is."""
+        if self.campaign is None:
+            return ""
+        return (
+            f"This is the export of the campaign {self.campaign}: compare shows the campaign's own verdict, by its "
+            "protocol. What follows is about the labels alone, as compare --own-analysis takes them."
+        )
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-ready lists and dictionaries."""
         return {
             "study": self.study,
+            "campaign": self.campaign,
             "alpha": self.alpha,
             "holds": {**asdict(self.holds), "human_labels": self.holds.human_labels, "outputs": self.holds.outputs},
             "supports": [asdict(capability) for capability in self.supports],
@@ -50,8 +63,10 @@ class Diagnosis:
         }
 
 
-def doctor(study: Study) -> Diagnosis:
+def doctor(study: Study, campaign: str | None = None) -> Diagnosis:
     """Examines a study, however poor: one system, outputs only, no labels, all ties.
+
+    `campaign`: the name of the campaign whose export the study is, which has a verdict of its own.
 
     Nothing here is a verdict: differences that "could be decided" are what the numbers of items would just about
     have shown, in the run whose outcomes are exactly as expected.
@@ -69,10 +84,11 @@ def doctor(study: Study) -> Diagnosis:
         study=study.name,
         alpha=ALPHA,
         holds=held,
-        supports=capabilities(study, held, supports, evidence.order),
+        supports=capabilities(study, held, supports, evidence.order, of_campaign=campaign is not None),
         blocks=blocked,
         looks_wrong=wrong,
         criteria=supports,
+        campaign=campaign,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError
@@ -73,17 +74,24 @@ def _sources(files: Sequence[str], systems: Sequence[str]) -> list[SourceFile]:
 
     named: dict[str, str] = {}
     for option in systems:
-        name, equals, file = option.partition("=")
-        if not equals or not name.strip() or not file.strip():
+        name, file = _name_and_file(option)
+        if not name or not file:
             raise UsageError(f"--system {option!r}: write NAME=FILE, for example --system gpt-4=outputs/run7.csv")
-        if file.strip() in named:
-            raise UsageError(f"--system names {file.strip()} twice")
-        named[file.strip()] = name.strip()
+        if file in named:
+            raise UsageError(f"--system names {file} twice")
+        named[file] = name
     repeated = next((file for file in files if list(files).count(file) > 1), None)
     if repeated is not None:
         raise UsageError(f"{repeated} is named twice")
     listed = list(dict.fromkeys([*files, *named]))
     return [SourceFile(file, named.get(file)) for file in listed]
+
+
+def _name_and_file(option: str) -> tuple[str, str]:
+    """NAME=FILE at its last equals sign, as names may have some, unless what follows an earlier one is a file."""
+    pieces = option.split("=")
+    splits = [("=".join(pieces[:k]).strip(), "=".join(pieces[k:]).strip()) for k in range(len(pieces) - 1, 0, -1)]
+    return next((split for split in splits if Path(split[1]).is_file()), splits[0] if splits else ("", ""))
 
 
 def _understood(mapping: Mapping) -> UnderstoodFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -30,7 +30,31 @@ def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
     As they are, without the checks of a table that somebody wrote, and without their times: a campaign has an order of
     its own.
     """
-    kept = [record for record in _one_each(campaign.ledger) if not record.late]
+    return _frame([record for record in _one_each(campaign.ledger) if not record.late], campaign.protocol.criterion)
+
+
+def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
+    """`labels_in_time` without those that still wait for others: the labels that verdicts rest on."""
+    state = campaign.state
+    waiting = {
+        (plan.system_a, plan.system_b, state.plan.items[place.item], annotator)
+        for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
+        for unit in pair.open.values()
+        for place in unit
+        for annotator, _ in place.answers
+    }
+    kept = [
+        record
+        for record in _one_each(campaign.ledger)
+        if not record.late
+        and (record.assigned.system_a, record.assigned.system_b, record.assigned.item, record.assigned.annotator)
+        not in waiting
+    ]
+    return _frame(kept, campaign.protocol.criterion)
+
+
+def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame | None:
+    """Answered tasks as preferences without times; None without any."""
     rows = [
         (
             record.assigned.item,
@@ -38,10 +62,10 @@ def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
             record.assigned.system_b,
             record.assigned.annotator,
             record.label.outcome,
-            campaign.protocol.criterion,
+            criterion,
             record.assigned.left,
         )
-        for record in kept
+        for record in records
         if record.label is not None
     ]
     names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")

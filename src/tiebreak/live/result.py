@@ -9,13 +9,14 @@ import polars as pl
 
 from tiebreak.campaign import verdicts
 from tiebreak.campaign.curves import evidence_curves
+from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.data.fingerprint import fingerprint_of_labels
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.label_table import labels_in_time
+from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.records import Notice
 from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult
 from tiebreak.results.words import paper_sentence
@@ -29,15 +30,15 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     curves = evidence_curves(campaign.beginning, campaign.events()) if with_curves else {}
     found = verdicts(campaign.state, curves)
     people = accounts(campaign.state, campaign.ledger)
-    frame = labels_in_time(campaign)
     study = found.study | {
         "name": campaign.study.name,
-        "fingerprint": fingerprint_of_labels(frame, None),
+        "fingerprint": fingerprint_of_labels(labels_in_time(campaign), None),
     }
     (criterion,) = found.results
-    counted = _labels_in_evidence(campaign)
+    used = labels_in_evidence(campaign)
+    counted = _by_person(used)
     progress = found.campaign
-    agreement, warnings = _looked_over(campaign, frame)
+    agreement, warnings = _looked_over(campaign, used)
     criterion = replace(
         criterion,
         people=counted,
@@ -65,30 +66,22 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
 def _looked_over(
     campaign: LiveCampaign, labels: pl.DataFrame | None
 ) -> tuple[tuple[AnnotatorAgreement, ...], tuple[Notice, ...]]:
-    """How far people agree, and what may mislead in their labels; as `compare` finds it of the same labels."""
+    """How far people agree, and what may mislead in their labels; as `compare` finds it of the same labels.
+
+    `labels`: those in evidence, of which a label rule makes the values that the campaign's labelling policy made.
+    """
     if labels is None:
         return (), ()
     protocol = campaign.protocol
     free = replace(campaign.study.settings, label_order=None)  # the order is the campaign's, whatever the study's was
     study = replace(campaign.study, preferences=labels, settings=free)
-    settings = EvidenceSettings(target=protocol.decision.target, baseline=protocol.baseline)
+    rule = LABELLING_POLICIES[protocol.labels.labelling].several
+    settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
-    return study_agreement(study, protocol.criterion, settings.seed), campaign_warnings(study, evidence)
+    return study_agreement(study, protocol.criterion, settings.seed), campaign_warnings(study, evidence, rule)
 
 
-def _labels_in_evidence(campaign: LiveCampaign) -> tuple[AnnotatorLabels, ...]:
-    """By person, most first: neither check tasks, nor late labels, nor those that still wait for others."""
-    state = campaign.state
-    waiting = {
-        (plan.system_a, plan.system_b, state.plan.items[place.item], annotator)
-        for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
-        for unit in pair.open.values()
-        for place in unit
-        for annotator, _ in place.answers
-    }
-    given = Counter(
-        task.annotator
-        for task in (record.assigned for record in campaign.ledger.labelled if not record.late)
-        if not task.gold and (task.system_a, task.system_b, task.item, task.annotator) not in waiting
-    )
+def _by_person(labels: pl.DataFrame | None) -> tuple[AnnotatorLabels, ...]:
+    """Labels of each person, most first."""
+    given = Counter(() if labels is None else labels["annotator"].to_list())
     return tuple(AnnotatorLabels(name, given[name]) for name in sorted(given, key=lambda name: (-given[name], name)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.settings.name_lists import written_names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,7 +75,10 @@ def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
         raise UsageError(f"the rule {result.terms.rule} has no evidence that grows with labels; use --rule anytime")
     if pair is None:
         if len(curves) > 1:
-            raise UsageError(f"there are {len(curves):,} pairs; name the one to draw with --pair A,B")
+            example = shlex.quote(written_names([curves[0].system_a, curves[0].system_b]))
+            raise UsageError(
+                f"there are {len(curves):,} pairs; name the one to draw with --pair A,B, as in --pair {example}"
+            )
         return curves[0]
     for curve in curves:
         if sorted(pair) == sorted((curve.system_a, curve.system_b)):
@@ -83,5 +88,6 @@ def _curve(result: CompareResult, pair: Sequence[str] | None) -> EvidenceCurve:
     if wrong:
         raise UsageError(f"no system {wrong[0]!r}{did_you_mean(wrong[0], known)}")
     raise UsageError(
-        f"no pair {', '.join(pair)} was compared: --pair takes two systems, as in --pair {known[0]},{known[1]}"
+        f"no pair {', '.join(pair)} was compared: --pair takes two systems, as in --pair "
+        f"{shlex.quote(written_names(known[:2]))}"
     )

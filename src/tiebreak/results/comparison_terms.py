@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from tiebreak.records import OrderOfItems
+from tiebreak.records import OrderOfItems, Target
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Looks, Terms
 from tiebreak.rules.finished import EXACT, TEST_WORDS, TestKind
 from tiebreak.rules.finished_family import FinishedFamily
 from tiebreak.rules.registry import RULES, Multiplicity
+from tiebreak.settings.protocol import DecisionSettings
 
 _LABEL_RULES: Final = {
     "mean": "the mean of the labels of each item",
@@ -129,11 +130,15 @@ def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[Te
     return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
 
 
-def anytime_validity(settings: CompareSettings, family: int, order: OrderOfItems) -> str:
-    """When an interval of the rule `anytime` holds."""
-    looks = " at every look" if holds_at_every_look(settings, order) else ""
-    level = f"{percent(1 - settings.alpha)}{looks}"
-    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
+def scope_words(target: Target) -> str:
+    """About what an interval is."""
+    return "on inputs like these" if target == "inputs" else "on these items"
+
+
+def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, *, every_look: bool) -> str:
+    """When an interval of the rule `anytime` holds, in a comparison of finished labels or in a campaign."""
+    level = f"{percent(1 - settings.alpha)}{' at every look' if every_look else ''}"
+    scope = scope_words(settings.target)
     if settings.multiplicity in ("holm", "bonferroni") and family > 1:
         return f"{level}, for all {family:,} pairs at once, {scope}"
     return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
@@ -141,7 +146,7 @@ def anytime_validity(settings: CompareSettings, family: int, order: OrderOfItems
 
 def finished_validity(settings: CompareSettings, family: FinishedFamily, pairs: int) -> str:
     """When an interval of the rule `fixed` holds."""
-    scope = "on inputs like these" if settings.target == "inputs" else "on these items"
+    scope = scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
         return f"{percent(1 - settings.alpha)} for one look, for all {pairs:,} pairs at once, {scope}"
     whom = ", for each pair by itself" if pairs > 1 else ""
@@ -154,9 +159,13 @@ def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
     if settings.rule == "dirichlet":
         words = f"{percent(1 - settings.alpha)} posterior probability under a uniform prior, for this pair"
     else:
-        level = max(0.0, 1 - 2 * settings.alpha)
-        words = f"{percent(level)} for one look at this number of items, for this pair"
+        words = hoeffding_validity(settings.alpha)
     return words + (", if items were independent (clusters are ignored)" if clustered else "")
+
+
+def hoeffding_validity(d: float) -> str:
+    """When the bound of the Hoeffding rule holds as an interval: each of its two sides errs with chance d."""
+    return f"{percent(max(0.0, 1 - 2 * d))} for one look at this number of items, for this pair"
 
 
 def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> FalseDiscovery:

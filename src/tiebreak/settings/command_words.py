@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tiebreak.settings.name_lists import written_names
 from tiebreak.settings.setting import settings_of
 
 
@@ -19,7 +20,7 @@ def command_words(record: Any) -> list[str]:
         elif named.kind in ("names", "numbers"):
             parts = [str(part) for part in value]
             if named.setting.listed or named.kind == "numbers":
-                parts = [",".join(part.replace(",", "\\,") for part in parts)]
+                parts = [written_names(parts)]
             words += [word for part in parts for word in (named.option, part)]
         else:
             words += [named.option, str(value)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tiebreak.campaign.labelling.policy import LabellingPolicy, most_frequent
+from tiebreak.records import LabelRule
 
 
 class Majority(LabellingPolicy):
@@ -17,6 +18,7 @@ class Majority(LabellingPolicy):
 
     name: ClassVar[str] = "majority"
     title: ClassVar[str] = "majority of several people per item"
+    several: ClassVar[LabelRule] = "majority"
     takes_number: ClassVar[bool] = True
 
     def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002

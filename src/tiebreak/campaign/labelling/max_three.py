@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tiebreak.campaign.labelling.policy import LabellingPolicy, most_frequent
+from tiebreak.records import LabelRule
 
 
 class MaxThree(LabellingPolicy):
@@ -13,6 +14,7 @@ class MaxThree(LabellingPolicy):
 
     name: ClassVar[str] = "max-three"
     title: ClassVar[str] = "two people per item, a third where they disagree"
+    several: ClassVar[LabelRule] = "majority"
 
     def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
         """Two, or three once two have disagreed."""

@@ -6,17 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+from tiebreak.records import LabelRule
+
 
 class LabellingPolicy(ABC):
     """Answers are outcome codes (`records.A`, `TIE`, `B`); `per_item` is the protocol's number of people per item.
 
-    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair.
+    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair. `several`: the
+    label rule that makes the same value of the answers, for whoever looks at the labels as a table.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     takes_number: ClassVar[bool] = False
     same_annotator: ClassVar[bool] = False
+    several: ClassVar[LabelRule] = "mean"
 
     @abstractmethod
     def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:

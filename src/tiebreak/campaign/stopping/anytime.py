@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +14,16 @@ from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
 from tiebreak.records import Verdict
-from tiebreak.results.numbers import percent
+from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
+from tiebreak.results.numbers import plain
 from tiebreak.results.terms import Looks
 from tiebreak.rules import running
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
-from tiebreak.rules.registry import Multiplicity
 from tiebreak.rules.running import RunningEvidence, RunningPlan, SupEvidence
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
-
-_BOUNDED: Final[dict[Multiplicity, str]] = {
-    "holm": "the chance of any wrong verdict",
-    "bonferroni": "the chance of any wrong verdict",
-    "fdr": "the expected share of wrong verdicts among those given",
-    "fdr-any": "the expected share of wrong verdicts among those given",
-    "none": "the chance of a wrong verdict on a single pair",
-}
-"""What alpha bounds."""
 
 
 class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
@@ -50,7 +41,8 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
 
     def guarantee(self, settings: DecisionSettings) -> str:
         """What alpha bounds goes by the correction for many pairs."""
-        return f"keep {_BOUNDED[settings.multiplicity]} at alpha, however often one looks"
+        chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
+        return f"hold at every look: {chance}, however often one looks"
 
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
         """The priors and the table of outcomes are shared by all pairs."""
@@ -110,8 +102,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         sup = [of.sup for of in evidence]
         directions, equivalence = _thresholds(sup, settings)
         simultaneous = simultaneous_log_threshold(len(plans), FamilyRule(settings.alpha, settings.multiplicity))
-        family = "all pairs at once" if settings.multiplicity in ("holm", "bonferroni") else "each pair by itself"
-        validity = f"{percent(1 - settings.alpha)} at every look, for {family}"
+        validity = anytime_validity(settings, len(plans), every_look=True)
         found = []
         for plan, of, pair, threshold in zip(plans, evidence, sup, directions, strict=True):
             low, high = running.interval(plan, of, simultaneous)

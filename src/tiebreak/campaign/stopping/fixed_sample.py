@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary, where
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import percent
 from tiebreak.results.terms import Looks
@@ -74,12 +74,17 @@ class FixedSample(StoppingRule[int, RunningCounts]):
 
     def summary(
         self,
-        plans: Sequence[int],  # noqa: ARG002
+        plans: Sequence[int],
         evidence: Sequence[RunningCounts],
         settings: DecisionSettings,
     ) -> list[Summary]:
         """Adjusted Wald intervals, for the end."""
-        validity = f"{percent(1 - settings.alpha)} at the number of items fixed beforehand"
+        pairs = len(plans)
+        together = settings.multiplicity in ("holm", "bonferroni")
+        whom = "" if pairs == 1 else f", for all {pairs:,} pairs at once" if together else ", for each pair by itself"
+        validity = (
+            f"{percent(1 - settings.alpha)} at the number of items fixed beforehand{whom}, {where(settings.target)}"
+        )
         return [
             Summary(
                 estimate=(of.wins - of.losses) / of.total if of.total else math.nan,

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary, where
 from tiebreak.kernels.hoeffding import hoeffding_threshold
 from tiebreak.records import Verdict
+from tiebreak.results.comparison_terms import hoeffding_validity
 from tiebreak.settings.protocol import DecisionSettings
 
 
@@ -71,7 +72,7 @@ class Hoeffding(StoppingRule[None, RunningMean]):
         settings: DecisionSettings,
     ) -> list[Summary]:
         """The interval is the rule's own bound."""
-        validity = f"Hoeffding bound at d = {settings.alpha:g}, one side and one look fixed beforehand"
+        validity = f"{hoeffding_validity(settings.alpha)}, {where(settings.target)}"
         found = []
         for of in evidence:
             if not of.count:

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary, where
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import percent
@@ -108,7 +108,8 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         self, plans: Sequence[MetricOutcomes], evidence: Sequence[Confusion], settings: DecisionSettings
     ) -> list[Summary]:
         """Posterior means and credible intervals."""
-        validity = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
+        level = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
+        validity = f"{level}, {where(settings.target)}"
         found = []
         for plan, of in zip(plans, evidence, strict=True):
             if not of.count:

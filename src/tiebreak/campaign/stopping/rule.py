@@ -10,7 +10,8 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.records import Verdict
+from tiebreak.records import Target, Verdict
+from tiebreak.results.comparison_terms import scope_words
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -123,6 +124,11 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings
     ) -> list[Summary]:
         """What is known of every pair now."""
+
+
+def where(target: Target) -> str:
+    """About what an interval is that counts the items with labels only: identical outputs are known ties."""
+    return scope_words(target) if target == "inputs" else "on those of these items whose outputs differ"
 
 
 class PlanError(ValueError):

@@ -1,0 +1,47 @@
+"""What stands beside the verdict of a campaign is computed over the labels that the verdict rests on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
+
+from tiebreak.campaign import LabelGiven, TaskAssigned, next_tasks
+from tiebreak.live import LiveCampaign, create_campaign, open_campaign, result_of
+from tiebreak.settings.protocol import LabelSettings
+
+AT = "2026-05-01T09:30:00Z"
+
+
+def handed_out(live: LiveCampaign, annotator: str, tasks: int) -> list[TaskAssigned]:
+    events = live.commit(lambda state, _: next_tasks(state, annotator, tasks, AT))
+    return [event for event in events if isinstance(event, TaskAssigned)]
+
+
+def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -> None:
+    """The first item of the order is still out: nobody's answers to the fifty after it are evidence."""
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    first, *others = handed_out(live, "zoe", 51)
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "tie") for task in others])
+    waiting = result_of(live)
+    (found,) = waiting.results
+    assert (found.labels, found.annotators, found.agreement, waiting.warnings) == (0, (), (), ())
+    live.commit(lambda _, __: [LabelGiven(AT, first.task, "zoe", "tie")])
+    taken = result_of(live)
+    (found,) = taken.results
+    assert (found.labels, found.annotators) == (51, ("zoe",))
+    by_code = {warning.code: warning.details for warning in taken.warnings}
+    assert by_code["few-annotators"]["labels"] == by_code["many-ties"]["items"] == 51
+
+
+def test_warnings_are_about_the_values_that_the_campaign_makes(tmp_path: Path) -> None:
+    """Of three people on each item one prefers a: the majority of every item is a tie, the mean of none."""
+    labels = LabelSettings(labelling="majority", per_item=3)
+    create_campaign(tmp_path / "camp", protocol_of(labels=labels), study_of(items=40), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    for annotator, outcome in (("ada", "a"), ("ben", "tie"), ("cy", "tie")):
+        for task in handed_out(live, annotator, 40):
+            live.commit(lambda _, __, who=annotator, task=task, what=outcome: [LabelGiven(AT, task.task, who, what)])  # type: ignore[arg-type, misc]
+    (ties,) = [warning.details for warning in result_of(live).warnings if warning.code == "many-ties"]
+    assert (ties["items"], ties["share"]) == (40, 1.0)
