@@ -24,7 +24,7 @@ from tiebreak.report.formats import write_table
 from tiebreak.report.kinds import draw
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import message_of
-from tiebreak.settings.protocol import Budget, DecisionSettings
+from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
 AT = "2026-05-01T09:30:00Z"
 
@@ -128,6 +128,25 @@ def test_an_own_analysis_says_what_made_the_number_of_labels(
         promise = "hold for one look" if number == "fixed" else "promise no error rate"
         assert found.terms.guarantee.startswith(promise)
         assert ("if the number" in found.results[0].pairs[0].difference.validity) == (number != "fixed")
+
+
+def test_an_own_analysis_says_in_what_it_asks_another_question(tmp_path: Path) -> None:
+    decision = DecisionSettings(target="items", margin=0.1)
+    protocol = protocol_of(decision=decision, labels=LabelSettings(labelling="majority", per_item=3))
+    create_campaign(tmp_path / "camp", protocol, study_of(items=80), at=AT)
+    live = open_campaign(tmp_path / "camp")
+    tasks = live.commit(lambda state, _: next_tasks(state, "zoe", 20, AT))
+    live.commit(lambda _, __: [LabelGiven(AT, task.task, "zoe", "a") for task in tasks])  # type: ignore[union-attr]
+    write_export(live, tmp_path / "out")
+    same = CompareSettings(target="items", margin=0.1, several="majority")
+    for path in (live.folder, tmp_path / "out"):
+        assert result_at(path, own_analysis=True).warnings[1].text == (
+            "Unlike the campaign: about inputs like these, not these items only; without a margin, not with margin "
+            "0.1; the mean of the labels of an item, not their majority. To ask its question, give --target items "
+            "--margin 0.1 --several majority."
+        )
+        codes = [warning.code for warning in result_at(path, same, own_analysis=True).warnings]
+        assert ("own-analysis" in codes, "another-question" in codes) == (True, False)
 
 
 def test_tables_and_pictures_of_an_own_analysis_say_so(export: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.campaign import number_of_labels
+from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -17,12 +18,14 @@ from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import campaign_name, exported, open_export
 from tiebreak.live.export_check import late_tasks
+from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import unlike_campaign
 from tiebreak.settings.command_words import command_words
 
 
@@ -108,8 +111,21 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
         )
         for criterion in found.results
     )
-    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *found.warnings)
+    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *_question(place, settings), *found.warnings)
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
+
+
+def _question(place: Place, settings: CompareSettings) -> tuple[Notice, ...]:
+    """What is asked otherwise than in the campaign, as far as its protocol can still be read."""
+    inside = place.path if place.kind == "campaign" else place.path / CAMPAIGN_FOLDER
+    try:
+        protocol = read_protocol(inside / PROTOCOL_FILE)
+    except (InputError, UsageError):
+        return ()
+    policy = LABELLING_POLICIES[protocol.labels.labelling]
+    several = policy.several if protocol.most_labels_per_item > 1 else None
+    text = unlike_campaign(settings, protocol.decision, several)
+    return (Notice("another-question", text),) if text else ()
 
 
 def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:

@@ -18,6 +18,7 @@ from tiebreak.results.words.metric_use import (
     metrics_of_pair,
     order_words,
 )
+from tiebreak.results.words.own_analysis import unlike_campaign
 from tiebreak.results.words.paper import paper_sentence
 from tiebreak.results.words.verdicts import further_words, missing_words, needed_words, note_words, verdict_words
 
@@ -43,5 +44,6 @@ __all__ = [
     "rule_words",
     "sizes_words",
     "systems_by_rank",
+    "unlike_campaign",
     "verdict_words",
 ]
