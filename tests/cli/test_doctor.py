@@ -153,8 +153,8 @@ def test_of_an_export_it_says_first_that_the_campaign_has_a_verdict(tmp_path: Pa
     said = "This is the export of the campaign camp: compare shows the campaign's own verdict, by its protocol."
     assert lines[1].startswith(said)
     assert lines.index("Holds") > 1
-    assert "compare --own-analysis takes them in that order" in " ".join(result.stdout.split())
-    assert "; compare takes them in that order" not in " ".join(result.stdout.split())
+    assert "compare --own-analysis --rule anytime takes them in that order" in " ".join(result.stdout.split())
+    assert "; compare --rule anytime takes them in that order" not in " ".join(result.stdout.split())
     assert json.loads(CliRunner().invoke(APP, [str(tmp_path / "out"), "--json"]).stdout)["campaign"] == "camp"
 
 
