@@ -43,7 +43,7 @@ def e_threshold(verdict: EvidenceVerdict) -> float:
     return math.exp(verdict.log_threshold)
 
 
-@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+@pytest.mark.parametrize("multiplicity", [name for name in MULTIPLICITIES if name != "fdr-any"])
 def test_one_pair_needs_two_over_alpha(multiplicity: Multiplicity) -> None:
     # alpha = .05, one pair, two directions: E >= 40 under every rule (e-BH with M = 2: E_(1) >= 2/.05).
     just, short = decide([paths((1, 40.001))], multiplicity), decide([paths((1, 39.999))], multiplicity)
@@ -177,6 +177,14 @@ def test_stops_that_depend_on_other_pairs_leave_benjamini_yekutieli() -> None:
     assert e_threshold(two[0]) == pytest.approx(250 / 3)
 
 
+def test_false_discoveries_under_any_dependence_cost_a_sum_of_shares() -> None:
+    # M = 2, 1 + 1/2: 2 * 1.5/.05 = 60, whether or not stops depend on other pairs.
+    for independent in (True, False):
+        (found,) = decide([paths((1, 59.9))], "fdr-any", independent_stops=independent)
+        assert (found.verdict, e_threshold(found)) == ("undecided", pytest.approx(60))
+        assert decide([paths((1, 60.1))], "fdr-any", independent_stops=independent)[0].verdict == "a"
+
+
 def test_intervals_are_simultaneous_only_where_verdicts_are() -> None:
     thresholds = {name: simultaneous_log_threshold(6, FamilyRule(ALPHA, name)) for name in MULTIPLICITIES}
     # 2 * 6/.05 = 240 over all six pairs, 2/.05 = 40 for one.
@@ -184,6 +192,7 @@ def test_intervals_are_simultaneous_only_where_verdicts_are() -> None:
         "holm": 240,
         "bonferroni": 240,
         "fdr": 40,
+        "fdr-any": 40,
         "none": 40,
     }
 
