@@ -103,7 +103,7 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     text = check(lambda console: show_comparison(result, console), width)
     assert " ".join(text.split()).startswith(
         "llmfao: No system is shown to be better than another. None of the 927 pairs is decided. All of "
-        "them have too few items that are no ties: whatever their labels said, nothing could have been decided. Next: "
+        "them have too few items that are no ties: had all of them agreed, nothing would have been decided. Next: "
     )
     assert "GPT 3.5 Turbo (16k) ? Weaver 12k" in " ".join(text.split())
     assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())

@@ -31,18 +31,15 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
 )
 
 
-_OF_CAMPAIGNS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
-    people.few_annotators,
-    people.one_sided_positions,
-    people.position_bias,
-    order.neighbouring_items,
-    outcomes.many_ties,
-    outcomes.repeated_inputs,
-    outcomes.shared_inputs,
-    texts.length_preference,
-    texts.identical_outputs,
-    texts.empty_outputs,
+_SEEN_TO_BY_CAMPAIGNS: Final = (
+    people.uneven_panels,
+    order.suspicious_order,
+    texts.labels_on_identical,
+    use.ratings_not_used,
+    use.pool_is_labelled,
+    use.beyond_budget,
 )
+_OF_CAMPAIGNS: Final = tuple(check for check in _CHECKS if check not in _SEEN_TO_BY_CAMPAIGNS)
 
 
 def campaign_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule) -> tuple[Notice, ...]:

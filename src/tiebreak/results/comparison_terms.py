@@ -111,7 +111,9 @@ def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
 def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[TestKind] = ("outcomes",)) -> str:
     """What the verdicts promise, to complete "Verdicts ...": it depends on the rule and on the order of items."""
     if settings.rule == "fixed":
-        most = "at most" if set(tests) <= EXACT else "about"
+        # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
+        exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
+        most = "at most" if exact else "about"
         chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
         return f"{RULES['fixed'].guarantee}: {chance}"
     if settings.rule != "anytime":

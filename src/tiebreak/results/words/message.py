@@ -150,7 +150,7 @@ def _too_few(pairs: Sequence[PairResult]) -> str:
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
     if 1 < len(without) == len(pairs):
         which = "All of them have"
-    return f" {which} too few {unit} that are no ties: whatever their labels said, nothing could have been decided."
+    return f" {which} too few {unit} that are no ties: had all of them agreed, nothing would have been decided."
 
 
 def _decided(total: int, equivalent: int, undecided: int) -> str:
