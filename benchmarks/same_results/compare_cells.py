@@ -135,7 +135,7 @@ def _with_help(study: RealStudy, few: Question) -> dict[str, Question]:
 
 
 def _parts(study: RealStudy, few: Question) -> dict[str, Question]:
-    """Other orders, a part of the people, a baseline, names that are not there, and metrics without people."""
+    """A part of the people, a baseline, names that are not there, and metrics without people."""
     metrics, judges = study.one_helper
     found = {
         "betting/baseline": replace(few, baseline=study.baseline),
@@ -148,11 +148,8 @@ def _parts(study: RealStudy, few: Question) -> dict[str, Question]:
         "sign/metrics-only": replace(few, rule="sign", metrics=("all",), judges=("all",), human=False),
         "betting/metric-only": replace(few, metrics=metrics, judges=judges, human=False),
     }
-    for order, (rule, target) in product(("recorded", "exchangeable"), product(WITH_ORDER, TARGETS)):
-        found[f"{rule}/{target}/order-{order}"] = replace(few, rule=rule, target=target, order=order)
     for label_rule in LABEL_RULES if study.has_times else ():
-        asked = replace(few, order="recorded", label_rule=label_rule, alpha=1e-9)
-        found[f"betting/order-recorded/labels-{label_rule}"] = asked
+        found[f"betting/undecided/labels-{label_rule}"] = replace(few, label_rule=label_rule, alpha=1e-9)
     return found
 
 

@@ -21,9 +21,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Question:
-    """One comparison. `rule`: betting, sign, hoeffding, dirichlet or metric-error; `order`: "recorded",
-    "exchangeable", or None for what the study says; `human` False: metrics alone.
-    """
+    """One comparison. `rule`: betting, sign, hoeffding, dirichlet or metric-error; `human` False: metrics alone."""
 
     rule: str = "betting"
     target: str = "inputs"
@@ -42,7 +40,6 @@ class Question:
     baseline: str | None = None
     annotators: tuple[str, ...] | None = None
     criteria: tuple[str, ...] | None = None
-    order: str | None = None
 
 
 @dataclass(frozen=True)

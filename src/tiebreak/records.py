@@ -30,10 +30,9 @@ LabelRule = Literal["mean", "majority", "first"]
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 
 
-OrderOfItems = Literal["none", "recorded", "exchangeable", "mixed", "sealed", "listed"]
-"""`none`: one look at all of them needs no order; `recorded`: by the time of their labels; `exchangeable`: drawn at
-random afterwards; `mixed`: one for some pairs, the other for the rest; `sealed`: drawn at random before a campaign's
-first label; `listed`: as the study lists them."""
+OrderOfItems = Literal["none", "random", "sealed", "listed"]
+"""`none`: one look at all of them needs no order; `random`: drawn at random afterwards; `sealed`: drawn at random
+before a campaign's first label; `listed`: as the study lists them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,8 +194,9 @@ def test_each_warning_is_raised_by_the_study_made_for_it(
 
 
 def test_every_code_has_a_study_that_raises_it() -> None:
-    # The latter two depend on options: see test_ordering and test_budget.
+    # Depend on options: see the tests of ordering and of the budget, and those of the comparison.
     by_compare = {"metric-errors-differ", "ratings-not-used", "pool-is-labelled", "beyond-budget"}
+    by_compare |= {"drawn-by-cluster", "contradiction"}
     assert {code for code, _, _, _ in SPOILT} | by_compare == set(THRESHOLDS)
 
 

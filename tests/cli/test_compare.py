@@ -285,14 +285,6 @@ def test_criteria_with_and_without_pairs(run: Run, tmp_path: Path) -> None:
     assert "No two systems were judged on the same item on overall." in everything
 
 
-def test_recorded_order_without_times_exits_2(run: Run, tmp_path: Path) -> None:
-    write_study(study_of(pair_votes("ww"), settings=StudySettings(label_order="recorded")), tmp_path / "study")
-    ran = run("compare", "study", "--rule", "anytime")
-    assert ran.code == 2
-    assert "decided_at" in ran.stderr
-    assert run("compare", "study").code == 0  # one look needs no order
-
-
 def test_a_campaign_that_is_not_decided_prints_what_to_do(run: Run, tmp_path: Path) -> None:
     strengths = {"ant": 0.06, "bee": 0.0, "cat": 0.03}
     settings = StudySettings(price_per_label=0.1)

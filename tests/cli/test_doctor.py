@@ -125,16 +125,13 @@ def test_it_says_the_same_as_compare(tmp_path: Path) -> None:
     rows += [f"i{k},x,y,ann,a,2026-01-02T00:00:00Z,t{k},true" for k in range(60, 90)]
     (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     words = " ".join(CliRunner().invoke(APP, [str(tmp_path)], env={"COLUMNS": "500"}).stdout.split())
-    result = result_at(tmp_path, CompareSettings(rule="anytime"))
+    result = result_at(tmp_path, CompareSettings())
     (found,) = result.results
     # Late labels count in neither, and ties are those of the items.
     assert found.labels == 60
     assert "60 human labels by 1 annotator" in words
     assert "30 labels came after the end of the campaign that the labels are from (column late) and are left" in words
     assert "x y 60 60 33%" in words
-    # The rule for every look takes the recorded order by itself.
-    assert result.terms.order == "recorded"
-    assert "all 60 preferences say when they were given; compare --rule anytime takes them in that order" in words
     # Items that a smaller difference needs.
     (needs,) = [advice for advice in found.advice if advice.startswith("Items per pair")]
     for size, more in (("0.2", "0.20"), ("0.1", "0.10")):
@@ -153,17 +150,4 @@ def test_of_an_export_it_says_first_that_the_campaign_has_a_verdict(tmp_path: Pa
     said = "This is the export of the campaign camp: compare shows the campaign's own verdict, by its protocol."
     assert lines[1].startswith(said)
     assert lines.index("Holds") > 1
-    assert "compare --own-analysis --rule anytime takes them in that order" in " ".join(result.stdout.split())
-    assert "; compare --rule anytime takes them in that order" not in " ".join(result.stdout.split())
     assert json.loads(CliRunner().invoke(APP, [str(tmp_path / "out"), "--json"]).stdout)["campaign"] == "camp"
-
-
-def test_it_says_why_times_are_not_used(tmp_path: Path) -> None:
-    rows = ["item,system_a,system_b,annotator,outcome,decided_at"]
-    for k in range(20):
-        rows += [f"i{k},x,y,{who},a,2026-01-01T00:{k:02d}:0{place}Z" for place, who in enumerate(("ann", "bo"))]
-    (tmp_path / "preferences.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    assert result_at(tmp_path, CompareSettings(rule="anytime")).terms.order == "exchangeable"
-    assert "but compare --rule anytime does not use it where an item has several labels" in " ".join(
-        shown(read_study(tmp_path), 500).split()
-    )

@@ -74,7 +74,9 @@ def test_the_demo(width: int) -> None:
     result = demo_result()
     text = check(lambda console: show_comparison(result, console), width)
     first = " ".join(text.split("\n\n")[0].split())
-    assert first.startswith("demo: cedar is best. It is better than all 3 other systems. 5 of 6 pairs are decided, ")
+    assert first.startswith(
+        "demo: cedar is best. It is better than all 3 other systems. One look: 5 of 6 pairs are decided, "
+    )
     message = message_of(result.results[0], result.terms, "$")
     assert first.endswith(f"Next: {message.next_step}")
     names_whole(result, text)
@@ -102,7 +104,7 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     result = real_result(real_studies / "llmfao")
     text = check(lambda console: show_comparison(result, console), width)
     assert " ".join(text.split()).startswith(
-        "llmfao: No system is shown to be better than another. None of the 927 pairs is decided. All of "
+        "llmfao: No system is shown to be better than another. One look: none of the 927 pairs is decided. All of "
         "them have too few items that are no ties: had all of them agreed, nothing would have been decided. Next: "
     )
     assert "GPT 3.5 Turbo (16k) ? Weaver 12k" in " ".join(text.split())

@@ -33,8 +33,8 @@ LOG_40 = math.log(40)
 NOBODY = np.full((0, 1), np.nan)
 
 
-def assisted(pair: PairEvidence, automatic: PairAutomatic, *, complete: bool = True) -> AssistedProcess:
-    found = metric_assistance(pair, automatic, complete=complete)
+def assisted(pair: PairEvidence, automatic: PairAutomatic) -> AssistedProcess:
+    found = metric_assistance(pair, automatic)
     assert found is not None
     return AssistedProcess(pair.sequence, found, PRIORS, regression=uses_regression(pair, automatic))
 
@@ -50,18 +50,18 @@ def test_it_needs_items_without_labels_or_a_known_pool() -> None:
     outcomes, metric = outcomes_and_metric(np.random.default_rng(0), 60, 0.7)
     for labelled, helps in ((60, False), (40, False), (27, False), (26, True), (10, True)):
         # A quarter of the unlabelled items is reserved for bins; the others must give each label one companion.
-        assert (metric_assistance(*pair_with_metric(outcomes, metric, labelled), complete=True) is not None) is helps
-    assert metric_assistance(*pair_with_metric(outcomes, metric, 20, clusters=10), complete=True) is None
-    assert metric_assistance(*pair_with_metric(outcomes, metric, 0), complete=True) is None
+        assert (metric_assistance(*pair_with_metric(outcomes, metric, labelled)) is not None) is helps
+    assert metric_assistance(*pair_with_metric(outcomes, metric, 20, clusters=10)) is None
+    assert metric_assistance(*pair_with_metric(outcomes, metric, 0)) is None
     # A claim about these items knows the metric's mean over all of them.
-    assert metric_assistance(*pair_with_metric(outcomes, metric, 60, target="items"), complete=True) is not None
+    assert metric_assistance(*pair_with_metric(outcomes, metric, 60, target="items")) is not None
 
 
 @pytest.mark.parametrize("target", ["inputs", "items"])
 def test_scores_of_the_labelled_items_alone_do_not_help(target: str) -> None:
     outcomes, metric = outcomes_and_metric(np.random.default_rng(1), 200, 0.7)
     metric[50:] = np.nan
-    assert metric_assistance(*pair_with_metric(outcomes, metric, 50, target=target), complete=True) is None
+    assert metric_assistance(*pair_with_metric(outcomes, metric, 50, target=target)) is None
 
 
 def test_a_pool_whose_items_are_not_those_with_the_metric_is_left_alone() -> None:
@@ -69,8 +69,8 @@ def test_a_pool_whose_items_are_not_those_with_the_metric_is_left_alone() -> Non
     outcomes, metric = outcomes_and_metric(np.random.default_rng(2), 200, 0.7)
     pair, automatic = pair_with_metric(outcomes, metric, 50, target="items")
     more = replace(automatic, unlabelled=np.concatenate([automatic.unlabelled, np.ones((50, 1))]))
-    assert metric_assistance(pair, automatic, complete=True) is not None
-    assert metric_assistance(pair, more, complete=True) is None
+    assert metric_assistance(pair, automatic) is not None
+    assert metric_assistance(pair, more) is None
 
 
 # ---- invariants ------------------------------------------------------------------------------------------------
@@ -136,16 +136,6 @@ def test_a_second_metric_that_nobody_scored_changes_nothing() -> None:
     # The ridge is a little stronger with two columns: small differences in E, no more.
     assert found == pytest.approx(alone, abs=0.5)
     assert found[-1] > AnytimeProcess(pair.sequence, PRIORS).log_e_path(1)[-1]
-
-
-def test_only_a_claim_about_these_items_keeps_its_evidence_when_labels_are_added() -> None:
-    # Of inputs like these every new label takes an unlabelled item away: companions change, and the past with them.
-    rng = np.random.default_rng(10)
-    outcomes, metric = outcomes_and_metric(rng, 400, 0.7, 0.2)
-    for target, stays in (("items", True), ("inputs", False)):
-        early = assisted(*pair_with_metric(outcomes, metric, 100, target=target), complete=False).log_e_path(1)
-        late = assisted(*pair_with_metric(outcomes, metric, 150, target=target), complete=False).log_e_path(1)
-        assert np.allclose(early, late[:100], atol=1e-6) is stays
 
 
 # ---- validity and power ----------------------------------------------------------------------------------------

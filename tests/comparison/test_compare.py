@@ -22,14 +22,13 @@ from tests.small_studies import (
     simulated_votes,
     study_of,
     texts,
-    vote,
 )
 
 import tiebreak
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import StudySettings
-from tiebreak.errors import InputError, UsageError
+from tiebreak.errors import InputError
 from tiebreak.results.records import CompareResult, PairResult
 from tiebreak.rules.registry import MULTIPLICITIES, RULES
 
@@ -274,34 +273,6 @@ def test_nothing_to_compare(study: tiebreak.Study, message: str) -> None:
         compare(study)
 
 
-def test_recorded_order_without_times_is_refused() -> None:
-    study = study_of(pair_votes("ww"), settings=StudySettings(label_order="recorded"))
-    with pytest.raises(UsageError, match="decided_at"):
-        anytime(study)
-
-
-def test_recorded_order_shrinks_what_stopped_early() -> None:
-    rows = [
-        vote(f"i{k}", "ant", "bee", "p", outcome, f"2024-05-01T10:{k:02d}:00Z")
-        for k, outcome in enumerate(["b"] + ["a"] * 24)
-    ]
-    stop = anytime_pair(study_of(rows)).stopped_at
-    assert stop is not None
-    assert 11 < stop < 20  # ten wins would do without the loss, see above
-    # Data that end with the label that decided, or with the one after it, were ended by the verdict.
-    exchangeable = StudySettings(label_order="exchangeable")
-    for ended in (stop, stop + 1):
-        recorded = anytime(study_of(rows[:ended]))
-        pair, complete = recorded.results[0].pairs[0], anytime_pair(study_of(rows[:ended], settings=exchangeable))
-        assert recorded.terms.order == "recorded"
-        assert (pair.verdict, pair.stopped_at) == ("a", stop)
-        assert 0 < pair.difference.estimate < complete.difference.estimate == pytest.approx((ended - 2) / ended)
-    # Labels that went on after it (25 > 1.1 x 20) were not: their mean is unbiased. So is that of an undecided pair.
-    assert anytime_pair(study_of(rows)).difference.estimate == pytest.approx(23 / 25)
-    undecided = anytime_pair(study_of(rows[:10]))
-    assert (undecided.verdict, undecided.difference.estimate) == ("undecided", pytest.approx(8 / 10))
-
-
 DESIGN = {
     "terms": "rule alpha margin tie_threshold target several annotators criteria metrics judges items_per_pair "
     "baseline multiplicity family seed",
@@ -373,9 +344,3 @@ def test_study_toml_chooses_the_criteria_that_are_compared() -> None:
     assert only.terms.family == 1
     asked = compare(listed, criteria=["fluency"])
     assert [found.criterion for found in asked.results] == ["fluency"]
-
-
-def test_recorded_order_of_ratings_says_that_they_carry_no_time() -> None:
-    rows = [rating(f"i{k}", system, "p", value) for k in range(4) for system, value in (("x", 1.0), ("y", 2.0))]
-    with pytest.raises(tiebreak.UsageError, match="ratings carry no time"):
-        anytime(study_of(ratings=rows, settings=StudySettings(label_order="recorded")))

@@ -38,7 +38,7 @@ def test_compare_bets_with_the_metrics_help(target: str) -> None:
     (pair,) = evidence.criteria[0].pairs
     automatic = chosen_values(study, None, evidence.index, ("bleu",), ())
     values = pair_automatic(pair, evidence.index, automatic, RandomOrders(0))
-    help_ = metric_assistance(pair, values, complete=True)
+    help_ = metric_assistance(pair, values)
     assert help_ is not None
     process = AssistedProcess(pair.sequence, help_, Priors.default())
     found = anytime_pair(study, metrics=["bleu"], target=target)
@@ -178,15 +178,3 @@ def test_all_documents_with_metrics_are_json() -> None:
         assert json.loads(json.dumps(document, allow_nan=False)) == document
         pair = document["results"][0]["pairs"][0]  # type: ignore[index]
         assert list(pair) == list(only_pair(study).to_dict())
-
-
-def test_labels_in_time_with_a_metric_promise_further_looks_about_these_items_only() -> None:
-    study = study_with_metric(14, 300, 100, 0.7, 0.2)
-    rows = [
-        {**row, "decided_at": f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z"}
-        for k, row in enumerate(study.preferences.to_dicts())  # type: ignore[union-attr]
-    ]
-    timed = study_of(rows, scores=study.scores, items=study.items)
-    for options, every_look in (({}, True), ({"metrics": ["bleu"]}, False)):
-        assert ("at every look" in anytime_pair(timed, **options).difference.validity) is every_look
-        assert "at every look" in anytime_pair(timed, target="items", **options).difference.validity

@@ -194,3 +194,56 @@ def test_identical_outputs_are_ties_that_nobody_is_asked_about() -> None:
     among = only_pair(study, rule="fixed", target="items")
     assert among.difference.estimate == pytest.approx(15 / 50)
     assert among.difference.low == pytest.approx(among.difference.high, abs=1e-6)  # all that differ are labelled
+
+
+def documents(seed: int, drawn: int | None) -> Study:
+    """60 documents of five items, half of them for each side throughout; `drawn` of them labelled, None: single items,
+    as many as those of twenty documents."""
+    rng = np.random.default_rng(seed)
+    items = [{"item": f"d{k // 5}-{k % 5}", "cluster": f"d{k // 5}"} for k in range(300)]
+    if drawn is None:
+        chosen = rng.permutation(300)[:100]
+    else:
+        chosen = (rng.permutation(60)[:drawn, None] * 5 + np.arange(5)).ravel()
+    return study_of([vote(str(items[k]["item"]), "ant", "bee", "p", "ab"[k // 5 % 2]) for k in chosen], items=items)
+
+
+def test_whole_documents_that_were_drawn_are_tested_as_documents() -> None:
+    result = compare(documents(1, 20), target="items")
+    (pair,) = result.results[0].pairs
+    assert pair.effective_clusters == pytest.approx(20)
+    assert result.terms.title == "t test and sign-flip test over clusters, both"
+    assert "100 items say as much as 20.0 clusters" in message_of(result.results[0], result.terms, "$").decided
+    assert "about 0.05" in result.terms.guarantee
+    # Items drawn one by one are items, whatever documents they are from.
+    alone = compare(documents(1, None), target="items")
+    assert alone.results[0].pairs[0].effective_clusters is None
+    assert alone.terms.title == "exact test without replacement"
+    # By the rule that bets item by item such a draw is not what it supposes.
+    codes = [notice.code for notice in compare(documents(1, 20), target="items", rule="anytime").warnings]
+    assert "drawn-by-cluster" in codes
+    assert "drawn-by-cluster" not in [notice.code for notice in result.warnings]
+
+
+def test_equal_systems_where_whole_documents_are_drawn() -> None:
+    # The pool's difference is 0. Items taken one by one err four times as often as they say.
+    wrong = as_items = 0
+    for seed in range(200):
+        study = documents(seed, 20)
+        wrong += only_pair(study, target="items").verdict != "undecided"
+        alone = Study.from_tables(preferences=study.preferences, items=study.items.drop("cluster"))  # type: ignore[union-attr]
+        as_items += only_pair(alone, target="items").verdict != "undecided"
+    assert wrong <= 20  # 5% is 10, 10% would be 20
+    assert as_items >= 40
+
+
+def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
+    result = compare(study_of(pair_votes("wwwl" * 25)))
+    (pair,) = result.results[0].pairs
+    assert pair.campaign_stop is not None
+    assert 10 < (pair.campaign_stop.median or 0) < 100
+    assert pair.to_dict()["campaign_stop"]["median"] == pair.campaign_stop.median  # type: ignore[index]
+    assert only_pair(study_of(pair_votes("wl" * 30))).campaign_stop is None
+    # All pairs together: each faces the threshold of all of them.
+    many = compare(study_of([*pair_votes("wwwl" * 25), *pair_votes("wwwl" * 25, "ant", "cat")]))
+    assert (many.results[0].pairs[0].campaign_stop.median or 0) > (pair.campaign_stop.median or 0)  # type: ignore[union-attr]

@@ -7,13 +7,16 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import beta, binomtest
-from tests.small_studies import anytime, anytime_pair, only_pair, pair_of, pair_votes, simulated_votes, study_of, vote
+from tests.small_studies import anytime, anytime_pair, only_pair, pair_of, pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
-from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, study_evidence
 from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.results.records import CONTRADICTION
+from tiebreak.results.words import verdict_words
+from tiebreak.rules.anytime import AnytimeProcess
 
 STRENGTHS = {"ant": 0.3, "bee": 0.1, "cat": -0.2}
 
@@ -116,11 +119,11 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"rule": "anytime"}, "95%{looks}, for all 3 pairs at once, on inputs like these"),
-        ({"rule": "anytime", "multiplicity": "none"}, "95%{looks}, for this pair, on inputs like these"),
+        ({"rule": "anytime"}, "95%, for all 3 pairs at once, on inputs like these"),
+        ({"rule": "anytime", "multiplicity": "none"}, "95%, for this pair, on inputs like these"),
         (
             {"rule": "anytime", "target": "items", "alpha": 0.001},
-            "99.9%{looks}, for all 3 pairs at once, on these items",
+            "99.9%, for all 3 pairs at once, on these items",
         ),
         ({}, "98.3% for one look, for each pair by itself, on inputs like these"),
         (
@@ -132,15 +135,9 @@ def test_the_hoeffding_rule_uses_the_fixed_order() -> None:
         ({"rule": "dirichlet"}, "95% posterior probability under a uniform prior, for this pair"),
     ],
 )
-@pytest.mark.parametrize("recorded", [True, False])
-def test_intervals_say_when_they_hold(options: dict[str, object], words: str, recorded: bool) -> None:
-    # A random order is drawn anew when labels are added, so that only the recorded one holds at every look.
-    rows = simulated_votes(STRENGTHS, 20)
-    if recorded:
-        rows = [{**row, "decided_at": f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z"} for k, row in enumerate(rows)]
-    result = compare(study_of(rows), **options)  # type: ignore[arg-type]
-    expected = words.format(looks=" at every look" if recorded else "")
-    assert {pair.difference.validity for pair in result.results[0].pairs} == {expected}
+def test_intervals_say_when_they_hold(options: dict[str, object], words: str) -> None:
+    result = compare(study_of(simulated_votes(STRENGTHS, 20)), **options)  # type: ignore[arg-type]
+    assert {pair.difference.validity for pair in result.results[0].pairs} == {words}
 
 
 def test_a_direction_of_holms_later_steps_may_be_ahead_of_the_interval_for_all_pairs() -> None:
@@ -162,13 +159,13 @@ def test_a_direction_of_holms_later_steps_may_be_ahead_of_the_interval_for_all_p
     assert first.difference.low >= 0  # what the interval's own threshold found, it excludes
 
 
-def test_both_directions_reached_is_flagged() -> None:
-    # First arrivals favour ant, later ones bee; in recorded order both thresholds are crossed.
-    rows = [
-        vote(f"i{k:03d}", "ant", "bee", "p", "a" if k < 12 else "b", f"2024-05-01T{k // 60:02d}:{k % 60:02d}:00Z")
-        for k in range(120)
-    ]
-    pair = anytime_pair(study_of(rows, settings=StudySettings(label_order="recorded")))
-    assert (pair.verdict, pair.also, pair.stopped_at) == ("a", "b", 10)
-    assert len(pair.flags) == 1
-    assert "both" in pair.flags[0]
+def test_evidence_that_rules_out_every_difference_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AnytimeProcess, "interval", lambda *_: (0.34, 0.01))
+    result = anytime(study_of(pair_votes("w" * 30)))
+    (pair,) = result.results[0].pairs
+    assert (pair.verdict, pair.flags, pair.difference.estimate) == ("undecided", (CONTRADICTION,), None)
+    assert (pair.difference.low, pair.difference.high) == (-1.0, 1.0)
+    assert "no sentence for a paper" in result.results[0].sentence
+    (notice,) = [found for found in result.warnings if found.code == "contradiction"]
+    assert notice.text.startswith("The evidence on ant and bee contradicts itself")
+    assert verdict_words(pair, None) == "undecided: the evidence contradicts itself"

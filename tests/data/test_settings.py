@@ -17,9 +17,6 @@ currency = "EUR"
 [higher_is_better]
 bleu = true
 "error.rate" = false
-
-[labels]
-order = "exchangeable"
 """
 
 
@@ -37,7 +34,6 @@ def test_all_keys_are_read() -> None:
         higher_is_better={"bleu": True, "error.rate": False},
         price_per_label=0.25,
         currency="EUR",
-        label_order="exchangeable",
     )
 
 
@@ -51,15 +47,13 @@ def test_nothing_set_gives_the_defaults_and_writes_nothing() -> None:
     criteria=st.none() | st.lists(st.text(min_size=1).filter(lambda s: s.strip()), min_size=1, unique=True),
     metrics=st.dictionaries(st.text(), st.booleans()),
     price=st.none() | st.floats(0, 1e300),
-    order=st.sampled_from([None, "recorded", "exchangeable"]),
 )
-def test_settings_survive_writing(title, criteria, metrics, price, order) -> None:  # type: ignore[no-untyped-def]
+def test_settings_survive_writing(title, criteria, metrics, price) -> None:  # type: ignore[no-untyped-def]
     settings = StudySettings(
         title=title,
         criteria=None if criteria is None else tuple(criteria),
         higher_is_better=metrics,
         price_per_label=price,
-        label_order=order,
     )
     assert _read(settings_to_toml(settings)) == settings
 
@@ -78,8 +72,6 @@ def test_settings_survive_writing(title, criteria, metrics, price, order) -> Non
         ("price_per_label = true", 1, "price_per_label", "0 or more"),
         ("higher_is_better = true", 1, "higher_is_better", "must be a table"),
         ('[higher_is_better]\nbleu = "yes"', 2, "bleu", "true or false"),
-        ('[labels]\norder = "recordet"', 2, "order", "did you mean recorded?"),
-        ('[labels]\nordr = "recorded"', 2, "ordr", "did you mean order?"),
         ('title = "x"\ncriteria = [', 2, None, "invalid TOML"),
         ('title = "x"\n\nprice = = 3', 3, None, "invalid TOML, character 9"),
     ],

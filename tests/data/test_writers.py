@@ -24,7 +24,7 @@ TEXT = st.text(
         st.sampled_from(list('",\n\r\' \t\u00a0\u200bé"')), st.characters(codec="utf-8", exclude_characters="\0")
     )
 )
-SETTINGS = StudySettings(title='a "b"\n', higher_is_better={"x.y": False}, label_order="recorded", currency="€")
+SETTINGS = StudySettings(title='a "b"\n', higher_is_better={"x.y": False}, currency="€")
 
 
 def _same(one: Study, two: Study) -> None:

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 from tests.metric_pairs import outcomes_and_metric, study_with_metric
-from tests.small_studies import anytime, anytime_pair, pair_votes, simulated_votes, study_of, texts, vote
+from tests.small_studies import anytime, anytime_pair, pair_votes, simulated_votes, study_of, texts
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
@@ -15,20 +15,6 @@ from tiebreak.errors import UsageError
 from tiebreak.evidence.budget import units_of_budget, within_budget
 from tiebreak.results.records import PairResult
 from tiebreak.results.words import verdict_words
-
-
-def recorded(outcomes: str) -> Study:
-    """One label an item, a minute apart: the order that stays the same when labels are added."""
-    words = {"w": "a", "t": "tie", "l": "b"}
-    return study_of(
-        [
-            vote(f"i{k}", "ant", "bee", "ann", words[code], decided_at=f"2024-01-01T{k // 60:02}:{k % 60:02}:00Z")
-            for k, code in enumerate(outcomes)
-        ]
-    )
-
-
-# ---- which items ---------------------------------------------------------------------------------------------------
 
 
 def test_the_first_items_with_different_outputs_count() -> None:
@@ -64,41 +50,29 @@ def pair_at(study: Study, **options: object) -> PairResult:
     return anytime_pair(study, **options)
 
 
-def test_labels_after_the_budget_change_nothing_but_a_warning() -> None:
-    first = "wwtlwwtwwlwwwtwwlwww" * 2
-    short, long = recorded(first), recorded(first + "l" * 30)
-    at_budget, beyond = anytime(short, items_per_pair=40), anytime(long, items_per_pair=40)
-    one, other = (found.results[0].pairs[0] for found in (at_budget, beyond))
-    assert one == other
+def test_no_more_labels_count_than_the_budget_allows() -> None:
+    long = study_of(pair_votes("wwtlwwtwwlwwwtwwlwww" * 2 + "l" * 30))
+    beyond = anytime(long, items_per_pair=40)
+    (other,) = beyond.results[0].pairs
     assert (other.items, other.labels, other.budget_left) == (40, 40, 0)
-    assert [notice.code for notice in at_budget.warnings if notice.code == "beyond-budget"] == []
     notice = next(notice for notice in beyond.warnings if notice.code == "beyond-budget")
     assert "ant and bee have more labelled items than the budget, at most 30 more" in notice.text
     assert notice.to_dict()["most"] == 30
     assert pair_at(long).items == 70
 
 
-def test_a_look_before_the_end_of_the_budget_stays_as_it_was() -> None:
-    outcomes = "wwtwwltwwwwtwwwlwwwwtwwwwtwwwwww"
-    early, late = pair_at(recorded(outcomes[:24]), items_per_pair=32), pair_at(recorded(outcomes), items_per_pair=32)
-    assert late.stopped_at is not None
-    assert early.stopped_at == (late.stopped_at if late.stopped_at <= 24 else None)
-    assert (early.budget_left, late.budget_left) == (8, 0)
-    assert (early.e_a or 0) <= (late.e_a or 0)
-
-
 def test_what_is_left_bounds_the_projection() -> None:
     outcomes = "wltwwltwlwtl" * 2 + "ww"
-    free = pair_at(recorded(outcomes))
+    free = pair_at(study_of(pair_votes(outcomes)))
     assert (free.items_to_decision or 0) > 10
     assert free.budget_left is None
-    tight = pair_at(recorded(outcomes), items_per_pair=30)
+    tight = pair_at(study_of(pair_votes(outcomes)), items_per_pair=30)
     assert (tight.items_to_decision, tight.labels_to_decision, tight.budget_left) == (None, None, 4)
     assert tight.flags == ("beyond-budget",)
     assert verdict_words(tight, None) == "undecided: unlikely with the budget left"
-    spent = pair_at(recorded(outcomes), items_per_pair=26)
+    spent = pair_at(study_of(pair_votes(outcomes)), items_per_pair=26)
     assert verdict_words(spent, None) == "undecided: the limit of items per pair is reached"
-    ample = pair_at(recorded(outcomes), items_per_pair=26 + (free.items_to_decision or 0))
+    ample = pair_at(study_of(pair_votes(outcomes)), items_per_pair=26 + (free.items_to_decision or 0))
     assert ample.items_to_decision == free.items_to_decision
 
 
@@ -133,7 +107,7 @@ def test_every_target_with_and_without_a_metric(target: str, metrics: tuple[str,
 
 
 def test_the_document_and_the_sentences_name_the_budget() -> None:
-    result = anytime(recorded("wwtlwltlwl" * 3), items_per_pair=60)
+    result = anytime(study_of(pair_votes("wwtlwltlwl" * 3)), items_per_pair=60)
     document = json.loads(json.dumps(result.to_dict()))
     assert document["terms"]["items_per_pair"] == 60
     assert document["results"][0]["pairs"][0]["budget_left"] == 30
@@ -141,7 +115,7 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
     assert "betting towards at most 60 items per pair" in sentence
     assert "the budget was fixed before the first label" in sentence
     assert any("The whole budget of 60 items per pair would usually find" in text for text in result.results[0].advice)
-    plain = anytime(recorded("wwtlwltlwl" * 3))
+    plain = anytime(study_of(pair_votes("wwtlwltlwl" * 3)))
     assert plain.to_dict()["terms"]["items_per_pair"] is None  # type: ignore[index]
     assert "budget" not in plain.results[0].sentence
 
@@ -160,7 +134,7 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
 )
 def test_impossible_budgets(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        compare(recorded("wwlw" * 10), **({"rule": "anytime"} | options))  # type: ignore[arg-type]
+        compare(study_of(pair_votes("wwlw" * 10)), **({"rule": "anytime"} | options))  # type: ignore[arg-type]
 
 
 def test_the_smallest_budget_that_is_named_is_enough() -> None:

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.small_studies import anytime, pair_votes, rating, study_of, texts, vote
+from tests.small_studies import pair_votes, rating, study_of, texts, vote
 
 from tiebreak.comparison.compare import compare
-from tiebreak.data.study import Study, StudySettings
-from tiebreak.evidence.ordering import random_order, share_of_identical, with_ties_between
+from tiebreak.data.study import Study
+from tiebreak.evidence.ordering import random_order, share_of_identical
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.rules.anytime import AnytimeProcess, Priors
-
-
-def test_ties_come_in_between_by_a_rule_that_does_not_move_when_labels_are_added() -> None:
-    # 6 different and 3 identical outputs in the pool: a tie after 2, 4 and 6 labelled different ones.
-    none_asked = np.zeros(6, dtype=bool)
-    assert with_ties_between(none_asked, 3, 3, 6).tolist() == [0, 1, 6, 2, 3, 7, 4, 5, 8]
-    assert with_ties_between(none_asked[:3], 3, 3, 6).tolist() == [0, 1, 3, 2]  # index 3 is the first tie, 6 above
-    assert with_ties_between(none_asked[:2], 0, 0, 6).tolist() == [0, 1]
-    # The second item is an identical output that somebody was asked about: it is the first tie.
-    asked = np.array([False, True, False, False, False])
-    assert with_ties_between(asked, 2, 3, 6).tolist() == [0, 1, 2, 3, 4, 5]
-    assert with_ties_between(np.ones(2, dtype=bool), 1, 3, 0).tolist() == [0, 1]
 
 
 def test_the_share_of_identical_outputs_follows_the_labelled_share() -> None:
@@ -62,7 +50,7 @@ def test_large_clusters_do_not_come_early() -> None:
     assert wrong <= 6  # 5% of 60 is 3; with items in random order it was more than a quarter
 
 
-def two_systems(different: str, identical: int, settings: StudySettings | None = None) -> Study:
+def two_systems(different: str, identical: int) -> Study:
     """Labelled items with different outputs, then items with the same output that nobody was asked about."""
     names = len(different) + identical
     outputs = texts(
@@ -71,20 +59,15 @@ def two_systems(different: str, identical: int, settings: StudySettings | None =
             "bee": [f"y{k}" if k < len(different) else f"x{k}" for k in range(names)],
         }
     )
-    votes = [
-        {**row, "decided_at": f"2024-05-{1 + k // 24:02d}T{k % 24:02d}:00:00Z"}
-        for k, row in enumerate(pair_votes(different))
-    ]
-    return study_of(votes, outputs=outputs, settings=settings or StudySettings())
+    return study_of(pair_votes(different), outputs=outputs)
 
 
-@pytest.mark.parametrize("order", ["recorded", "exchangeable"])
+@pytest.mark.parametrize("rule", ["fixed", "anytime"])
 @pytest.mark.parametrize("target", ["items", "inputs"])
-def test_identical_outputs_dilute_the_difference_in_every_order(order: str, target: str) -> None:
+def test_identical_outputs_dilute_the_difference(rule: str, target: str) -> None:
     # 150 labelled items, two wins for each loss: difference 1/3 on them. 150 identical ones halve it.
-    settings = StudySettings(label_order=order)  # type: ignore[arg-type]
-    study = two_systems("wwl" * 50, 150, settings)
-    (pair,) = compare(study, target=target).results[0].pairs  # type: ignore[arg-type]
+    study = two_systems("wwl" * 50, 150)
+    (pair,) = compare(study, rule=rule, target=target).results[0].pairs  # type: ignore[arg-type]
     assert pair.difference.estimate == pytest.approx(1 / 6, abs=0.01)
     assert pair.difference.low <= 1 / 6 <= pair.difference.high
     assert pair.winner == "ant"
@@ -94,41 +77,14 @@ def test_identical_outputs_dilute_the_difference_in_every_order(order: str, targ
 
 def test_part_of_a_pool_with_identical_outputs_is_scaled() -> None:
     # 60 of 150 different items labelled: the interval for all 300 is half of that for the 150.
-    finished = StudySettings(label_order="exchangeable")
-    study = two_systems("wwl" * 20 + " " * 90, 150, finished)
+    study = two_systems("wwl" * 20 + " " * 90, 150)
     (pair,) = compare(study, target="items").results[0].pairs
-    alone = two_systems("wwl" * 20 + " " * 90, 0, finished)
+    alone = two_systems("wwl" * 20 + " " * 90, 0)
     (other,) = compare(alone, target="items").results[0].pairs
     assert pair.difference.estimate == pytest.approx(other.difference.estimate / 2)
     # The orders differ (other seeds enter), so that the limits agree only roughly.
     assert pair.difference.high == pytest.approx(other.difference.high / 2, abs=0.06)
     assert -0.5 <= pair.difference.low <= pair.difference.high <= 0.5
-
-
-def test_several_labels_on_an_item_do_not_promise_further_looks() -> None:
-    rows = [
-        vote(f"i{k}", "ant", "bee", person, "a", decided_at=f"2024-05-01T{hour:02d}:{k:02d}:00Z")
-        for hour, person in ((10, "p"), (11, "q"))
-        for k in range(20)
-    ]
-    study = study_of(rows)
-    assert compare(study).terms.order == "none"
-    assert anytime(study).terms.order == "exchangeable"
-    assert anytime(study, several="first").terms.order == "recorded"
-    assert anytime(study_of(rows[:20])).terms.order == "recorded"
-
-
-def test_a_new_label_never_moves_an_item_in_the_recorded_order() -> None:
-    rows = [
-        vote(f"i{k}", "ant", "bee", "p", "a" if k % 3 else "b", decided_at=f"2024-05-01T10:{k:02d}:00Z")
-        for k in range(40)
-    ]
-    order = {}
-    for count in (20, 40):
-        evidence = study_evidence(study_of(rows[:count]), (None,), EvidenceSettings())
-        (pair,) = evidence.criteria[0].pairs
-        order[count] = [evidence.index.items[k] for k in pair.items]
-    assert order[40][:20] == order[20]
 
 
 def test_ratings_that_preferences_replace_are_mentioned() -> None:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from tests.small_studies import Row, pair_votes, rating, simulated_votes, study_of, texts, vote
 
-from tiebreak.data.study import Study, StudySettings
-from tiebreak.errors import UsageError
+from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
 
 
@@ -161,76 +160,14 @@ def timed(outcomes: str, hours: list[int]) -> list[Row]:
     ]
 
 
-RECORDED = StudySettings(label_order="recorded")
-EXCHANGEABLE = StudySettings(label_order="exchangeable")
-
-
-def test_recorded_order_is_the_time_of_the_last_label() -> None:
-    rows = timed("wltw", [9, 3, 7, 5])
-    study = study_of(rows, settings=RECORDED)
-    pair = only(study)
-    assert names(study, pair) == ["i1", "i3", "i2", "i0"]
-    assert evidence_of(study).order == "recorded"
-    # Another label on i1 at 8 o'clock: its mean was known only then.
-    late = study_of([*rows, vote("i1", "ant", "bee", "q", "a", "2024-05-01T08:00:00Z")], settings=RECORDED)
-    assert names(late, only(late)) == ["i3", "i2", "i1", "i0"]
-    assert names(late, only(late, label_rule="first")) == ["i1", "i3", "i2", "i0"]
-    # Where every label has its time, that order is the default; study.toml can ask for a random one.
-    assert names(study_of(rows), only(study_of(rows))) == ["i1", "i3", "i2", "i0"]
-    assert evidence_of(study_of(rows)).order == "recorded"
-    assert evidence_of(study_of(rows, settings=EXCHANGEABLE)).order == "exchangeable"
-
-
-def test_without_all_times_the_order_is_random() -> None:
+def test_the_times_of_labels_order_nothing() -> None:
     rows = timed("wltw" * 5, list(range(20)))
-    unknown = [{**rows[0], "decided_at": None}, *rows[1:]]
-    assert evidence_of(study_of(unknown)).order == "exchangeable"
-    scores = [rating(f"i{k}", system, "p", k) for k in range(9) for system in ("ant", "bee")]
-    assert evidence_of(study_of(ratings=scores)).order == "exchangeable"
-    assert names(study_of(unknown), only(study_of(unknown))) != [f"i{k}" for k in range(20)]
-
-
-def test_several_labels_an_item_are_in_recorded_order_only_where_one_of_them_counts() -> None:
-    # A second label moves its item and changes its value, so that evidence would not stay what it was.
-    rows = [*timed("wltw", [9, 3, 7, 5]), vote("i1", "ant", "bee", "q", "a", "2024-05-01T08:00:00Z")]
-    for rule, order in (("mean", "exchangeable"), ("majority", "exchangeable"), ("first", "recorded")):
-        assert evidence_of(study_of(rows), label_rule=rule).order == order
-        assert evidence_of(study_of(rows, settings=RECORDED), label_rule=rule).order == "recorded"
-
-
-def test_some_pairs_with_times_and_some_without_are_mixed() -> None:
-    rows = [*timed("wltw", [9, 3, 7, 5]), *pair_votes("wlwl", "ant", "cat")]
-    evidence = evidence_of(study_of(rows))
-    assert evidence.order == "mixed"
-    by_name = {pair.system_b: pair for pair in evidence.criteria[0].pairs}
-    assert [evidence.index.items[k] for k in by_name["bee"].items] == ["i1", "i3", "i2", "i0"]
-
-
-def test_the_recorded_order_stays_when_labels_are_added_and_a_random_one_does_not() -> None:
-    # What makes a second look at growing data valid: the evidence after the first 20 labels is what it was.
-    rows = timed("wltw" * 6, list(range(24)))
-    for settings, stays in ((RECORDED, True), (EXCHANGEABLE, False)):
-        early, late = study_of(rows[:20], settings=settings), study_of(rows, settings=settings)
-        assert (names(late, only(late))[:20] == names(early, only(early))) is stays
-
-
-def test_recorded_order_mixes_in_identical_outputs_that_nobody_was_asked_about() -> None:
-    outputs = texts({"ant": ["x", "y", "z"], "bee": ["X", "Y", "z"]})
-    study = study_of(timed("wl", [2, 1]), outputs=outputs, settings=RECORDED)
-    # One of three outputs is identical: one tie after every two items with different outputs.
-    assert names(study, only(study)) == ["i1", "i0", "i2"]
-    exchangeable = study_of(timed("wl", [2, 1]), outputs=outputs, settings=EXCHANGEABLE)
-    assert sorted(names(exchangeable, only(exchangeable))) == ["i0", "i1", "i2"]
-
-
-@pytest.mark.parametrize("missing", ["one time", "all ratings"])
-def test_recorded_order_needs_every_time(missing: str) -> None:
-    rows = timed("wl", [1, 2])
-    rows[1]["decided_at"] = None
-    scores = [rating("i0", system, "p", value) for system, value in (("ant", 1), ("bee", 2))]
-    study = study_of(rows, settings=RECORDED) if missing == "one time" else study_of(ratings=scores, settings=RECORDED)
-    with pytest.raises(UsageError, match=r"labels.order = 'recorded'.*'exchangeable'"):
-        evidence_of(study)
+    study, without = study_of(rows), study_of([{**row, "decided_at": None} for row in rows])
+    assert evidence_of(study).order == "random"
+    assert names(study, only(study)) == names(without, only(without)) != [f"i{k}" for k in range(20)]
+    (pair,) = study_evidence(study, (None,), EvidenceSettings(ordered=False)).criteria[0].pairs
+    assert sorted(pair.items) == list(range(20))
+    assert study_evidence(study, (None,), EvidenceSettings(ordered=False)).order == "none"
 
 
 def test_ratings_and_preferences_are_told_apart() -> None:

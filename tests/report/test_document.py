@@ -126,7 +126,7 @@ def test_the_table_of_pairs_has_the_numbers_of_the_result(four: Compared) -> Non
     for pair in result.results[0].pairs:
         gap = pair.difference
         assert rows[pair.system_a, pair.system_b] == [
-            verdict_words(pair, 0.25),
+            verdict_words(pair, 0.25, anew=True),
             signed(gap.estimate),
             f"{signed(gap.low)} to {signed(gap.high)}",
             f"{pair.items:,}",

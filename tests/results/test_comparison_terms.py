@@ -10,9 +10,7 @@ from tiebreak.rules.registry import RULES, Multiplicity
 
 
 def test_terms_are_the_settings_and_what_they_promise() -> None:
-    terms = comparison_terms(
-        CompareSettings(rule="anytime", margin=0.1, metrics=("bleu",)), 3, "recorded", ("fluency",)
-    )
+    terms = comparison_terms(CompareSettings(rule="anytime", margin=0.1, metrics=("bleu",)), 3, "random", ("fluency",))
     assert (terms.rule, terms.alpha, terms.margin, terms.family, terms.criteria) == (
         "anytime",
         0.05,
@@ -26,44 +24,14 @@ def test_terms_are_the_settings_and_what_they_promise() -> None:
     assert set(CompareSettings().to_dict()) <= set(document)
 
 
-def test_how_often_one_may_look() -> None:
-    anytime = CompareSettings(rule="anytime")
-    assert comparison_terms(anytime, 1, "recorded").looks == "every"
-    assert comparison_terms(anytime, 1, "mixed").looks == "finished"
-    assert comparison_terms(CompareSettings(), 1, "none").looks == "one"
-    fixed = comparison_terms(CompareSettings(rule="hoeffding"), 1, "recorded")
-    assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("uncontrolled", "d", None, False)
-
-
-def test_only_the_recorded_order_promises_further_looks() -> None:
-    settings = CompareSettings(rule="anytime", alpha=0.01)
-    assert "at every look" in guarantee(settings, "recorded")
-    for order in ("exchangeable", "mixed"):
-        words = guarantee(settings, order)
-        assert "as a finished set" in words
-        assert "every look" not in words
-        assert words.endswith("each with its time (decided_at)")
-    # For a claim about inputs like these a metric is compared on items that later labels take away.
-    for helped in ({"metrics": ("bleu",)}, {"judges": ("gpt",)}):
-        words = guarantee(CompareSettings(rule="anytime", **helped), "recorded")  # type: ignore[arg-type]
-        assert "as a finished set" in words
-        assert words.endswith("use no metric, or use it for a claim about these items (--target items)")
-        assert "at every look" in guarantee(CompareSettings(rule="anytime", target="items", **helped), "recorded")  # type: ignore[arg-type]
-        assert "decided_at" in guarantee(CompareSettings(rule="anytime", target="items", **helped), "exchangeable")  # type: ignore[arg-type]
-    # The other methods are not for looking twice, in whatever order.
-    for order in ("recorded", "exchangeable"):
-        for rule in ("hoeffding", "dirichlet"):
-            assert guarantee(CompareSettings(rule=rule), order) == RULES[rule].guarantee
-
-
 def test_one_look_promises_what_its_tests_keep() -> None:
     settings = CompareSettings(alpha=0.01)
     words = "hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is"
-    assert guarantee(settings, "none", ("outcomes", "pool")) == f"{words} at most 0.01"
+    assert guarantee(settings, ("outcomes", "pool")) == f"{words} at most 0.01"
     for tests in (("means",), ("outcomes", "clusters")):
-        assert guarantee(settings, "none", tests) == f"{words} about 0.01"  # type: ignore[arg-type]
+        assert guarantee(settings, tests) == f"{words} about 0.01"  # type: ignore[arg-type]
     for more in ({"margin": 0.1}, {"multiplicity": "fdr"}):
-        assert guarantee(CompareSettings(**more), "none").endswith("is about 0.05")  # type: ignore[arg-type]
+        assert guarantee(CompareSettings(**more)).endswith("is about 0.05")  # type: ignore[arg-type]
     terms = comparison_terms(settings, 3, "none", tests=("outcomes", "means"))
     assert (terms.looks, terms.trusted) == ("one", True)
     assert terms.title == "exact score test; t test and sign-flip test, both"
@@ -80,16 +48,30 @@ def test_one_look_promises_what_its_tests_keep() -> None:
     ],
 )
 def test_the_promise_is_that_of_the_correction_for_many_pairs(multiplicity: Multiplicity, bounded: str) -> None:
-    for rule, order in (("fixed", "none"), ("anytime", "recorded"), ("anytime", "exchangeable")):
-        words = guarantee(CompareSettings(rule=rule, multiplicity=multiplicity), order)  # type: ignore[arg-type]
+    for rule in ("fixed", "anytime"):
+        words = guarantee(CompareSettings(rule=rule, multiplicity=multiplicity))  # type: ignore[arg-type]
         assert bounded in words
         assert words.count("chance") + words.count("share") == 1
 
 
+def test_how_often_one_may_look() -> None:
+    assert comparison_terms(CompareSettings(rule="anytime"), 1, "random").looks == "finished"
+    assert comparison_terms(CompareSettings(), 1, "none").looks == "one"
+    fixed = comparison_terms(CompareSettings(rule="hoeffding"), 1, "random")
+    assert (fixed.looks, fixed.level, fixed.correction, fixed.trusted) == ("uncontrolled", "d", None, False)
+
+
+def test_a_finished_set_promises_no_further_looks() -> None:
+    for more in ({}, {"metrics": ("bleu",)}, {"target": "items"}, {"items_per_pair": 40}):
+        words = guarantee(CompareSettings(rule="anytime", alpha=0.01, **more))  # type: ignore[arg-type]
+        assert words.startswith("hold for these labels as a finished set")
+        assert "every look" not in words
+        assert words.endswith("To look again and again while labels come, use a campaign")
+    for rule in ("hoeffding", "dirichlet"):
+        assert guarantee(CompareSettings(rule=rule)) == RULES[rule].guarantee  # type: ignore[arg-type]
+
+
 def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    settings = CompareSettings(rule="anytime", multiplicity="fdr")
-    assert [fdr_procedure(settings, order) for order in ("exchangeable", "recorded", "mixed")] == [
-        "e-BH", "Benjamini-Yekutieli", "Benjamini-Yekutieli",
-    ]  # fmt: skip
-    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr"), "none") == "Benjamini-Hochberg"
+    assert fdr_procedure(CompareSettings(rule="anytime", multiplicity="fdr")) == "e-BH"
+    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr")) == "Benjamini-Hochberg"
     assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"

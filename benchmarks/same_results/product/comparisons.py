@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ def read(folder: Path) -> Study:
 
 
 def of_tables(made: MadeStudy, price: float | None = None) -> Study:
-    """A made study; its labels are in the order of their times where they have any."""
+    """A made study."""
     return Study.from_tables(
         items=made.items,
         outputs=made.outputs,
@@ -37,8 +36,6 @@ def of_tables(made: MadeStudy, price: float | None = None) -> Study:
 
 def answer(study: Study, asked: Question) -> Any:
     """What `compare` says."""
-    if asked.order is not None:
-        study = replace(study, settings=replace(study.settings, label_order=asked.order))
     return tiebreak.compare(
         study,
         rule=RULES[asked.rule],

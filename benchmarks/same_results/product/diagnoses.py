@@ -61,7 +61,6 @@ def _support(support: Any) -> Record:
         "labels": "labels",
         "units": "units",
         "pool": "pool_size",
-        "tie_rate": "tie_rate",
         "detectable_difference": "detectable_difference",
     }
     return {

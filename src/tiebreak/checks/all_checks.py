@@ -27,6 +27,7 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     texts.labels_on_identical,
     use.ratings_not_used,
     use.pool_is_labelled,
+    use.drawn_by_cluster,
     use.beyond_budget,
 )
 
@@ -37,6 +38,7 @@ _SEEN_TO_BY_CAMPAIGNS: Final = (
     texts.labels_on_identical,
     use.ratings_not_used,
     use.pool_is_labelled,
+    use.drawn_by_cluster,
     use.beyond_budget,
 )
 _OF_CAMPAIGNS: Final = tuple(check for check in _CHECKS if check not in _SEEN_TO_BY_CAMPAIGNS)

@@ -62,6 +62,8 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "shared-inputs": {"items": MOST_REPEATS, "share": MOST_SHARE},
         "ratings-not-used": {},
         "pool-is-labelled": {},
+        "drawn-by-cluster": {},
+        "contradiction": {},
         "beyond-budget": {},
         "metric-errors-differ": {"spread": AGREEMENT_SPREAD, **_TEST},
     }

@@ -35,6 +35,19 @@ def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
         )
 
 
+def drawn_by_cluster(labels: Labels) -> Iterable[Notice]:
+    """For a claim about these items whole clusters are labelled, but evidence in a random order is item by item."""
+    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs if pair.drawn is not None]
+    if pairs and labels.evidence.order == "random":
+        yield Notice(
+            "drawn-by-cluster",
+            "The labelled items are whole clusters, as if documents had been drawn and not items. This rule supposes "
+            "that items were drawn one by one, and errs more often than it says; --rule fixed takes clusters as they "
+            "are.",
+            {"pairs": len(pairs)},
+        )
+
+
 def beyond_budget(labels: Labels) -> Iterable[Notice]:
     """More items of a pair are labelled than the budget says: those after it, in the fixed order, were left out."""
     pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs if pair.beyond_budget]

@@ -17,6 +17,7 @@ from tiebreak.results.standing import Standing, capped, standings
 from tiebreak.results.words import (
     DIFFERENCE,
     agreement_rows,
+    campaign_stop_words,
     claim_words,
     cycle_words,
     interval_words,
@@ -24,6 +25,7 @@ from tiebreak.results.words import (
     message_of,
     needed_words,
     note_words,
+    notes_and_warnings,
     rule_words,
     sizes_words,
 )
@@ -57,6 +59,9 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
         say(console, standing_words(result.campaign))
     if result.own_analysis is not None:
         say(console, result.own_analysis.warning, style="yellow")
+    notes, warnings = notes_and_warnings(result.warnings)
+    for note in notes:
+        say(console, note.text, style="yellow")
     most = None if everything else _ROWS_OF_SEVERAL if several else _ROWS
     for found in result.results:
         if several:
@@ -65,9 +70,9 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
         show_pairs(found, result, console, most)
     _show_statistics(result, console)
     _show_advice(result, console, everything=everything)
-    if result.warnings:
+    if warnings:
         heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in result.warnings])
+        bullets(console, [warning.text for warning in warnings])
     _show_sentences(result, console, everything=everything)
 
 
@@ -125,21 +130,30 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
         name_column("Decided"),
         *_FIGURES,
         Column("After", said="decided after {}"),
+        Column("A campaign stops", said="a campaign stops after {}"),
         words_column("Note", "{}"),
     ]
     rows = []
     for told in pairs:
         stop = told.pair.stopped_at
         after = "" if stop is None else counted(stop, "item")
-        rows.append((*_cells(told), after, note_words(told.pair, result.terms.margin)))
+        campaign = told.pair.campaign_stop
+        elsewhere = "" if campaign is None else campaign_stop_words(campaign, told.pair.items)
+        rows.append((*_cells(told), after, elsewhere, note_words(told.pair, result.terms.margin)))
     show_table(console, columns, rows, rule=len(result.results) == 1)
 
 
 def _show_undecided(pairs: Sequence[Standing], result: CompareResult, console: Console) -> None:
     by_posterior = all(told.pair.mean_p is not None for told in pairs)  # which knows nothing of further labels
-    outlook = words_column("Why", "{}") if by_posterior else words_column("Still needed", "still needed: {}")
+    anew = not result.terms.going_on
+    outlook = (
+        words_column("Would take about", "would take about: {}")
+        if anew
+        else words_column("Still needed", "still needed: {}")
+    )
+    outlook = words_column("Why", "{}") if by_posterior else outlook
     columns = [name_column("Undecided"), *_FIGURES, outlook]
-    rows = [(*_cells(told), needed_words(told.pair, _currency(result))) for told in pairs]
+    rows = [(*_cells(told), needed_words(told.pair, _currency(result), anew=anew)) for told in pairs]
     show_table(console, columns, rows, rule=len(result.results) == 1)
 
 

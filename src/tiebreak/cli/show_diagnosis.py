@@ -24,7 +24,6 @@ _CAPABILITIES = {
     "compare": "compare",
     "target-items": "--target items",
     "target-inputs": "--target inputs",
-    "recorded-order": "labels in their recorded order",
     "agreement": "agreement between annotators",
     "metrics-in-verdict": "metrics in the verdict",
     "judges-in-verdict": "judges in the verdict",
@@ -167,8 +166,8 @@ def _show_supports(diagnosis: Diagnosis, console: Console) -> None:
     if pairs:
         say(console)
         together = f", all {len(pairs):,} pairs tested together" if len(pairs) > 1 else ""
-        rule = f"--rule anytime, alpha {plain(diagnosis.alpha)}{together}"
-        title = f"Smallest difference that the labels could decide at every look ({rule}); one look finds smaller ones"
+        rule = f"--rule fixed, alpha {plain(diagnosis.alpha)}{together}"
+        title = f"Smallest difference that one look at the labels would usually find ({rule}; in 80% of such studies)"
         say(console, title, style="italic", indent=1)
         if len(pairs) <= _PAIRS_SHOWN:
             _show_pairs(pairs, console)
@@ -191,7 +190,7 @@ def _show_pairs(pairs: Sequence[PairSupport], console: Console) -> None:
 
 
 def _show_bands(diagnosis: Diagnosis, console: Console) -> None:
-    """How many pairs could decide how small a difference."""
+    """How many pairs would find how small a difference."""
     rows: list[tuple[Cell, ...]] = []
     for support in diagnosis.criteria:
         limits = (0.0, *_BANDS)

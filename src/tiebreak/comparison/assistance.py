@@ -20,17 +20,16 @@ Floats = NDArray[np.float64]
 
 OUTCOME_CLASSES: Final = (1.0, 0.0, -1.0)
 
-_LABELS_EXPECTED = 100  # at least so many more, where nobody knows
 _RESAMPLES = 400
 _FEWEST_FOR_SAVING = 10
 
 
-def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete: bool) -> MetricHelp | None:
+def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHelp | None:
     """The metric's help for a pair, or None where it cannot help.
 
     It cannot with clusters, without any value on unlabelled items, with fewer unlabelled items than labels (`inputs`),
-    or where the pool holds items that the study does not list (`items`). `complete`: the number of labels was fixed
-    before anybody looked, so that companions may be planned to last for all of them.
+    or where the pool holds items that the study does not list (`items`). The number of labels was fixed before anybody
+    looked, so that companions may be planned to last for all of them.
     """
     if pair.clusters is not None or not len(pair.sequence):
         return None
@@ -51,7 +50,7 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete:
     reserved_count = reserve_size(unlabelled)
     if unlabelled - reserved_count < values.size:
         return None  # with less than one companion a label, the noise of companions outweighs the metric
-    plan = plan_companions(_labels_left(values.size, complete=complete), unlabelled - reserved_count)
+    plan = plan_companions(values.size - np.arange(values.size), unlabelled - reserved_count)
     used = automatic.first_unlabelled(reserved_count + int(plan.sum()))
     reserved, others = _filled(used[:reserved_count], np.concatenate([labelled, used[reserved_count:]]), of_first=True)
     drawn, companions = others[: values.size], others[values.size :]
@@ -60,11 +59,9 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic, *, complete:
     return control_inputs(values, drawn, companions, plan, reserved)
 
 
-def assisted_process(
-    pair: PairEvidence, automatic: PairAutomatic, priors: Priors, *, complete: bool
-) -> AssistedProcess | None:
+def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Priors) -> AssistedProcess | None:
     """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`)."""
-    assistance = metric_assistance(pair, automatic, complete=complete)
+    assistance = metric_assistance(pair, automatic)
     if assistance is None:
         return None
     return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
@@ -152,12 +149,6 @@ def _explained(values: Floats, metric: Floats) -> Floats:
     squared = np.divide(explained, total, out=np.zeros_like(total), where=total > 0)
     adjusted = 1 - (1 - squared) * (count - 1) / max(count - 1 - width, 1)
     return np.asarray(np.clip(adjusted, 0.0, 1.0))
-
-
-def _labels_left(count: int, *, complete: bool) -> NDArray[np.int64]:
-    """Labels expected before each draw: the rest of complete data; else as many again as so far, at least 100."""
-    drawn = np.arange(count)
-    return count - drawn if complete else np.maximum(_LABELS_EXPECTED, drawn)
 
 
 def _filled(first: Floats, second: Floats, *, of_first: bool = False) -> tuple[Floats, Floats]:

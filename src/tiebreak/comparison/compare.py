@@ -39,7 +39,7 @@ from tiebreak.results.order import order_of
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import paper_sentence
+from tiebreak.results.words import contradictions, paper_sentence
 
 __all__ = ["CompareResult", "compare", "compare_with"]
 
@@ -60,7 +60,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
-    judged = judge_pairs(everything, automatic, settings, price, evidence.order)
+    judged = judge_pairs(everything, automatic, settings, price)
     terms = comparison_terms(
         settings,
         len(everything),
@@ -88,7 +88,12 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
         },
         terms=terms,
         results=tuple(results),
-        warnings=(*chosen.notices, *data_warnings(chosen, evidence, settings.several), *about_metrics),
+        warnings=(
+            *contradictions([pair for found in results for pair in found.pairs]),
+            *chosen.notices,
+            *data_warnings(chosen, evidence, settings.several),
+            *about_metrics,
+        ),
         settings=settings,
         folder=None if study.path is None else study.path.resolve().name,
     )
@@ -168,7 +173,8 @@ def _nothing_to_compare(study: Study, chosen: Study) -> Problem:
     if chosen.preferences is None and chosen.ratings is None:
         message = (
             "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "
-            "outcome) or ratings.csv (item, system, annotator, criterion, value)"
+            "outcome) or ratings.csv (item, system, annotator, criterion, value), or collect labels with tiebreak "
+            "campaign create"
         )
     else:
         message = "has human labels, but no item on which two of the systems were both judged"

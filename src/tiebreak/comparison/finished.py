@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,7 +13,6 @@ from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
-from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import finished_validity
 from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
@@ -20,8 +20,12 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedSet, FinishedSets, TestKind, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
 from tiebreak.rules.finished_projection import units_to_direction, units_to_equivalence
+from tiebreak.rules.random_orders import StopInOrders, stop_in_orders
 
 Floats = NDArray[np.float64]
+
+_MOST_IN_ORDERS = 200_000  # outcomes of all pairs that are put into random orders: a second of work or so
+_DEARER = 20  # times: a value that is no outcome, or is drawn from a pool
 
 
 def finished_results(
@@ -37,8 +41,9 @@ def finished_results(
     known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
     tests = FinishedSets(finished_set(pair, values) for pair, values in zip(evidence, known, strict=True))
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
+    stops = _campaign_stops(evidence, family.verdicts, settings)
     return [
-        _result(k, pair, _use(k, pair, values, tests, settings), tests, family, settings, price)
+        _result(k, pair, _use(k, pair, values, tests, settings), tests, family, stops.get(k), settings, price)
         for k, (pair, values) in enumerate(zip(evidence, known, strict=True))
     ]
 
@@ -47,7 +52,7 @@ def test_kinds(evidence: Sequence[PairEvidence], results: Sequence[PairResult]) 
     """The tests that the pairs got, each once. With a metric's help an outcome is a value like a mean."""
     kinds = [
         kind_of_test(
-            clustered=pair.units_of is not None,
+            clustered=pair.clustered,
             of_means=pair.variances is not None or (result.metric is not None and result.metric.used),
             in_pool=pair.sequence.pool_size is not None,
         )
@@ -77,8 +82,9 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
         values=pair.values[asked],
         labels=labels[asked],
         variances=None if pair.variances is None else pair.variances[asked],
-        clusters=None if pair.units_of is None else pair.units_of[asked],
+        clusters=pair.drawn.numbers if pair.drawn else None if pair.units_of is None else pair.units_of[asked],
         pool_size=pool_size,
+        pool_clusters=None if pair.drawn is None else pair.drawn.in_pool,
         scale=share,
         metrics=metrics,
         pool_metrics=of_pool,
@@ -120,6 +126,7 @@ def _result(
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
+    campaign_stop: StopInOrders | None,
     settings: CompareSettings,
     price: float | None,
 ) -> PairResult:
@@ -139,17 +146,36 @@ def _result(
         also=also,
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
         equivalence_interval=_equivalence_interval(k, family),
-        effective_clusters=_effective_clusters(pair),
+        effective_clusters=pair.effective_clusters,
+        campaign_stop=campaign_stop,
         metric=use,
         flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
     )
 
 
-def _effective_clusters(pair: PairEvidence) -> float | None:
-    if pair.units_of is None:
-        return None
-    sizes = np.unique(pair.units_of[pair.different], return_counts=True)[1]
-    return effective_clusters(sizes.astype(np.float64))
+def _campaign_stops(
+    evidence: Sequence[PairEvidence], verdicts: Sequence[Verdict], settings: CompareSettings
+) -> dict[int, StopInOrders]:
+    """For the pairs with a winner, by their number: each with the threshold that it faces among all of them.
+
+    Left out where clusters are the units, since a campaign's claim would then be about clusters, and where there is so
+    much of it that a verdict would have to wait for it.
+    """
+    decided = {k: pair for k, pair in enumerate(evidence) if verdicts[k] in ("a", "b") and not pair.clustered}
+    work = sum(
+        len(pair.sequence) * (1 if pair.sequence.outcomes_only and pair.sequence.pool_size is None else _DEARER)
+        for pair in decided.values()
+    )
+    if work > _MOST_IN_ORDERS:
+        return {}
+    tested = 1 if settings.multiplicity == "none" else len(evidence)
+    log_threshold = math.log(2 * tested / settings.alpha)
+    return {
+        k: stop_in_orders(
+            pair.sequence.for_a if verdicts[k] == "a" else -pair.sequence.for_b, log_threshold, pair.sequence.pool_size
+        )
+        for k, pair in decided.items()
+    }
 
 
 def _equivalence_interval(k: int, family: FinishedFamily) -> tuple[float, float] | None:
@@ -163,6 +189,8 @@ def _further_units(
 ) -> int | None:
     """Until the nearest verdict, if all goes on as before."""
     units, pool = len(pair.sequence), pair.sequence.pool_size
+    if pair.drawn is not None:
+        units, pool = np.unique(pair.drawn.numbers).size, pair.drawn.in_pool
     p_value = float(min(tests.p_a[k], tests.p_b[k]))
     needs = [units_to_direction(units, p_value, family.level, pool)]
     interval = _equivalence_interval(k, family)
@@ -170,4 +198,4 @@ def _further_units(
         half_width = (interval[1] - interval[0]) / 2
         needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))
     found = [need for need in needs if need is not None]
-    return min(found) if found else None
+    return round(min(found) * len(pair.sequence) / units) if found else None

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scipy.special import ndtri
-
+from tiebreak.comparison.reach import effective_units, own_square, pooled_square
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.finished_projection import least_units
+from tiebreak.rules.finished_projection import least_units, units_usually_enough, usually_found, usually_found_with
 
-_USUALLY = 0.8  # of all such studies
 _AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 
@@ -23,9 +21,8 @@ def finished_advice(
 ) -> tuple[str, ...]:
     """Sentences for the reader, none if every pair is decided.
 
-    What a pair could have found follows from the width of its own interval, so that ties, clusters and the spread of
-    labels are accounted for as they are: in 80% of all studies with such an interval a difference of
-    half its width times (z + 0.84) / z would have been found, z the normal score of the level.
+    What a pair could have found follows from its units and their ties, or, in a pool or with a metric's help, from the
+    width of its own interval.
     """
     undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
     if not undecided:
@@ -41,14 +38,13 @@ def finished_advice(
             f"ties must agree for {which}.",
             *_about_equivalence(settings),
         )
-    half_width = (result.difference.high - result.difference.low) / 2
+    pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
 
     def found_with(pairs_tested: int) -> float:
-        at_hand = settings.alpha / (2 * tested)
-        return half_width * _reach(settings.alpha / (2 * pairs_tested)) / -float(ndtri(at_hand))
+        return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
 
     found = found_with(tested)
-    advice = [_found(found, basis), _more_items(found, result, largest)]
+    advice = [_found(found, basis), _more_items(found, largest, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -58,11 +54,6 @@ def finished_advice(
     if tested > 1:
         advice.append(_with_fewer(found_with(1), "One pair (--systems A,B)"))
     return (*(text for text in advice if text), *_about_equivalence(settings))
-
-
-def _reach(level: float) -> float:
-    """Standard errors that a difference must measure to be found at this level usually."""
-    return float(ndtri(_USUALLY) - ndtri(level))
 
 
 def _basis(undecided: Sequence[PairResult]) -> str:
@@ -83,12 +74,22 @@ def _found(difference: float, basis: str) -> str:
     return f"With {basis}, a difference of about {number(difference)} would usually have been found."
 
 
-def _more_items(found: float, result: PairResult, evidence: PairEvidence) -> str:
-    """For two round differences below the one that the labels could have found."""
+def _usually_found(evidence: PairEvidence, result: PairResult, pooled: float, level: float, tested_at: float) -> float:
+    helped = result.metric is not None and result.metric.used
+    if evidence.sequence.pool_size is None and not helped:
+        return usually_found_with(effective_units(evidence), own_square(evidence, pooled), tested_at)
+    return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
+
+
+def _more_items(found: float, evidence: PairEvidence, pooled: float, level: float) -> str:
+    """For two round differences below the one that the labels could have found, by the ties of all pairs."""
     if evidence.sequence.pool_size is not None:
         return ""  # the pool is what it is
-    sizes = [size for size in _SIZES if size < found][:2]
-    needs = [f"about {rounded(math.ceil(result.items * (found / size) ** 2))} for {plain(size)}" for size in sizes]
+    items_a_unit = evidence.items.size / effective_units(evidence)
+    needs = [
+        f"about {rounded(math.ceil(items_a_unit * units_usually_enough(size, pooled, level)))} for {plain(size)}"
+        for size in [size for size in _SIZES if size < found][:2]
+    ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
 
 

@@ -12,23 +12,22 @@ from tiebreak.comparison.pair_result import pair_result
 from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
-from tiebreak.kernels.stopping_estimate import estimate_at_stop
-from tiebreak.records import OrderOfItems
-from tiebreak.results.comparison_terms import anytime_validity, counts_validity, holds_at_every_look
+from tiebreak.results.comparison_terms import anytime_validity, counts_validity
 from tiebreak.results.numbers import percent
 from tiebreak.results.records import (
     BEYOND_BUDGET,
+    CONTRADICTION,
     Difference,
     MetricUse,
     PairResult,
 )
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
-from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
+from tiebreak.rules.family import EvidenceVerdict, decide_family, simultaneous_log_threshold
 from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict
 from tiebreak.rules.projection import further_units_counts, units_to_verdict
 
-_SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
+_GRID = 0.01  # step of the grid on which intervals with a budget are found
 
 
 def judge_pairs(
@@ -36,18 +35,15 @@ def judge_pairs(
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     price: float | None,
-    order_of_items: OrderOfItems,
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
     `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
-    `order_of_items`: that of the evidence. In an exchangeable order the data were complete before anybody looked;
-    otherwise they may end where a verdict was reached, and estimates of decided pairs are shrunk.
     """
     if settings.rule == "posterior":
         return _posterior(evidence, automatic, settings, price)
     if settings.rule == "anytime":
-        return _anytime(evidence, automatic, settings, order_of_items, price)
+        return _anytime(evidence, automatic, settings, price)
     if settings.rule == "fixed":
         return finished_results(evidence, automatic, settings, price)
     if settings.rule == "hoeffding":
@@ -64,12 +60,11 @@ def _anytime(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
-    order_of_items: OrderOfItems,
     price: float | None,
 ) -> list[PairResult]:
-    priors, rule = Priors.default(), family_rule(settings, order_of_items)
-    validity = anytime_validity(settings, len(evidence), every_look=holds_at_every_look(settings, order_of_items))
-    processes = pair_processes(evidence, automatic, settings, order_of_items, priors)
+    priors, rule = Priors.default(), family_rule(settings)
+    validity = anytime_validity(settings, len(evidence), every_look=False)
+    processes = pair_processes(evidence, automatic, settings, priors)
     paths = [evidence_paths(process.used, settings.margin) for process in processes]
     verdicts = decide_family(paths, rule)
     helped: list[tuple[MetricUse | None, float]] = [(None, pair.sequence.mean) for pair in evidence]
@@ -95,7 +90,10 @@ def _anytime(
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
         beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
-        difference = Difference(_estimate(pair, mean, verdict.stopped_at, rule), low, high, validity)
+        if verdict.also in ("a", "b") or low > high + _GRID:
+            results.append(_contradiction(pair, validity, price, use))
+            continue
+        difference = Difference(mean, low, high, validity)
         stopped_at = verdict.stopped_at
         results.append(
             pair_result(
@@ -116,6 +114,12 @@ def _anytime(
     return results
 
 
+def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
+    """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
+    nothing = Difference(None, -1.0, 1.0, validity)
+    return pair_result(pair, "undecided", nothing, None, None, price, flags=(CONTRADICTION,), metric=use)
+
+
 def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
     """Items of the pair that may still be labelled; None without a budget."""
     return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
@@ -130,16 +134,6 @@ def _metric_use(
         return replace(use, used=False), pair.sequence.mean
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
     return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
-
-
-def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: FamilyRule) -> float:
-    """The mean over all labels, or, where labelling seems to have stopped at the verdict, that mean shrunk."""
-    sequence = pair.sequence
-    stopped_there = stopped_at is not None and len(sequence) <= _SOON_AFTER * stopped_at
-    if rule.independent_stops or not stopped_there:
-        return mean
-    variance = sequence.scale**2 * float(sequence.for_a.var())  # on the scale of the mean, known ties included
-    return estimate_at_stop(mean, variance, len(sequence), sequence.pool_size)
 
 
 def _from_counts(

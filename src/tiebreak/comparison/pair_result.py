@@ -11,6 +11,7 @@ from tiebreak.records import Verdict
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.records import LEAST_UNITS, Difference, MetricUse, PairResult, e_value, interval_flags
 from tiebreak.rules.family import EvidenceVerdict
+from tiebreak.rules.random_orders import StopInOrders
 
 
 def pair_result(
@@ -30,6 +31,7 @@ def pair_result(
     p_interval: tuple[tuple[float, float], ...] | None = None,
     equivalence_interval: tuple[float, float] | None = None,
     effective_clusters: float | None = None,
+    campaign_stop: StopInOrders | None = None,
     k_hat: float | None = None,
     flags: tuple[str, ...] = (),
     metric: MetricUse | None = None,
@@ -78,9 +80,9 @@ def pair_result(
         p_interval=p_interval,
         equivalence_interval=equivalence_interval,
         effective_clusters=effective_clusters,
+        campaign_stop=campaign_stop,
         k_hat=k_hat,
         flags=(
-            *(("both-directions-reached",) if also in ("a", "b") else ()),
             *flags,
             *interval_flags(verdict, difference.low, difference.high, margin),
         ),

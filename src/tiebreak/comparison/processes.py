@@ -11,7 +11,6 @@ from tiebreak.comparison.assistance import assisted_process, metric_assistance, 
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence
-from tiebreak.records import OrderOfItems
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
@@ -47,16 +46,15 @@ def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
     )
 
 
-def family_rule(settings: CompareSettings, order_of_items: OrderOfItems) -> FamilyRule:
-    """In an exchangeable order the data were complete before anybody looked."""
-    return FamilyRule(settings.alpha, settings.multiplicity, independent_stops=order_of_items == "exchangeable")
+def family_rule(settings: CompareSettings) -> FamilyRule:
+    """The labels are a finished set: no pair stopped because of what another one showed."""
+    return FamilyRule(settings.alpha, settings.multiplicity, independent_stops=True)
 
 
 def pair_processes(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
-    order_of_items: OrderOfItems,
     priors: Priors,
 ) -> list[PairProcess]:
     """The processes of all pairs of a family. `automatic`: one record per pair, or none at all.
@@ -64,17 +62,15 @@ def pair_processes(
     Raises:
         UsageError: a budget with which no pair of this family could be decided, whatever the labels say.
     """
-    rule = family_rule(settings, order_of_items)
+    rule = family_rule(settings)
     plan = budget_plan(len(evidence), rule, with_margin=settings.margin is not None)
     if settings.items_per_pair is not None:
         _check_budget(settings.items_per_pair, evidence, plan, priors)
     known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
     found = []
     for pair, values in zip(evidence, known, strict=True):
-        alone = _process(pair, None, settings, plan, priors, complete=rule.independent_stops)
-        used = None
-        if values is not None:
-            used = _process(pair, values, settings, plan, priors, complete=rule.independent_stops)
+        alone = _process(pair, None, settings, plan, priors)
+        used = None if values is None else _process(pair, values, settings, plan, priors)
         found.append(PairProcess(alone if used is None else used, alone))  # type: ignore[arg-type]
     return found
 
@@ -85,17 +81,15 @@ def _process(
     settings: CompareSettings,
     plan: BudgetPlan,
     priors: Priors,
-    *,
-    complete: bool,
 ) -> EvidenceProcess | None:
     """With the help of `values`, None where they cannot help; without them, from the labels alone."""
     if pair.most_units is None:
         if values is None:
             return AnytimeProcess(pair.sequence, priors)
-        return assisted_process(pair, values, priors, complete=complete)
+        return assisted_process(pair, values, priors)
     assistance, regression = None, False
     if values is not None:
-        assistance, regression = metric_assistance(pair, values, complete=complete), uses_regression(pair, values)
+        assistance, regression = metric_assistance(pair, values), uses_regression(pair, values)
         if assistance is None:
             return None
     return BudgetedProcess(

@@ -8,24 +8,19 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 
 from tiebreak.data.csv_files import check_text
 from tiebreak.data.problems import ProblemLog
 from tiebreak.errors import Problem, did_you_mean
 
-LabelOrder = Literal["recorded", "exchangeable"]
-
-LABEL_ORDERS: Final[tuple[LabelOrder, ...]] = ("recorded", "exchangeable")
-_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "labels")
+_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better")
 
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
     """`title` for reports; `criteria`: those to analyse, in this order (None: all that have labels);
-    `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, >= 0;
-    `label_order`: "recorded" keeps the order in which labels came, "exchangeable" says that it means nothing,
-    None leaves the choice to the analysis.
+    `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, >= 0.
     """
 
     title: str | None = None
@@ -33,7 +28,6 @@ class StudySettings:
     higher_is_better: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     price_per_label: float | None = None
     currency: str = "$"
-    label_order: LabelOrder | None = None
 
 
 def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
@@ -79,7 +73,6 @@ class _Reader:
             higher_is_better=self._directions(),
             price_per_label=self._price(),
             currency=self._text("currency", "$") or "$",
-            label_order=self._order(),
         )
 
     def _wrong(self, key: str, value: object, message: str) -> None:
@@ -132,21 +125,6 @@ class _Reader:
                 self._wrong(metric, value, "must be true or false (a metric with a dot in its name needs quotes)")
         return MappingProxyType(directions)
 
-    def _order(self) -> LabelOrder | None:
-        table = self._table("labels", 'order = "recorded"')
-        for key in table:
-            if key != "order":
-                hint = did_you_mean(key, ["order"]) or "; the only key in [labels] is order"
-                self._wrong(key, None, f"unknown key{hint}")
-        value = table.get("order")
-        if value is None:
-            return None
-        if value not in LABEL_ORDERS:
-            hint = did_you_mean(str(value), LABEL_ORDERS)
-            self._wrong("order", value, f"must be recorded or exchangeable{hint}")
-            return None
-        return cast(LabelOrder, value)
-
 
 def settings_to_toml(settings: StudySettings) -> str:
     """The study.toml that reads back as these settings; empty where all are the defaults."""
@@ -162,8 +140,6 @@ def settings_to_toml(settings: StudySettings) -> str:
     if settings.higher_is_better:
         lines += ["", "[higher_is_better]"]
         lines += [f"{_quoted(name)} = {str(up).lower()}" for name, up in settings.higher_is_better.items()]
-    if settings.label_order is not None:
-        lines += ["", "[labels]", f"order = {_quoted(settings.label_order)}"]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
 
 

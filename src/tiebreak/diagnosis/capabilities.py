@@ -11,20 +11,18 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.study import Study
-from tiebreak.data.times import decision_times
 from tiebreak.diagnosis.holdings import Holdings
 from tiebreak.diagnosis.support import (
     TARGET_DIFFERENCES,
     CriterionSupport,
-    direction_threshold,
+    direction_level,
 )
-from tiebreak.records import OrderOfItems
 from tiebreak.results.numbers import in_percent, number, rounded
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import ASSUMED_TIES, units_wanted
+from tiebreak.rules.finished_projection import units_usually_enough
+from tiebreak.rules.projection import ASSUMED_TIES
 
 LARGE_DIFFERENCE: Final = 0.5
-"""A pair whose labels could not even decide this difference is reported as having too few."""
+"""A pair whose labels would not even usually find this difference is reported as having too few."""
 
 MANY_PAIRS: Final = 20
 
@@ -55,20 +53,11 @@ def capabilities(
     study: Study,
     held: Holdings,
     supports: Sequence[CriterionSupport],
-    order: OrderOfItems,
-    *,
-    of_campaign: bool = False,
 ) -> tuple[Capability, ...]:
-    """Comparisons per criterion first, then targets and order, metrics and judges, people.
-
-    `order` of the evidence; `of_campaign`: the study is the export of a campaign, whose verdict goes by its own order.
-    """
+    """Comparisons per criterion first, then targets, people, metrics and judges."""
     return (
         *_compare(held, supports),
         *_items_target(held, supports),
-        _recorded_order(
-            study, order, "compare --own-analysis --rule anytime" if of_campaign else "compare --rule anytime"
-        ),
         _agreement(study),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
@@ -110,15 +99,15 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
 
 
 def _decidable(finest: Sequence[float], pairs: int) -> str:
-    """Which differences the labels could decide; `finest`: of those pairs that could decide any."""
+    """Which differences the labels would find; `finest`: of those pairs that could find any."""
     if not finest:
         where = "" if pairs == 1 else " in every pair"
-        return f"too few{where} to decide even the largest difference that the ties leave"
+        return f"too few{where} to find even the largest difference that the ties leave"
     who = "it" if pairs == 1 else "they" if len(finest) == pairs else f"{len(finest):,} of them"
     low, high = number(min(finest)), number(max(finest))
     if low == high:
-        return f"{who} could decide a difference of about {low} at every look"
-    return f"the smallest difference that {who} could decide at every look is about {low} to {high}, by pair"
+        return f"in one look {who} would usually find a difference of about {low}"
+    return f"the smallest difference that {who} would usually find in one look is about {low} to {high}, by pair"
 
 
 def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
@@ -142,25 +131,6 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
     else:
         text = "every item counts as independent; if some share a document, say so in a column cluster of items"
         yield Capability("target-inputs", True, text)
-
-
-def _recorded_order(study: Study, order: OrderOfItems, who: str) -> Capability:
-    """`who`: the command that may take labels in that order."""
-    frame = study.preferences
-    if frame is None:
-        return Capability("recorded-order", False, "there are no preferences, and ratings carry no time")
-    missing = decision_times(frame).null_count()
-    if missing:
-        return Capability("recorded-order", False, f"decided_at is missing in {missing:,} of {frame.height:,} rows")
-    used = f"{who} takes them in that order"
-    if order != "recorded":
-        used = f"but {who} does not use it, as study.toml says so"
-        if study.settings.label_order is None:
-            used = (
-                f"but {who} does not use it where an item has several labels or items form clusters; "
-                "labels.order = 'recorded' in study.toml asks for it"
-            )
-    return Capability("recorded-order", True, f"all {frame.height:,} preferences say when they were given; {used}")
 
 
 def _agreement(study: Study) -> Capability:
@@ -226,7 +196,7 @@ def _labelled_items(study: Study) -> set[str]:
     return set().union(*(frame["item"].unique().to_list() for frame in frames if frame is not None))
 
 
-def blockers(held: Holdings, supports: Sequence[CriterionSupport], priors: Priors) -> tuple[Blocker, ...]:
+def blockers(held: Holdings, supports: Sequence[CriterionSupport]) -> tuple[Blocker, ...]:
     """What stands in the way of verdicts, with the labels that would remove it."""
     found: list[Blocker] = []
     systems = len(held.systems)
@@ -234,7 +204,7 @@ def blockers(held: Holdings, supports: Sequence[CriterionSupport], priors: Prior
         text = "A comparison needs two systems: add the outputs of another one to outputs."
         return (Blocker("one-system", text),)
     if not any(support.pairs for support in supports):
-        return (_no_comparisons(held, priors),)
+        return (_no_comparisons(held),)
     for support in supports:
         if support.pairs:
             found += [*_unlabelled_pairs(support), *_thin_pairs(support), *_finer(support)]
@@ -244,10 +214,9 @@ def blockers(held: Holdings, supports: Sequence[CriterionSupport], priors: Prior
     return (*found, *_many_pairs(supports))
 
 
-def _no_comparisons(held: Holdings, priors: Priors) -> Blocker:
+def _no_comparisons(held: Holdings) -> Blocker:
     pairs = len(held.systems) * (len(held.systems) - 1) // 2
-    threshold = direction_threshold(pairs)
-    needs = {d: units_wanted(d, ASSUMED_TIES, threshold, priors) for d in TARGET_DIFFERENCES}
+    needs = {d: units_usually_enough(d, 1 - ASSUMED_TIES, direction_level(pairs)) for d in TARGET_DIFFERENCES}
     per_pair = " and ".join(f"{rounded(count)} items for a difference of {number(d)}" for d, count in needs.items())
     begun = "No human labels yet" if held.human_labels == 0 else "The human labels compare no two systems on one item"
     plural = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
@@ -258,8 +227,9 @@ def _no_comparisons(held: Holdings, priors: Priors) -> Blocker:
     )
     if most > held.items:
         text += f", and more items than the {held.items:,} there are"
+    text += ". tiebreak campaign create collects them, and stops each pair at its verdict."
     details: dict[str, object] = {"items_per_pair": {number(d): count for d, count in needs.items()}, "pairs": pairs}
-    return Blocker("no-labels", text + ".", most * pairs, None, details)
+    return Blocker("no-labels", text, most * pairs, None, details)
 
 
 def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
@@ -290,7 +260,7 @@ def _thin_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         if len(support.pairs) == 1:
             who = "The pair has"
         large = number(LARGE_DIFFERENCE)
-        text = f"{who} too few items ({spread}) or too many ties to decide even a difference of {large}."
+        text = f"{who} too few items ({spread}) or too many ties to find even a difference of {large} usually."
         details: dict[str, object] = {"pairs": len(thin)}
         yield Blocker("pairs-with-few-items", _on(support.criterion, text), None, support.criterion, details)
 
@@ -310,7 +280,7 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
             f"a difference of {number(need.difference)} takes about {rounded(need.items)} items for {who} "
             f"({rounded(need.further_labels)} further labels)"
         )
-    text = "To find smaller differences at every look, as in a campaign: " + ", and ".join(parts) + "."
+    text = "To find smaller differences usually: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details

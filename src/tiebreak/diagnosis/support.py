@@ -8,14 +8,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from tiebreak.comparison.reach import detectable_difference, effective_units, pooled_square
 from tiebreak.evidence.study_evidence import CriterionEvidence, PairEvidence
-from tiebreak.rules.anytime import Priors
-from tiebreak.rules.projection import (
-    ASSUMED_TIES,
-    detectable_difference,
-    drawn_tie_rate,
-    units_wanted,
-)
+from tiebreak.rules.finished_projection import units_usually_enough
+from tiebreak.rules.projection import ASSUMED_TIES
 
 ALPHA: Final = 0.05
 TARGET_DIFFERENCES: Final = (0.2, 0.1)
@@ -26,10 +22,9 @@ TARGET_DIFFERENCES: Final = (0.2, 0.1)
 class PairSupport:
     """What the labels of one pair on one criterion can show.
 
-    `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or clusters where items are
-    grouped; `pool_size` items of the pool; `tie_rate`: share of tied items, drawn towards that of all pairs;
-    `detectable_difference`: the smallest difference that the units would just about have decided, None: not even the
-    largest possible. It takes each unit for one outcome, so that means of several labels may show a little more.
+    `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or where items are grouped
+    clusters of equal size that would say as much; `pool_size` items of the pool; `detectable_difference`: what one look
+    at so many units would usually find (`usually_found_with`), None: no difference, however large.
     """
 
     criterion: str | None
@@ -38,9 +33,8 @@ class PairSupport:
     items: int
     ties: int
     labels: int
-    units: int
+    units: float
     pool_size: int
-    tie_rate: float
     detectable_difference: float | None
 
 
@@ -75,46 +69,35 @@ class CriterionSupport:
     needs: tuple[Need, ...]
 
 
-def criterion_support(found: CriterionEvidence, systems: int, family: int, priors: Priors) -> CriterionSupport:
-    """What the labels on a criterion can decide when `family` pairs are tested together at alpha 0.05.
+def criterion_support(found: CriterionEvidence, systems: int, family: int) -> CriterionSupport:
+    """What one look at the labels on a criterion can decide when `family` pairs are tested together at alpha 0.05.
 
-    The threshold is that of a direction among K pairs, log(2K/alpha); `compare` takes the pairs of all its criteria
-    as one family. `systems`: how many the study has.
+    The level is that of a direction among K pairs, alpha / 2K; `compare` takes the pairs of all its criteria as one
+    family. `systems`: how many the study has.
     """
     possible = systems * (systems - 1) // 2
     asked = [pair for pair in found.pairs if (pair.labels > 0).any()]
     ties = sum(pair.counts[1] for pair in asked)
     total = sum(pair.values.size for pair in asked)
-    pooled = drawn_tie_rate(ties, total)
-    threshold = direction_threshold(family)
-    cache: dict[tuple[int, float], float | None] = {}
-    pairs = tuple(_pair_support(pair, pooled, threshold, priors, cache) for pair in asked)
+    pooled = pooled_square(asked)
+    level = direction_level(family)
+    pairs = tuple(_pair_support(pair, pooled, level) for pair in asked)
     from_ratings = 2 * found.from_ratings > len(asked)
     per_item = _labels_per_item(pairs, from_ratings)
     needs = []
     for difference in TARGET_DIFFERENCES:
-        units = units_wanted(difference, pooled, threshold, priors)
+        units = units_usually_enough(difference, pooled, level)
         needs.append(_need(pairs, difference, units, from_ratings, per_item))
     tie_rate = ties / total if total else ASSUMED_TIES
     return CriterionSupport(found.criterion, possible, pairs, tie_rate, from_ratings, per_item, tuple(needs))
 
 
-def direction_threshold(pairs: int) -> float:
-    """log(2K/alpha): what log E of a direction faces among K pairs."""
-    return math.log(2 * max(pairs, 1) / ALPHA)
+def direction_level(pairs: int) -> float:
+    """alpha / 2K: what the p-value of a direction faces among K pairs."""
+    return ALPHA / (2 * max(pairs, 1))
 
 
-def _pair_support(
-    pair: PairEvidence,
-    pooled_ties: float,
-    log_threshold: float,
-    priors: Priors,
-    cache: dict[tuple[int, float], float | None],
-) -> PairSupport:
-    units = len(pair.sequence)
-    tie_rate = round(drawn_tie_rate(pair.counts[1], pair.values.size, pooled_ties), 2)
-    if (units, tie_rate) not in cache:
-        cache[units, tie_rate] = detectable_difference(units, tie_rate, log_threshold, priors)
+def _pair_support(pair: PairEvidence, pooled: float, level: float) -> PairSupport:
     return PairSupport(
         criterion=pair.criterion,
         system_a=pair.system_a,
@@ -122,10 +105,9 @@ def _pair_support(
         items=int(pair.values.size),
         ties=int(pair.counts[1]),
         labels=int(pair.labels.sum()),
-        units=units,
+        units=effective_units(pair),
         pool_size=pair.pool_size,
-        tie_rate=tie_rate,
-        detectable_difference=cache[units, tie_rate],
+        detectable_difference=detectable_difference(pair, pooled, level),
     )
 
 

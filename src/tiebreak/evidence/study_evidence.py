@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
 from tiebreak.evidence.budget import units_of_budget, within_budget
+from tiebreak.evidence.drawn_clusters import DrawnClusters, drawn_clusters
 from tiebreak.evidence.human_labels import PairValues, pair_values
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.ordering import order_by_time, order_seed, random_order, share_of_identical, with_ties_between
+from tiebreak.evidence.ordering import order_seed, random_order, share_of_identical
+from tiebreak.kernels.cluster_means import effective_clusters
 from tiebreak.records import LabelRule, OrderOfItems, Target
 from tiebreak.rules.sequence import ValueSequence
 
@@ -25,7 +26,7 @@ class EvidenceSettings:
     """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
 
     `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all. `ordered`: whether the
-    order of items matters; if not, the times of labels are left aside, and the items are in no order to rely on.
+    order of items matters; if not, the items are in no order to rely on.
     """
 
     label_rule: LabelRule = "mean"
@@ -47,7 +48,8 @@ class PairEvidence:
     the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
     `variances` (n,): variance of the labels of an item where values are means of several, else None. `different` (n,):
     items whose outputs are not identical; `units_of` (n,): a number for the cluster of each item, None where every item
-    stands alone or the claim is about these items. `identical`: items among the n with identical outputs; `clusters`:
+    stands alone or the claim is about these items; `drawn`: for such a claim, the clusters of the items in the sequence
+    where whole clusters were drawn. `identical`: items among the n with identical outputs; `clusters`:
     number of units if items were grouped. With a budget, `most_units` are the units that it can buy (None: no budget),
     and `beyond_budget` counts the labelled items after it, which are left out of everything here.
     """
@@ -68,11 +70,26 @@ class PairEvidence:
     variances: Floats | None = None
     different: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     units_of: NDArray[np.intp] | None = None
+    drawn: DrawnClusters | None = None
 
     @property
     def counts(self) -> tuple[int, int, int]:
         """Items that favour a, are tied, and favour b."""
         return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
+
+    @property
+    def clustered(self) -> bool:
+        """Whether evidence is that of clusters of items."""
+        return self.units_of is not None or self.drawn is not None
+
+    @property
+    def effective_clusters(self) -> float | None:
+        """Clusters of equal size that would say as much; None where every item stands alone."""
+        members = self.units_of if self.drawn is None else self.drawn.numbers
+        if members is None:
+            return None
+        sizes = np.unique(members if self.drawn else members[self.different], return_counts=True)[1]
+        return effective_clusters(sizes.astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +110,9 @@ class CriterionEvidence:
 class StudyEvidence:
     """Evidence per criterion, and the items that the indices in it refer to.
 
-    `order`: "recorded" (the time of the last label of each item), "exchangeable" (a random order seeded by the data),
-    "mixed" where some pairs have all times and others do not, or "none" where no order was asked for.
+    `order`: "random" (seeded by the data), or "none" where no order was asked for. The order of
+    the labels' times is no order to bet in: what is labelled next may hang on what was said, and labels that come in
+    batches have one time for all.
     """
 
     index: ItemIndex
@@ -112,49 +130,19 @@ def study_evidence(
     """The evidence on the given criteria; pairs are oriented by name, or towards the baseline as system_b.
 
     The values come from human labels, unless another `source` is given.
-
-    Raises:
-        UsageError: `study.toml` asks for the recorded order and labels lack their time.
     """
     index = ItemIndex.of(study)
-    asked = study.settings.label_order if source is None and settings.ordered else "exchangeable"
     found = []
-    orders: set[OrderOfItems] = set()
     for criterion in criteria:
         if source is None:
             raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
         else:
             raw = source(criterion, index)
         raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
-        recorded = [_is_recorded(pair, asked, settings.label_rule, index) for pair in raw]
-        orders.update("recorded" if known else "exchangeable" for known in recorded)
-        pairs = tuple(
-            _ordered(pair, criterion, index, settings, known) for pair, known in zip(raw, recorded, strict=True)
-        )
+        pairs = tuple(_ordered(pair, criterion, index, settings) for pair in raw)
         rated = sum(pair.from_ratings for pair in raw)
         found.append(CriterionEvidence(criterion, pairs, rated, sum(pair.rated_items_unused > 0 for pair in raw)))
-    order = "none" if not settings.ordered else orders.pop() if len(orders) == 1 else "mixed"
-    return StudyEvidence(index, tuple(found), order)
-
-
-def _is_recorded(pair: PairValues, asked: str | None, rule: LabelRule, index: ItemIndex) -> bool:
-    """Whether a pair's items come in the order of their labels' times: as study.toml says, else where that is safe.
-
-    Only the recorded order stays the same when labels are added, so that one may look again; a random order of
-    everything would be drawn anew with every look. But where an item has several labels and all of them count, or items
-    form clusters, a new label would change a value that is already in the order.
-    """
-    if asked == "recorded" and pair.times is None:
-        missing = "ratings carry no time" if pair.from_ratings else "some preferences have no decided_at"
-        raise UsageError(
-            f"study.toml says labels.order = 'recorded', but {missing}: "
-            "add the times (decided_at of preferences), or set labels.order = 'exchangeable'"
-        )
-    if asked is not None:
-        return asked == "recorded"
-    one_label = rule == "first" or bool((pair.labels == 1).all())
-    clustered = np.unique(index.clusters[pair.items]).size < pair.items.size
-    return pair.times is not None and one_label and not clustered
+    return StudyEvidence(index, tuple(found), "random" if settings.ordered else "none")
 
 
 def _has(pair: PairValues, baseline: str | None) -> bool:
@@ -165,26 +153,22 @@ def _towards(pair: PairValues, baseline: str | None) -> PairValues:
     return pair.swapped() if baseline is not None and pair.system_a == baseline else pair
 
 
-def _ordered(
-    pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings, recorded: bool
-) -> PairEvidence:
+def _ordered(pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings) -> PairEvidence:
     """Identical outputs made ties, items brought into their fixed order, clusters averaged."""
     same, pool_size = index.identical_outputs(pair.system_a, pair.system_b, pair.items)
     is_same = np.isin(pair.items, same)
     free = np.setdiff1d(same, pair.items)
     rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
-    if settings.target == "inputs" and not recorded:
+    if settings.target == "inputs":
         count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
         free = np.sort(rng.permutation(free)[:count])
     items = np.concatenate([pair.items, free])
     values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
     labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
     variances = None if pair.variances is None else np.concatenate([np.where(is_same, 0, pair.variances), 0.0 * free])
-    by_time = None
-    if recorded and pair.times is not None:
-        units = [index.items[k] for k in index.clusters[pair.items]] if settings.target == "inputs" else None
-        by_time = order_by_time(pair, criterion, settings.seed, units)
-    order = _order(pair, free, is_same, pool_size, index, settings.target, by_time, rng)
+    order = random_order(index.clusters[items], rng)
+    if settings.target == "items":  # drawn one by one; nobody was asked about the free ones, which stay at the end
+        order = np.concatenate([rng.permutation(pair.items.size), np.arange(pair.items.size, items.size)])
     items, values, labels = items[order], values[order], labels[order]
     variances = None if variances is None else variances[order]
     pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
@@ -199,6 +183,10 @@ def _ordered(
     sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
     in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
     identical = int((~different).sum())
+    drawn = None
+    if settings.target == "items":
+        pool = np.setdiff1d(np.union1d(index.pool(pair.system_a, pair.system_b), items), same)
+        drawn = drawn_clusters(items[different], pool, index.clusters)
     return PairEvidence(
         criterion,
         pair.system_a,
@@ -216,33 +204,8 @@ def _ordered(
         variances,
         different,
         index.clusters[items] if clusters is not None else None,
+        drawn,
     )
-
-
-def _order(
-    pair: PairValues,
-    free: NDArray[np.intp],
-    is_same: NDArray[np.bool_],
-    pool_size: int,
-    index: ItemIndex,
-    target: Target,
-    by_time: NDArray[np.intp] | None,
-    rng: np.random.Generator,
-) -> NDArray[np.intp]:
-    """Positions in the labelled items followed by the free identical ones; for `items` the latter stay at the end.
-
-    `by_time`: the recorded order of the labelled ones, None where there is none.
-    """
-    count = pair.items.size
-    if by_time is not None:
-        if target == "items":
-            return np.concatenate([by_time, np.arange(count, count + free.size)])
-        everything = np.concatenate([by_time, np.arange(count, count + free.size)])
-        same = free.size + int(is_same.sum())
-        return everything[with_ties_between(is_same[by_time], free.size, same, pool_size - same)]
-    if target == "items":
-        return np.concatenate([rng.permutation(count), np.arange(count, count + free.size)])
-    return random_order(index.clusters[np.concatenate([pair.items, free])], rng)
 
 
 def _sequence(

@@ -52,16 +52,16 @@ def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, poi
 
 
 def bet_scales(values: Floats, pool_size: int | None = None) -> Floats:
-    """(N/(N-t))/v_t before each value (n,): how much the past says to bet per unit of kappa. Does not know m.
+    """(N/(N-t))/v_t before each value (..., n): how much the past says to bet per unit of kappa. Does not know m.
 
     Raises:
         ValueError: more values than the pool holds.
     """
-    drawn = np.arange(values.size, dtype=np.float64)
-    if pool_size is not None and values.size > pool_size:
-        raise ValueError(f"{values.size} values from a pool of {pool_size}")
-    sums = np.concatenate([[0.0], np.cumsum(values)[:-1]]) if values.size else np.empty(0)
-    squares = np.concatenate([[0.0], np.cumsum(values**2)[:-1]]) if values.size else np.empty(0)
+    count = values.shape[-1]
+    drawn = np.arange(count, dtype=np.float64)
+    if pool_size is not None and count > pool_size:
+        raise ValueError(f"{count} values from a pool of {pool_size}")
+    sums, squares = _before(values), _before(values**2)
     residual = np.maximum(squares - sums**2 / np.maximum(drawn, 1.0), 0.0)
     variance = (residual + _PRIOR_SQUARES) / (drawn + _PRIOR_COUNT)
     shrinking = 1.0 if pool_size is None else pool_size / (pool_size - drawn)
@@ -75,7 +75,7 @@ def log_e_path(
     pool_size: int | None = None,
     scales: Floats | None = None,
 ) -> Floats:
-    """log E after each value (n,), in [-1, 1] and in their fixed order, against "mean <= null" (null in [-1, 1]).
+    """log E after each value (..., n), in [-1, 1] and in their fixed order, against "mean <= null" (null in [-1, 1]).
 
     `scales` may hold `bet_scales(values, pool_size)` when many nulls are tested on the same values. With a pool,
     E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool.
@@ -86,8 +86,8 @@ def log_e_path(
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
         largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
-    bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[:, None])
-    log_wealth = np.cumsum(np.log1p(bets * (values - null_mean)[:, None]), axis=0)
+    bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[..., None])
+    log_wealth = np.cumsum(np.log1p(bets * (values - null_mean)[..., None]), axis=-2)
     path = log_sum_exp(log_wealth + prior.log_weights)
     if pool_size is None:
         return path
@@ -95,19 +95,23 @@ def log_e_path(
 
 
 def undrawn_null_mean(values: Floats, null: float, pool_size: int | None) -> Floats:
-    """m_t before each value (n,): the largest mean that the null leaves for the values not yet drawn, at most 1.
+    """m_t before each value (..., n): the largest mean that the null leaves for the values not yet drawn, at most 1.
 
     Above 1 the null is certainly true from here on, and capping keeps the process a supermartingale (betting
     against a null mean that is too small only loses).
     """
     if pool_size is None:
-        return np.full(values.size, null)
-    drawn = np.arange(values.size)
-    before = np.concatenate([[0.0], np.cumsum(values)[:-1]]) if values.size else np.empty(0)
-    return np.asarray(np.clip((pool_size * null - before) / (pool_size - drawn), -1.0, 1.0))
+        return np.full(values.shape, null)
+    left = pool_size - np.arange(values.shape[-1])
+    return np.asarray(np.clip((pool_size * null - _before(values)) / left, -1.0, 1.0))
+
+
+def _before(values: Floats) -> Floats:
+    """The sum of the values before each of them (..., n)."""
+    return np.cumsum(values, axis=-1) - values
 
 
 def _impossible(values: Floats, null: float, pool_size: int) -> NDArray[np.bool_]:
     """After each value: would even losses on everything undrawn leave the pool's mean above the null?"""
-    least_total = np.cumsum(values) - (pool_size - np.arange(1, values.size + 1))
-    return np.logical_or.accumulate(least_total > pool_size * null + 1e-9)
+    least_total = np.cumsum(values, axis=-1) - (pool_size - np.arange(1, values.shape[-1] + 1))
+    return np.logical_or.accumulate(least_total > pool_size * null + 1e-9, axis=-1)

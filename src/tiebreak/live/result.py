@@ -73,8 +73,7 @@ def _looked_over(
     if labels is None:
         return (), ()
     protocol = campaign.protocol
-    free = replace(campaign.study.settings, label_order=None)  # the order is the campaign's, whatever the study's was
-    study = replace(campaign.study, preferences=labels, settings=free)
+    study = replace(campaign.study, preferences=labels)
     rule = LABELLING_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)

@@ -99,7 +99,7 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
     late = set() if study.preferences is None else late_tasks(study.preferences)
     found = compare_with(_without(study, late), settings)
     number = "unknown" if live is None else number_of_labels(live.state)
-    own = OwnAnalysis(name, len(late), number, every_look=found.terms.looks == "every")
+    own = OwnAnalysis(name, len(late), number)
     terms = found.terms
     if own.no_promise is not None:
         terms = replace(terms, guarantee=f"promise no error rate: this is an own analysis, and {own.no_promise}")

@@ -72,13 +72,9 @@ def _family(result: CompareResult) -> str:
 
 
 def _order(terms: Terms) -> str:
-    recorded = "as recorded (time of the last label of each item)"
-    drawn = f"random, fixed by the data and seed {terms.seed} before any outcome is looked at"
     return {
         "none": "of no account: one look at all labels",
-        "recorded": recorded,
-        "exchangeable": drawn,
-        "mixed": f"{recorded} where the times are known; else {drawn}",
+        "random": f"random, fixed by the data and seed {terms.seed} before any outcome is looked at",
         "sealed": f"random for each pair, fixed by seed {terms.seed} before the first label",
         "listed": "as the study lists them",
     }[terms.order]

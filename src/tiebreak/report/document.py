@@ -12,7 +12,7 @@ from tiebreak.report.view import criterion_views
 from tiebreak.results.names import printable
 from tiebreak.results.numbers import MINUS, in_percent, signed_plain
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import DIFFERENCE, OUTCOMES
+from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
 from tiebreak.results.words.campaign import standing_words
 
 
@@ -60,8 +60,11 @@ def render(result: CompareResult) -> str:
         raise UsageError("the report's templates are not installed")
     style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
     views = criterion_views(result)
+    notes, warnings = notes_and_warnings(result.warnings)
     return environment.get_template("report.html.j2").render(
         result=result,
+        notes=notes,
+        warnings=warnings,
         standing="" if result.campaign is None else standing_words(result.campaign),
         terms=result.terms,
         views=views,

@@ -13,7 +13,7 @@ from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import e_number, number, signed
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import MetricSummary, metrics_of_pair, verdict_words
+from tiebreak.results.words import MetricSummary, campaign_stop_words, metrics_of_pair, verdict_words
 
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""
@@ -88,7 +88,7 @@ def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: fl
         system_a=pair.system_a,
         system_b=pair.system_b,
         kind=KINDS[pair.verdict],
-        words=verdict_words(pair, terms.margin, currency),
+        words=verdict_words(pair, terms.margin, currency, anew=not terms.going_on),
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
         difference="-" if gap.estimate is None else signed(gap.estimate),
@@ -121,6 +121,9 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
     facts = [("Items", f"{pair.items:,}"), ("Labels", f"{pair.labels:,}")]
     if pair.stopped_at is not None:
         facts.append(("Verdict reached", _stopped(pair)))
+    if pair.campaign_stop is not None:
+        words = f"after {campaign_stop_words(pair.campaign_stop, pair.items)} items; in brackets 80% of random orders"
+        facts.append(("A campaign would have stopped", words))
     if pair.identical:
         facts.append(("Identical outputs (ties)", f"{pair.identical:,}"))
     if pair.clusters is not None:

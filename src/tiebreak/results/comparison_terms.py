@@ -51,16 +51,16 @@ def comparison_terms(
         title=title,
         level=rule.level,
         alpha=settings.alpha,
-        guarantee=guarantee(settings, order, tests),
+        guarantee=guarantee(settings, tests),
         several=settings.several,
         labels_in_words=_LABEL_RULES[settings.several],
         family=family,
         order=order,
-        looks=_looks(settings, order),
+        looks=_looks(settings),
         margin=settings.margin,
         target=settings.target,
         multiplicity=settings.multiplicity,
-        correction=_correction(settings, order) if rule.uses_multiplicity else None,
+        correction=_correction(settings) if rule.uses_multiplicity else None,
         criteria=tuple(criteria),
         systems=settings.systems,
         baseline=settings.baseline,
@@ -88,28 +88,18 @@ def correction_in_words(
     }[multiplicity]
 
 
-def _correction(settings: CompareSettings, order: OrderOfItems) -> str:
-    return correction_in_words(settings.multiplicity, settings.margin, fdr_procedure(settings, order))
+def _correction(settings: CompareSettings) -> str:
+    return correction_in_words(settings.multiplicity, settings.margin, fdr_procedure(settings))
 
 
-def _looks(settings: CompareSettings, order: OrderOfItems) -> Looks:
-    if settings.rule != "anytime":
-        return "uncontrolled" if RULES[settings.rule].sequential else "one"
-    return "every" if holds_at_every_look(settings, order) else "finished"
+def _looks(settings: CompareSettings) -> Looks:
+    if settings.rule == "anytime":
+        return "finished"
+    return "uncontrolled" if RULES[settings.rule].sequential else "one"
 
 
-def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
-    """Whether evidence stays what it was when labels are added, so that one may look again.
-
-    A random order does not; nor do the unlabelled items that metrics and judges are compared on for a claim about
-    inputs like these, because every new label takes one away (20 looks at equal systems: 9-13% wrong at alpha 0.05).
-    """
-    redrawn = bool(settings.metrics or settings.judges) and settings.target == "inputs"
-    return settings.rule == "anytime" and order == "recorded" and not redrawn
-
-
-def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[TestKind] = ("outcomes",)) -> str:
-    """What the verdicts promise, to complete "Verdicts ...": it depends on the rule and on the order of items."""
+def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> str:
+    """What the verdicts promise, to complete "Verdicts ..."."""
     if settings.rule == "fixed":
         # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
         exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
@@ -119,17 +109,11 @@ def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[Te
     if settings.rule != "anytime":
         return RULES[settings.rule].guarantee
     chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
-    if holds_at_every_look(settings, order):
-        fixed = " and that the budget was fixed before the first label" if settings.items_per_pair else ""
-        return (
-            "hold at every look, provided that the order in which labels came does not depend on what they say"
-            f"{fixed}: {chance}, however often one looks"
-        )
-    advice = "they must be preferences, one per item, each with its time (decided_at)"
-    if order == "recorded":
-        advice = "use no metric, or use it for a claim about these items (--target items)"
     fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""
-    return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
+    return (
+        f"hold for these labels as a finished set{fixed}: {chance}. To look again "
+        "and again while labels come, use a campaign"
+    )
 
 
 def scope_words(target: Target) -> str:
@@ -170,8 +154,6 @@ def hoeffding_validity(d: float) -> str:
     return f"{percent(max(0.0, 1 - 2 * d))} for one look at this number of items, for this pair"
 
 
-def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> FalseDiscovery:
+def fdr_procedure(settings: CompareSettings) -> FalseDiscovery:
     """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
-    if settings.rule == "fixed":
-        return "Benjamini-Hochberg"
-    return "e-BH" if settings.rule == "anytime" and order == "exchangeable" else "Benjamini-Yekutieli"
+    return "e-BH" if settings.rule == "anytime" else "Benjamini-Hochberg"

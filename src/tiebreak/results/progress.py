@@ -88,13 +88,12 @@ class OwnAnalysis:
     """A campaign's labels analysed afresh: not the campaign's verdict.
 
     `campaign`: its name; `late`: labels that came too late for the campaign and are left out here too. `number`: what
-    made the number of labels; `every_look`: what is promised holds at every look, whatever made it.
+    made the number of labels.
     """
 
     campaign: str
     late: int
     number: NumberOfLabels
-    every_look: bool
 
     @property
     def over(self) -> bool:
@@ -104,7 +103,7 @@ class OwnAnalysis:
     @property
     def no_promise(self) -> str | None:
         """Why nothing is promised of the error; None where something is."""
-        return None if self.every_look else _WHY_NO_PROMISE.get(self.number)
+        return _WHY_NO_PROMISE.get(self.number)
 
     @property
     def warning(self) -> str:
@@ -122,8 +121,6 @@ class OwnAnalysis:
         if why is None:
             return "The number of labels was fixed beforehand."
         why = why[0].upper() + why[1:]
-        if self.every_look:
-            return f"{why}: what is promised here holds at every look, on the condition that is named with it."
         return (
             f"{why}: a promise for a finished set of labels or for a number fixed beforehand does not hold here, and "
             "none is made."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +16,7 @@ from tiebreak.results.order import Order
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
+from tiebreak.rules.random_orders import StopInOrders
 from tiebreak.version import __version__
 
 _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinity
@@ -30,6 +31,8 @@ BEYOND_BUDGET: Final = "beyond-budget"
 """Flag of a pair whose projected need exceeds what the budget, or the limit of items per pair, still allows."""
 NOT_PROJECTED: Final = "not-projected"
 """Flag of an undecided pair whose rule knows nothing of further labels."""
+CONTRADICTION: Final = "contradiction"
+"""Flag of a pair whose evidence rules out every difference: something that the rule supposes does not hold."""
 INTERVAL_CONTAINS_ZERO: Final = "interval-contains-zero"
 """Flag of a pair with a better system whose interval is wider than the verdict needs."""
 INTERVAL_BEYOND_MARGIN: Final = "interval-beyond-margin"
@@ -121,7 +124,8 @@ class PairResult:
     is left would be needed. `wins`, `ties` and `losses`
     of system_a count items. `e_a`, `e_b`, `e_equivalent`: running maxima of the e-processes (capped at 1e300).
     `equivalence_interval`: with a margin under `fixed`, the interval whose place inside the margin makes equivalence.
-    `effective_clusters`: as many of equal size would say as much, under `fixed`.
+    `effective_clusters`: as many of equal size would say as much, under `fixed`. `campaign_stop`: of a pair that one
+    look decided, when a campaign would have stopped.
     `mean_p`, `p_interval`: posterior means and intervals of (a, tie, b), where the method has them. `budget_left`:
     items that the limit per pair still allows. In a campaign `waiting` items have answers, or are out, beyond one that
     is not complete, and are no evidence yet; `exhausted`: no items are left. `next_look`: items of an undecided pair at
@@ -160,6 +164,7 @@ class PairResult:
     p_interval: tuple[tuple[float, float], ...] | None = None
     equivalence_interval: tuple[float, float] | None = None
     effective_clusters: float | None = None
+    campaign_stop: StopInOrders | None = None
     abandoned: int = 0
     waiting: int = 0
     exhausted: bool = False
@@ -194,6 +199,7 @@ class PairResult:
             "next_look": self.next_look,
             "stopped_at": self.stopped_at,
             "labels_at_stop": self.labels_at_stop,
+            "campaign_stop": None if self.campaign_stop is None else asdict(self.campaign_stop),
             "wins": self.wins,
             "ties": self.ties,
             "losses": self.losses,

@@ -60,6 +60,11 @@ class Terms:
         return (*self.metrics, *self.judges)
 
     @property
+    def going_on(self) -> bool:
+        """Whether labels are added under these terms, as in a campaign; else going on would be another study."""
+        return self.order in ("sealed", "listed")
+
+    @property
     def trusted(self) -> bool:
         """Whether the verdicts rest on people and on evidence whose error rate is controlled."""
         return self.rule in ("fixed", "anytime") and self.human

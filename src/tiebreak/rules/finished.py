@@ -4,7 +4,8 @@
 | --- | --- | --- |
 | inputs like these | one outcome | exact test of the score, Tango's interval (`paired_outcomes`) |
 | inputs like these | the mean of several labels | t test and sign flips, both (`panel_means`) |
-| inputs like these, items in clusters | either | t test and sign flips of cluster sums, both (`cluster_means`) |
+| inputs like these, in clusters | either | t test and sign flips of cluster sums, both (`cluster_means`) |
+| these items, whole clusters drawn | either | the same, without replacement |
 | these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
 | these items | the mean of several labels | t test and sign flips, both, without replacement (`panel_means`) |
 | any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
@@ -22,7 +23,7 @@ from typing import Final, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.cluster_means import cluster_means
+from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook
@@ -54,11 +55,12 @@ class FinishedSet:
     `values` (n,) in [-1, 1], positive for a; `labels` (n,) >= 1 behind each; `variances` (n,) of the labels of an item
     where values are means of several, None where each is one outcome. `clusters` (n,): items with the same number
     depend on one another; None: independent. `pool_size` >= n: number of items of the claim, None for inputs like
-    these. `scale` in [0, 1]: share of all items that these stand for, the others being known ties. `metrics` (n, M) on
-    the labelled items and `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
+    these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `scale` in [0, 1]: share
+    of all items that these stand for, the others being known ties. `metrics` (n, M) on the labelled items and
+    `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
 
     Raises:
-        ValueError: clusters and a pool.
+        ValueError: clusters of a pool whose number of clusters is not given.
     """
 
     values: Floats
@@ -66,13 +68,14 @@ class FinishedSet:
     variances: Floats | None = None
     clusters: NDArray[np.intp] | None = None
     pool_size: int | None = None
+    pool_clusters: int | None = None
     scale: float = 1.0
     metrics: Floats | None = None
     pool_metrics: Floats | None = None
 
     def __post_init__(self) -> None:
-        if self.clusters is not None and self.pool_size is not None:
-            raise ValueError("items of a pool are drawn one by one; clusters are for a claim about inputs like these")
+        if self.clusters is not None and (self.pool_size is None) != (self.pool_clusters is None):
+            raise ValueError("whole clusters of a pool were drawn: say how many clusters it has")
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -169,7 +172,9 @@ def _with_metrics(of: FinishedSet) -> MetricMeans:
         raise ValueError("a test with metrics needs those of the labelled items and those of all items")
     labels = of.labels if of.variances is not None else np.ones(of.values.size, dtype=np.int64)
     if of.clusters is not None:
-        return metric_cluster_means(of.values, of.clusters, _denominator(of), of.metrics, of.pool_metrics)
+        return metric_cluster_means(
+            of.values, of.clusters, _denominator(of), of.metrics, of.pool_metrics, _cluster_pool(of)
+        )
     return metric_means(of.values, labels, of.metrics, of.pool_metrics, _pool(of))
 
 
@@ -178,12 +183,24 @@ def _pool(of: FinishedSet) -> Pool | None:
     return None if of.pool_size is None else Pool(of.pool_size, variances)
 
 
+def _cluster_pool(of: FinishedSet) -> ClusterPool | None:
+    """Label noise in the order of the clusters' numbers: that of a sum is the sum of its items'."""
+    if of.pool_clusters is None or of.clusters is None:
+        return None
+    noise = np.zeros(of.values.size)
+    if of.variances is not None:  # an item with one label is taken to be like those with several
+        several = of.labels > 1
+        noise = np.where(several, of.variances, of.variances[several].mean() if several.any() else 0.0) / of.labels
+    _, member = np.unique(of.clusters, return_inverse=True)
+    return ClusterPool(of.pool_clusters, np.bincount(member, weights=noise).astype(np.float64))
+
+
 def _look(of: FinishedSet) -> OneLook:
     if of.clusters is not None:
         _, member = np.unique(of.clusters, return_inverse=True)
         sizes: Floats = np.bincount(member).astype(np.float64)
         sums = np.bincount(member, weights=of.values).astype(np.float64)
-        return cluster_means(sums, sizes, _denominator(of))
+        return cluster_means(sums, sizes, _denominator(of), _cluster_pool(of))
     return panel_means(of.values, of.labels, _pool(of))
 
 

@@ -1,4 +1,4 @@
-"""About how many more labels a finished set would have needed: one look, all else alike.
+"""About how many labels a finished set would have needed, and what it could have found: one look, all else alike.
 
 The normal score of a test grows with the square root of its units. Drawn without replacement from a pool of N, n units
 inform as n / (1 - n/N) independent ones do.
@@ -12,11 +12,51 @@ from typing import Final
 from scipy.special import ndtri
 
 _FARTHEST: Final = 100  # times the units at hand: beyond this "no end in sight" is the honest answer
+_USUALLY: Final = 0.8  # of all such studies
 
 
 def least_units(level: float) -> int:
     """Units that a perfect streak needs to reach `level` in (0, 1): 2^-n <= level."""
     return max(1, math.ceil(-math.log2(level) - 1e-9))
+
+
+def usually_found(half_width: float, level: float, tested_at: float) -> float:
+    """The difference that 80% of all studies would have found whose interval at `level` a side has this half-width.
+
+    `tested_at`: the level a side of the test that would have found it. The half-width is z(level) standard errors; to
+    be found usually, a difference must measure z(tested_at) + 0.84 of them. Ties, clusters and the spread of labels are
+    in the width as they are.
+    """
+    return half_width * _reach(tested_at) / -float(ndtri(level))
+
+
+def usually_found_with(units: float, square: float, level: float) -> float:
+    """The difference that 80% of all studies with so many units find at `level` a side, to a few percent.
+
+    `square` in (0, 1]: the mean square of the units' values; for outcomes the share that are no ties. Without a
+    difference it is their variance, with one their variance is `square` less the difference squared. More than the root
+    of `square` where there are too few units for any.
+    """
+    wanted, beyond = -float(ndtri(level)), float(ndtri(_USUALLY))
+    spread = math.sqrt(max(units + beyond**2 - wanted**2, 0.0))
+    return math.sqrt(square) * (math.sqrt(units) * wanted + beyond * spread) / (units + beyond**2)
+
+
+def units_usually_enough(difference: float, square: float, level: float) -> int:
+    """Units with which 80% of all studies find `difference` in (0, 1] at `level` a side; inverts `usually_found_with`.
+
+    `square` is raised to 2 `difference`: with smaller values the difference could hardly be so large. Never fewer than
+    a perfect streak needs among units that are no ties.
+    """
+    square = max(square, min(1.0, 2 * difference))
+    spread = math.sqrt(square - difference**2)
+    root = (-float(ndtri(level)) * math.sqrt(square) + float(ndtri(_USUALLY)) * spread) / difference
+    return max(math.ceil(root**2), math.ceil(least_units(level) / square))
+
+
+def _reach(level: float) -> float:
+    """Standard errors that a difference must measure to be found at this level usually."""
+    return float(ndtri(_USUALLY) - ndtri(level))
 
 
 def units_to_direction(units: int, p_value: float, level: float, pool_size: int | None = None) -> int | None:

@@ -102,7 +102,7 @@ def detectable_difference(
     return high
 
 
-def drawn_tie_rate(ties: int, items: int, towards: float = ASSUMED_TIES) -> float:
+def drawn_tie_rate(ties: float, items: int, towards: float = ASSUMED_TIES) -> float:
     """The share of ties among items, drawn `towards` a usual one by the weight of ten items.
 
     All ties would leave no difference to look for; this keeps every answer finite.

@@ -62,7 +62,7 @@ def criterion(*pairs: PairResult) -> CriterionResult:
     return CriterionResult(None, tuple(pairs), order, ("ann",), 200 * len(pairs), (), (), "")
 
 
-def say(*pairs: PairResult, settings: CompareSettings | None = None, order: OrderOfItems = "recorded") -> Message:
+def say(*pairs: PairResult, settings: CompareSettings | None = None, order: OrderOfItems = "random") -> Message:
     return message_of(criterion(*pairs), comparison_terms(settings or EVERY_LOOK, len(pairs), order), "$")
 
 
@@ -70,7 +70,7 @@ def test_one_pair() -> None:
     better = say(pair("x", "y", "b"))
     assert better.headline == "y is better than x"
     assert better.detail == "On 100 items x was preferred 60 times, y 30 times, and 10 were ties."
-    assert better.decided == "The pair is decided."
+    assert better.decided == "One look: the pair is decided."
     assert better.next_step == "Stop labelling: the pair is decided. 80 of the 200 labels were enough."
     small = pair("x", "y", "a", also="equivalent")
     assert say(small).headline == "x is better than y, but by less than the margin"
@@ -78,7 +78,7 @@ def test_one_pair() -> None:
     assert same.headline == "x and y are equivalent within 0.1"
     open_ = say(pair("x", "y", "undecided", more=50))
     assert open_.headline == "x or y: not decided yet"
-    assert open_.next_step == "Go on labelling: about 50 more items, 100 labels, if everything goes on as before."
+    assert open_.next_step.endswith("It would take about 150 items, 300 labels in all.")
 
 
 def test_a_campaign_says_what_was_paid_beside_what_was_enough() -> None:
@@ -97,8 +97,8 @@ def test_a_campaign_says_what_was_paid_beside_what_was_enough() -> None:
 def test_a_system_that_beats_all_others_is_best() -> None:
     message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
     assert (message.headline, message.detail) == ("x is best", "It is better than both other systems.")
-    assert message.decided == "2 of 3 pairs are decided, 1 is undecided."
-    assert message.next_step == "Label the nearest undecided pair: y and z need about 30 more items, 60 labels."
+    assert message.decided == "One look: 2 of 3 pairs are decided, 1 is undecided."
+    assert message.next_step.endswith("y and z, the nearest, would take about 130 items, 260 labels in all.")
     assert (message.better, message.equivalent, message.undecided) == (2, 0, 1)
 
 
@@ -117,34 +117,31 @@ def test_several_unbeaten() -> None:
 
 def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
     near = pair("y", "z", "undecided", more=30)
-    anew = say(pair("x", "y", "a"), replace(near, cost_to_decision=6.0), order="exchangeable").next_step
+    anew = say(pair("x", "y", "a"), replace(near, cost_to_decision=6.0), order="random").next_step
     assert anew == (
-        "Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130 items, 260 "
-        "labels, $26.00."
+        "Do not add labels and look again: use a campaign. y and z, the nearest, would take about 130 "
+        "items, 260 labels, $26.00 in all."
     )
-    alone = say(near, order="exchangeable").next_step
-    assert alone.endswith("start a campaign. It would take about 130 items, 260 labels.")
-    assert "Do not add labels" not in say(near, order="recorded").next_step
-    helped = CompareSettings(rule="anytime", metrics=("bleu",))
-    assert "Do not add labels" in say(near, settings=helped, order="recorded").next_step
+    alone = say(near, order="random").next_step
+    assert alone.endswith("use a campaign. It would take about 130 items, 260 labels in all.")
     once = say(pair("x", "y", "a"), near, settings=CompareSettings(), order="none").next_step
     assert once.startswith(
-        "Do not add labels and look again; start a campaign. y and z, the nearest, would take about 130"
+        "Do not add labels and look again: use a campaign. y and z, the nearest, would take about 130"
     )
 
 
 def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
     far = pair("y", "z", "undecided", more=1_001)
     assert say(pair("x", "y", "a"), far).next_step == (
-        "Even the nearest undecided pair, y and z, would take about 1,000 more items, 2,000 labels: leave it "
+        "Even the nearest undecided pair, y and z, would take about 1,100 items, 2,200 labels in all: leave it "
         "undecided, or ask with --margin 0.1 whether they are equivalent."
     )
     assert say(far, settings=CompareSettings(margin=0.1)).next_step == (
-        "A verdict would take about 1,000 more items, 2,000 labels: leave it undecided."
+        "A verdict would take about 1,100 items, 2,200 labels in all: leave it undecided."
     )
-    assert say(replace(far, items_to_decision=1_000)).next_step.startswith("Go on labelling")
+    assert say(replace(far, items_to_decision=1_000)).next_step.startswith("Do not add labels")
     near = pair("x", "z", "undecided", more=90)
-    assert say(far, near).next_step.startswith("Label the nearest undecided pair: x and z")
+    assert say(far, near).next_step.endswith("x and z, the nearest, would take about 190 items, 380 labels in all.")
 
 
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
@@ -156,7 +153,7 @@ def test_a_budget_that_is_spent_or_will_not_do() -> None:
     left = replace(spent[0], budget_left=20)
     assert say(left, spent[1], settings=settings).next_step.startswith("The undecided pairs are unlikely to be decided")
     near = replace(pair("x", "y", "undecided", more=15), budget_left=20)
-    assert say(near, spent[1], settings=settings).next_step.startswith("Label the nearest undecided pair: x and y need")
+    assert say(near, spent[1], settings=settings).next_step.startswith("Do not add labels and look again")
 
 
 def test_nothing_decided_and_a_circle() -> None:
@@ -184,7 +181,7 @@ def test_what_to_do_depends_on_the_method() -> None:
     fixed = say(pair("x", "y", "undecided", more=9), settings=CompareSettings())
     assert "Do not add labels and look again" in fixed.next_step
     hoeffding = say(pair("x", "y", "undecided", more=9), settings=CompareSettings(rule="hoeffding"))
-    assert "use --rule anytime" in hoeffding.next_step
+    assert hoeffding.next_step.endswith("start a campaign.")
     naive = CompareSettings(metrics=("bleu",), human=False)
     assert say(pair("x", "y", "a"), settings=naive).next_step.startswith("Collect human labels")
 
@@ -194,7 +191,7 @@ def test_ratings_that_serve_many_pairs_spare_no_labels_pair_by_pair() -> None:
 
     found = replace(criterion(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "a")), labels=300)
     assert (
-        message_of(found, comparison_terms(CompareSettings(), 2, "exchangeable"), "$").next_step
+        message_of(found, comparison_terms(CompareSettings(), 2, "random"), "$").next_step
         == "Stop labelling: every pair is decided."
     )
 
@@ -209,3 +206,22 @@ def test_systems_are_ranked_by_tier_then_wins(turned: bool) -> None:
         flipped: Verdict = "b" if verdict == "a" else "undecided"
         pairs.append(pair(b, a, flipped) if turned else pair(a, b, verdict))
     assert systems_by_rank(criterion(*pairs)) == ["w", "x", "y", "z"]
+
+
+def test_a_comparison_says_that_it_is_one_look_and_a_campaign_does_not() -> None:
+    found = criterion(pair("x", "y", "a"), pair("x", "z", "undecided"))
+    once = message_of(found, comparison_terms(CompareSettings(), 2, "none"), "$")
+    assert once.decided == "One look: 1 of 2 pairs is decided, 1 is undecided."
+    running = message_of(found, comparison_terms(CompareSettings(), 2, "sealed"), "$")
+    assert running.decided == "1 of 2 pairs is decided, 1 is undecided."
+
+
+def test_what_clusters_cost_stands_beside_what_is_undecided() -> None:
+    few = replace(pair("x", "y", "undecided"), clusters=12, effective_clusters=9.8)
+    assert say(few).decided.endswith(
+        "Items come in clusters, which count as one each: 100 items say as much as 9.8 clusters of equal size."
+    )
+    both = say(few, pair("x", "z", "undecided"))
+    assert "100 items (x and y) say as much" in both.decided
+    assert "clusters" not in say(replace(few, verdict="a")).decided
+    assert "clusters" not in say(replace(few, effective_clusters=90.0)).decided

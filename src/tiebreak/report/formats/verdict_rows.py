@@ -16,13 +16,13 @@ def verdict_rows(result: CompareResult) -> Iterable[tuple[str | None, list[list[
     from tiebreak.results.numbers import interval, known_number
     from tiebreak.results.words import verdict_words
 
-    margin, currency = result.terms.margin, str(result.study["currency"])
+    terms, currency = result.terms, str(result.study["currency"])
     for found in result.results:
         rows = [["System A", "System B", "Items", "Labels", "Difference", "Verdict"]]
         for pair in found.pairs:
             gap = pair.difference
             figures = f"{known_number(gap.estimate)} {interval(gap.low, gap.high)}"
-            words = verdict_words(pair, margin, currency)
+            words = verdict_words(pair, terms.margin, currency, anew=not terms.going_on)
             cells = [pair.system_a, pair.system_b, f"{pair.items:,}", f"{pair.labels:,}", figures, words]
             rows.append([printable(cell) for cell in cells])
         yield None if found.criterion is None else printable(found.criterion), rows

@@ -18,9 +18,17 @@ from tiebreak.results.words.metric_use import (
     metrics_of_pair,
     order_words,
 )
+from tiebreak.results.words.notices import contradictions, notes_and_warnings
 from tiebreak.results.words.own_analysis import unlike_campaign
 from tiebreak.results.words.paper import paper_sentence
-from tiebreak.results.words.verdicts import further_words, missing_words, needed_words, note_words, verdict_words
+from tiebreak.results.words.verdicts import (
+    campaign_stop_words,
+    further_words,
+    missing_words,
+    needed_words,
+    note_words,
+    verdict_words,
+)
 
 __all__ = [
     "DIFFERENCE",
@@ -28,7 +36,9 @@ __all__ = [
     "Message",
     "MetricSummary",
     "agreement_rows",
+    "campaign_stop_words",
     "claim_words",
+    "contradictions",
     "cycle_words",
     "further_words",
     "interval_words",
@@ -39,6 +49,7 @@ __all__ = [
     "missing_words",
     "needed_words",
     "note_words",
+    "notes_and_warnings",
     "order_words",
     "paper_sentence",
     "rule_words",

@@ -13,6 +13,7 @@ from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import anew_words, further_words
 
 _NAMES_LISTED = 6
+_CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
 _FAR = 10  # times the items at hand: nobody is told to label that many more
 
 
@@ -48,7 +49,9 @@ def message_of(
     return Message(
         headline=headline,
         detail=detail,
-        decided=_decided(len(found.pairs), equivalent, undecided) + _too_few(found.pairs),
+        decided=_decided(len(found.pairs), equivalent, undecided, terms)
+        + _clusters(found.pairs)
+        + _too_few(found.pairs),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
         else _next_step(found, terms, undecided, currency)
@@ -141,6 +144,20 @@ def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, 
     return headline, f"{baseline} is better than {how_many} others."
 
 
+def _clusters(pairs: Sequence[PairResult]) -> str:
+    """What clusters cost the pairs that are undecided: few of them say little, however many items they hold."""
+    costly = [pair for pair in pairs if pair.verdict == "undecided" and pair.effective_clusters is not None]
+    costly = [pair for pair in costly if (pair.effective_clusters or 0.0) < _CLUSTERS_COST * pair.items]
+    if not costly:
+        return ""
+    worst = min(costly, key=lambda pair: (pair.effective_clusters or 0.0) / pair.items)
+    which = "" if len(pairs) == 1 else f" ({worst.system_a} and {worst.system_b})"
+    return (
+        f" Items come in clusters, which count as one each: {worst.items:,} items{which} say as much as "
+        f"{worst.effective_clusters or 0.0:.1f} clusters of equal size."
+    )
+
+
 def _too_few(pairs: Sequence[PairResult]) -> str:
     """That some pairs could not have been decided, before anybody looks for a reason in the labels."""
     without = [pair for pair in pairs if TOO_FEW in pair.flags]
@@ -153,7 +170,12 @@ def _too_few(pairs: Sequence[PairResult]) -> str:
     return f" {which} too few {unit} that are no ties: had all of them agreed, nothing would have been decided."
 
 
-def _decided(total: int, equivalent: int, undecided: int) -> str:
+def _decided(total: int, equivalent: int, undecided: int, terms: Terms) -> str:
+    words = _decided_words(total, equivalent, undecided)
+    return words if terms.going_on or not total else f"One look: {words[0].lower()}{words[1:]}"
+
+
+def _decided_words(total: int, equivalent: int, undecided: int) -> str:
     if total == 0:
         return "There is no pair."
     if total == 1:
@@ -176,10 +198,7 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if terms.rule not in ("fixed", "anytime"):
-        return (
-            "Leave it there: this rule is for one look. To go on until there is a verdict, start a campaign, or use "
-            "--rule anytime on labels with their times (decided_at)."
-        )
+        return "Leave it there: this rule is for one look. To go on until there is a verdict, start a campaign."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
@@ -193,23 +212,10 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
-    if terms.looks != "every":
-        return _anew(nearest, currency, alone=len(found.pairs) == 1)
-    if len(found.pairs) == 1:
-        return f"Go on labelling: {further_words(nearest, currency)}, if everything goes on as before."
-    hopeless = undecided - len(reachable)
-    tail = f" {hopeless:,} of the {undecided:,} undecided pairs have no end in sight." if hopeless else ""
+    which = "It" if len(found.pairs) == 1 else f"{nearest.system_a} and {nearest.system_b}, the nearest,"
     return (
-        f"Label the nearest undecided pair: {nearest.system_a} and {nearest.system_b} need "
-        f"{further_words(nearest, currency)}.{tail}"
+        f"Do not add labels and look again: use a campaign. {which} would take {anew_words(nearest, currency)} in all."
     )
-
-
-def _anew(nearest: PairResult, currency: str, *, alone: bool) -> str:
-    """Where labels may be looked at only once, going on is another study."""
-    which = "It" if alone else f"{nearest.system_a} and {nearest.system_b}, the nearest,"
-    needs = anew_words(nearest, currency)
-    return f"Do not add labels and look again; start a campaign. {which} would take {needs}."
 
 
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
@@ -247,7 +253,7 @@ def _is_beyond(pair: PairResult) -> bool:
 def _far_away(nearest: PairResult, terms: Terms, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
     which = "A verdict" if alone else f"Even the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
-    return f"{which} would take {further_words(nearest, currency)}: leave it undecided{_or_margin(terms)}."
+    return f"{which} would take {anew_words(nearest, currency)} in all: leave it undecided{_or_margin(terms)}."
 
 
 def _or_margin(terms: Terms) -> str:

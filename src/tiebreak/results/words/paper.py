@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.results.numbers import counted, interval, known_number, plain
-from tiebreak.results.records import PairResult
+from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE
 from tiebreak.version import __version__
@@ -26,6 +26,8 @@ def paper_sentence(
         return f"No two systems were judged on the same item{about}."
     if not terms.human:
         return _naive_sentence(pairs, terms)
+    if any(CONTRADICTION in pair.flags for pair in pairs):
+        return "There is no sentence for a paper: the evidence on some pair contradicts itself."
     kind = "human rating" if from_ratings else "pairwise human preference"
     what = counted(labels, kind) + (", compared item by item," if from_ratings else "")
     items = sorted(pair.items for pair in pairs)

@@ -9,10 +9,12 @@ from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,
     CAMPAIGN_OVER,
+    CONTRADICTION,
     NOT_PROJECTED,
     WITH_THE_OTHERS,
     PairResult,
 )
+from tiebreak.rules.random_orders import StopInOrders
 
 _POSTERIOR_REASONS: Final = {
     "no-labels": "no human labels",
@@ -28,14 +30,20 @@ _NO_PROJECTION: Final = {
 }
 
 
-def verdict_words(pair: PairResult, margin: float | None, currency: str = "$") -> str:
-    """ "CGA is better", "equivalent within 0.1", "undecided: about 140 more items, 280 labels, $2.80"."""
+def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *, anew: bool = False) -> str:
+    """ "CGA is better", "equivalent within 0.1", "undecided: about 140 more items, 280 labels, $2.80".
+
+    `anew`: labels cannot be added, so that going on is another study: "undecided: would take about 240 items, ...".
+    """
     if pair.winner is not None:
         small = pair.also == "equivalent"
         return f"{pair.winner} is better" + (", but by less than the margin" if small else "")
     if pair.verdict == "equivalent":
         return f"equivalent within {plain(margin or 0.0)}"
-    return f"undecided: {missing}" if (missing := missing_words(pair, currency)) else "undecided"
+    missing = missing_words(pair, currency)
+    if anew and pair.items_to_decision is not None:
+        missing = f"would take {anew_words(pair, currency)}"
+    return f"undecided: {missing}" if missing else "undecided"
 
 
 def note_words(pair: PairResult, margin: float | None) -> str:
@@ -50,8 +58,10 @@ def missing_words(pair: PairResult, currency: str = "$") -> str:
     return _missing_words(pair, currency, "more item")
 
 
-def needed_words(pair: PairResult, currency: str = "$") -> str:
-    """The same below the words "still needed"."""
+def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
+    """The same below the words "Still needed", or "Would take about" where labelling would begin again."""
+    if anew and pair.items_to_decision is not None:
+        return anew_words(pair, currency).removeprefix("about ")
     return _missing_words(pair, currency, "item")
 
 
@@ -70,6 +80,18 @@ def anew_words(pair: PairResult, currency: str = "$") -> str:
     return ", ".join(parts)
 
 
+def campaign_stop_words(stop: StopInOrders, items: int) -> str:
+    """When a campaign would have stopped, in items: "60 (34 to 91)", the median order and the range of 80% of them.
+
+    `items` that there are: "more than 94" where most orders do not stop with them.
+    """
+    if stop.median is None:
+        return f"more than {items:,}"
+    if stop.low == stop.high:
+        return f"{stop.median:,}"
+    return f"{stop.median:,} ({stop.low:,} to {'more' if stop.high is None else f'{stop.high:,}'})"
+
+
 def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
     closed = _closed_words(pair)
     if closed or pair.mean_p is None:
@@ -82,6 +104,8 @@ def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
 
 def _closed_words(pair: PairResult) -> str:
     """Why nothing more will come; "" where something may."""
+    if CONTRADICTION in pair.flags:
+        return "the evidence contradicts itself"
     if WITH_THE_OTHERS in pair.flags:
         return "to be decided with the other pairs"
     if pair.budget_left == 0:
