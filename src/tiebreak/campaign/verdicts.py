@@ -151,6 +151,8 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         e_b=None if summary.log_e_b is None else e_value(summary.log_e_b),
         e_equivalent=None if summary.log_e_equivalent is None else e_value(summary.log_e_equivalent),
         p_value=summary.p_value,
+        equivalence_interval=summary.equivalence_interval,
+        effective_clusters=summary.effective_clusters,
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
@@ -218,10 +220,7 @@ def _pool(state: State, k: int) -> tuple[int | None, float]:
 
 
 def _also(pair: PairState, summary: Summary) -> Verdict | None:
-    reached = summary.log_e_equivalent, summary.log_threshold_equivalent
-    if pair.verdict in ("a", "b") and reached[0] is not None and reached[1] is not None and reached[0] >= reached[1]:
-        return "equivalent"
-    return None
+    return "equivalent" if pair.verdict in ("a", "b") and summary.equivalent else None
 
 
 def number_of_labels(state: State) -> NumberOfLabels:

@@ -13,7 +13,7 @@ from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
-from tiebreak.results.comparison_terms import correction_in_words
+from tiebreak.results.comparison_terms import correction_in_words, fdr_procedure
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.words.claims import explained_correction
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
@@ -95,7 +95,7 @@ def _account(protocol: Protocol) -> str:
     decision = protocol.decision
     if decision.multiplicity == "none" or decision.rule in ("posterior", "hoeffding"):
         return "each pair by itself"
-    correction = correction_in_words(decision.multiplicity, decision.margin, "e-BH")
+    correction = correction_in_words(decision.multiplicity, decision.margin, fdr_procedure(decision, "sealed"))
     return explained_correction(correction, decision.multiplicity, decision.margin)
 
 

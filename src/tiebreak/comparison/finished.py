@@ -138,7 +138,7 @@ def _result(
         margin=settings.margin,
         also=also,
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
-        equivalence_interval=_equivalence_interval(k, family),
+        equivalence_interval=family.equivalence_interval(k),
         effective_clusters=_effective_clusters(pair),
         metric=use,
         flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
@@ -152,12 +152,6 @@ def _effective_clusters(pair: PairEvidence) -> float | None:
     return effective_clusters(sizes.astype(np.float64))
 
 
-def _equivalence_interval(k: int, family: FinishedFamily) -> tuple[float, float] | None:
-    if family.equivalence_low is None or family.equivalence_high is None:
-        return None
-    return float(family.equivalence_low[k]), float(family.equivalence_high[k])
-
-
 def _further_units(
     k: int, pair: PairEvidence, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
@@ -165,7 +159,7 @@ def _further_units(
     units, pool = len(pair.sequence), pair.sequence.pool_size
     p_value = float(min(tests.p_a[k], tests.p_b[k]))
     needs = [units_to_direction(units, p_value, family.level, pool)]
-    interval = _equivalence_interval(k, family)
+    interval = family.equivalence_interval(k)
     if margin is not None and interval is not None:
         half_width = (interval[1] - interval[0]) / 2
         needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))

@@ -25,8 +25,8 @@ from tiebreak.results.records import (
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, FamilyRule, decide_family, simultaneous_log_threshold
-from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict
 from tiebreak.rules.projection import further_units_counts, units_to_verdict
+from tiebreak.rules.reproduced import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
 
 _SOON_AFTER = 1.1  # labels in their recorded order that end so soon after a verdict were ended by it
 
@@ -144,7 +144,7 @@ def _estimate(pair: PairEvidence, mean: float, stopped_at: int | None, rule: Fam
 
 def _from_counts(
     pair: PairEvidence,
-    verdict: FixedVerdict,
+    verdict: ReproducedVerdict,
     settings: CompareSettings,
     validity: str,
     price: float | None,

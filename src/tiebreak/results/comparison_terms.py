@@ -32,6 +32,10 @@ BOUNDED: Final[dict[Multiplicity, str]] = {
 }
 """What alpha bounds."""
 
+ONE_LOOK: Final = "for one look"
+AT_THE_END: Final = "at the number of items fixed beforehand"
+"""When an interval of the rule `fixed` holds: where it is the one look, and before that."""
+
 
 def comparison_terms(
     settings: CompareSettings,
@@ -111,11 +115,7 @@ def holds_at_every_look(settings: CompareSettings, order: OrderOfItems) -> bool:
 def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[TestKind] = ("outcomes",)) -> str:
     """What the verdicts promise, to complete "Verdicts ...": it depends on the rule and on the order of items."""
     if settings.rule == "fixed":
-        # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
-        exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
-        most = "at most" if exact else "about"
-        chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
-        return f"{RULES['fixed'].guarantee}: {chance}"
+        return finished_guarantee(settings, tests)
     if settings.rule != "anytime":
         return RULES[settings.rule].guarantee
     chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
@@ -132,6 +132,15 @@ def guarantee(settings: CompareSettings, order: OrderOfItems, tests: Sequence[Te
     return f"hold for these labels as a finished set{fixed}: {chance}. To look again when labels are added, {advice}"
 
 
+def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> str:
+    """What the rule `fixed` promises by these tests, in a comparison or at the end of a campaign."""
+    # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
+    exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
+    most = "at most" if exact else "about"
+    chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
+    return f"hold for one look at a number of labels fixed beforehand: {chance}"
+
+
 def scope_words(target: Target) -> str:
     """About what an interval is."""
     return "on inputs like these" if target == "inputs" else "on these items"
@@ -146,14 +155,16 @@ def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, 
     return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
 
 
-def finished_validity(settings: CompareSettings, family: FinishedFamily, pairs: int) -> str:
+def finished_validity(
+    settings: CompareSettings | DecisionSettings, family: FinishedFamily, pairs: int, when: str = ONE_LOOK
+) -> str:
     """When an interval of the rule `fixed` holds."""
     scope = scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
-        return f"{percent(1 - settings.alpha)} for one look, for all {pairs:,} pairs at once, {scope}"
+        return f"{percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}"
     whom = ", for each pair by itself" if pairs > 1 else ""
     digits = math.ceil(-math.log10(2 * family.level))  # 95%, 98.3%, 99.95%: never 100%
-    return f"{percent(round(1 - 2 * family.level, digits + 1))} for one look{whom}, {scope}"
+    return f"{percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}"
 
 
 def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
@@ -170,8 +181,9 @@ def hoeffding_validity(d: float) -> str:
     return f"{percent(max(0.0, 1 - 2 * d))} for one look at this number of items, for this pair"
 
 
-def fdr_procedure(settings: CompareSettings, order: OrderOfItems) -> FalseDiscovery:
-    """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
+def fdr_procedure(settings: CompareSettings | DecisionSettings, order: OrderOfItems) -> FalseDiscovery:
+    """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels
+    gives."""
     if settings.rule == "fixed":
         return "Benjamini-Hochberg"
     return "e-BH" if settings.rule == "anytime" and order == "exchangeable" else "Benjamini-Yekutieli"
