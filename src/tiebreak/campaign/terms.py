@@ -5,8 +5,7 @@ from __future__ import annotations
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.records import OrderOfItems
-from tiebreak.results.comparison_terms import correction_in_words, fdr_procedure
+from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 
@@ -16,8 +15,6 @@ def campaign_terms(plan: Plan) -> Terms:
     protocol = plan.protocol
     decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
     rule = STOPPING_RULES[decision.rule]
-    order: OrderOfItems = "sealed" if protocol.order.order == "shuffled" else "listed"
-    correction = correction_in_words(decision.multiplicity, decision.margin, fdr_procedure(decision, order))
     return Terms(
         rule=decision.rule,
         title=rule.described(plan.rule_plans),
@@ -27,12 +24,12 @@ def campaign_terms(plan: Plan) -> Terms:
         several=protocol.labels.labelling,
         labels_in_words=policy.title,
         family=len(plan.pairs),
-        order=order,
+        order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks=rule.looks,
         margin=decision.margin,
         target=decision.target,
         multiplicity=decision.multiplicity,
-        correction=correction if RULES[decision.rule].uses_multiplicity else None,
+        correction=campaign_correction(decision),
         criteria=(protocol.criterion,),
         systems=protocol.systems or None,
         baseline=protocol.baseline,

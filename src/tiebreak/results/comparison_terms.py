@@ -92,6 +92,13 @@ def correction_in_words(
     }[multiplicity]
 
 
+def campaign_correction(decision: DecisionSettings) -> str | None:
+    """How a campaign accounts for many pairs, in words; None where its rule does not."""
+    if not RULES[decision.rule].uses_multiplicity:
+        return None
+    return correction_in_words(decision.multiplicity, decision.margin, fdr_procedure(decision, "sealed"))
+
+
 def _correction(settings: CompareSettings, order: OrderOfItems) -> str:
     return correction_in_words(settings.multiplicity, settings.margin, fdr_procedure(settings, order))
 

@@ -14,7 +14,7 @@ from benchmarks.worlds.small_campaigns import (
     study_of,
 )
 
-from tiebreak.campaign import CampaignStopped, ItemAbandoned, State, step, verdicts
+from tiebreak.campaign import CampaignStopped, ItemAbandoned, State, number_of_labels, step, verdicts
 from tiebreak.records import Target
 from tiebreak.rules import finished, finished_running
 from tiebreak.rules.finished import FinishedSet, FinishedSets
@@ -90,6 +90,11 @@ def test_stopped_early_it_decides_nothing() -> None:
     shown = verdicts(state)
     assert shown.undecided == 3
     assert all("fixed beforehand" in pair.difference.validity for pair in shown.results[0].pairs)
+    assert shown.results[0].sentence.startswith("Nothing to report: this campaign looks once")
+    assert number_of_labels(state) == "stopped"
+    over = campaign(DecisionSettings("fixed", alpha=0.5))
+    assert verdicts(over).results[0].sentence.startswith("From 150 pairwise human preferences")
+    assert number_of_labels(over) == "fixed"
 
 
 def test_identical_outputs_are_ties_in_a_claim_about_these_items() -> None:
@@ -144,7 +149,9 @@ def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Targe
     for place in (3, 30):
         item = state.plan.items[int(state.plan.pairs[0].order[place])]
         state = step(state, ItemAbandoned(NOW, "ant", "bee", item, "unreadable"))
-    (pair,) = verdicts(run(state, sealed_outcomes(state, OUTCOMES))).results[0].pairs
+    state = run(state, sealed_outcomes(state, OUTCOMES))
+    assert number_of_labels(state) == "abandoned"
+    (pair,) = verdicts(state).results[0].pairs
     assert (pair.abandoned, pair.wins + pair.ties + pair.losses) == (2, 48)
     found = {}
     for side in (1, 0, -1):
