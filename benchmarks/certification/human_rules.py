@@ -175,7 +175,7 @@ HUMAN_RULES = (
         "every look",
         bounded_equivalence,
     ),
-    Rule("sign", "sign test", "--rule fixed", "one look", sign),
+    Rule("sign", "sign test", "not offered", "one look", sign),
     Rule("dirichlet", "Dirichlet posterior", "--rule dirichlet", "one look", dirichlet),
     Rule("hoeffding", "Hoeffding rule, first crossing", "--rule hoeffding", "every look", hoeffding),
     Rule("hoeffding-last", "Hoeffding rule, last crossing", "", "one look", hoeffding_last, retrospective=True),

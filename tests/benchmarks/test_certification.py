@@ -20,10 +20,11 @@ from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.kernels import hoeffding
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.metric_help import MetricHelp
+from tiebreak.kernels.sign import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, Priors, evidence_paths
 from tiebreak.rules.budgeted import BudgetedProcess, budget_plan
 from tiebreak.rules.family import FamilyRule, decide_family
-from tiebreak.rules.fixed_sample import dirichlet_verdict, hoeffding_verdict, sign_verdicts
+from tiebreak.rules.reproduced import dirichlet_verdict, hoeffding_verdict
 from tiebreak.rules.sequence import ValueSequence
 
 CODES = {"a": A, "b": B, "equivalent": EQUIVALENT, "undecided": NOTHING}
@@ -162,8 +163,8 @@ def test_fixed_sample_rules_decide_as_in_compare() -> None:
     for run, values in enumerate(sample.values):
         for n in (10, 40, 150):
             counts = tuple(int((values[:n] == code).sum()) for code in (1, 0, -1))
-            (of_sign,) = sign_verdicts([counts], one_pair())  # type: ignore[list-item]
-            assert codes["sign"][run, n - 1] == CODES[of_sign.verdict]
+            of_sign = sign_test(counts[0], counts[2])
+            assert codes["sign"][run, n - 1] == int(of_sign.p_a <= 0.025) - int(of_sign.p_b <= 0.025)
             of_dirichlet = dirichlet_verdict(counts, 0.05)  # type: ignore[arg-type]
             assert codes["dirichlet"][run, n - 1] == CODES[of_dirichlet.verdict]
         found = hoeffding_verdict(values, 0.05)

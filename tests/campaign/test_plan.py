@@ -299,7 +299,7 @@ def study_of_sizes(**sizes: int) -> Study:
 
 @pytest.mark.parametrize(
     ("rule", "target"),
-    [("anytime", "inputs"), ("posterior", "inputs"), ("hoeffding", "items"), ("fixed", "inputs"), ("fixed", "items")],
+    [("anytime", "inputs"), ("posterior", "inputs"), ("hoeffding", "items"), ("fixed", "inputs")],
 )
 def test_every_short_pair_is_named_with_what_it_needs(rule: str, target: Target) -> None:
     limit = 60 if rule == "fixed" else None

@@ -70,7 +70,7 @@ def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
         (
             "hoeffding",
             "items",
-            "90% for one look at this number of items, for this pair, on those of these items whose outputs differ",
+            "90% for one look at this number of items, for this pair, on these items",
         ),
         (
             "posterior",

@@ -13,7 +13,6 @@ from scipy.special import betainc
 from tiebreak.kernels import bet_mixture, lead_boundary
 from tiebreak.kernels.hoeffding import first_crossing
 from tiebreak.kernels.lead_boundary import LeadBoundary
-from tiebreak.kernels.sign import sign_test
 
 HORIZON = 60
 PRIOR = bet_mixture.default_prior()
@@ -28,16 +27,11 @@ def posterior(wins: int, losses: int) -> bool:
     return bool(betainc(losses + 1.0, wins + 1.0, 0.5) > 1 - 0.05 / 2)
 
 
-def sign(wins: int, losses: int) -> bool:
-    return bool(sign_test(wins, losses).p_a <= 0.025)
-
-
 @pytest.mark.parametrize(
     ("boundary", "decides"),
     [
         (lead_boundary.anytime_boundary(PRIOR, math.log(40), HORIZON), anytime),
         (lead_boundary.posterior_boundary(0.05, HORIZON), posterior),
-        (lead_boundary.sign_boundary(0.025, HORIZON), sign),
     ],
 )
 def test_boundaries_of_untied_counts(boundary: LeadBoundary, decides: Callable[[int, int], bool]) -> None:

@@ -58,10 +58,10 @@ def random_protocol(rng: np.random.Generator) -> tuple[Protocol, Study]:
     items = int(rng.choice([16, 24, 36])) * clusters
     study = small_study(int(rng.choice([2, 2, 3])), items, clusters, bool(rng.random() < 0.3))
     decision: dict[str, Any] = {"rule": rule, "alpha": float(rng.choice([0.05, 0.2, 0.3]))}
-    if rule == "anytime":
+    if rule in ("anytime", "fixed"):
         decision["margin"] = 0.5 if rng.random() < 0.3 else None
         decision["target"] = str(rng.choice(["inputs", "items"]))
-        decision["multiplicity"] = str(rng.choice(["holm", "holm", "bonferroni", "fdr", "none"]))
+        decision["multiplicity"] = str(rng.choice(["holm", "holm", "bonferroni", "fdr", "fdr-any", "none"]))
     protocol = protocol_of(
         baseline="bee" if rng.random() < 0.2 else None,
         decision=DecisionSettings(**decision),

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tiebreak.kernels.sign import sign_test
+from tiebreak.kernels.paired_outcomes import paired_outcomes
+from tiebreak.kernels.paired_pool import paired_pool
 from tiebreak.planning.campaigns import Answers, Outcomes, fixed_size, grow_campaigns
 from tiebreak.planning.population import calibrated
 from tiebreak.simulate.engines.policies import LabellingPolicy
@@ -87,9 +88,13 @@ def test_the_fixed_size_by_enumeration() -> None:
 
     def power(count: int) -> float:
         total = 0.0
+        won, lost = (of.ravel() for of in np.indices((count + 1, count + 1)))
+        won, lost = won[won + lost <= count], lost[won + lost <= count]
+        rejected = np.zeros((count + 1, count + 1), dtype=bool)
+        rejected[won, lost] = paired_outcomes(won, count - won - lost, lost).p_a <= 0.025
         for wins in range(count + 1):
             for losses in range(count - wins + 1):
-                if wins + losses and sign_test(wins, losses).p_a <= 0.025:
+                if rejected[wins, losses]:
                     ways = comb(count, wins) * comb(count - wins, losses)
                     total += ways * for_a**wins * for_b**losses * (1 - for_a - for_b) ** (count - wins - losses)
         return total
@@ -100,3 +105,18 @@ def test_the_fixed_size_by_enumeration() -> None:
     assert power(found - 1) < 0.8
     assert fixed_size(population, ONE, StoppingRule("fixed", alpha=0.05, items=found - 5), 0.8) is None
     assert fixed_size(calibrated(0.0, 0.2), ONE, StoppingRule("fixed", items=500), 0.8) is None
+
+
+def test_the_fixed_size_in_a_pool_is_no_larger() -> None:
+    """Of 120 items 80 tell more than 80 of many, and all 120 tell everything."""
+    population = calibrated(0.35, 0.2, 0.3)
+    rule = StoppingRule("fixed", alpha=0.05, items=120)
+    many, pool = (fixed_size(population, ONE, of, 0.8) for of in (rule, replace(rule, pool=120)))
+    assert many is not None
+    assert pool is not None
+    assert pool < many
+    # At that size, by simulation: 2,000 pools, sd .009.
+    win, loss = population.value_rates(ONE)
+    counts = np.random.default_rng(5).multinomial(pool, [win, 1 - win - loss, loss], size=2_000)
+    found = paired_pool(*counts.T, 120).p_a <= 0.025
+    assert found.mean() == pytest.approx(0.8, abs=0.03)

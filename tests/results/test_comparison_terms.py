@@ -72,6 +72,6 @@ def test_a_finished_set_promises_no_further_looks() -> None:
 
 
 def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
-    assert fdr_procedure(CompareSettings(rule="anytime", multiplicity="fdr")) == "e-BH"
-    assert fdr_procedure(CompareSettings(rule="fixed", multiplicity="fdr")) == "Benjamini-Hochberg"
+    assert fdr_procedure("anytime", going_on=False) == "e-BH"
+    assert fdr_procedure("fixed", going_on=False) == "Benjamini-Hochberg"
     assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"

@@ -9,14 +9,16 @@ def test_every_method_is_filed_under_its_name_and_says_what_it_promises() -> Non
     for name, method in RULES.items():
         assert method.name == name
         assert method.title
+        if name in ("fixed", "anytime"):
+            assert not method.guarantee, "it depends on the settings"
+            continue
         # "Verdicts <guarantee>." is printed with every result.
-        assert method.guarantee.startswith(("hold ", "keep ", "do not ", "are "))
+        assert method.guarantee.startswith(("do not ", "are "))
         assert not method.guarantee.endswith(".")
 
 
-def test_the_default_comes_first_and_only_anytime_promises_to_hold_at_every_look() -> None:
+def test_the_default_comes_first() -> None:
     assert next(iter(RULES)) == "fixed"
-    assert [name for name, method in RULES.items() if "every look" in method.guarantee] == ["anytime"]
     assert not RULES["fixed"].sequential
     assert not RULES["dirichlet"].sequential
 

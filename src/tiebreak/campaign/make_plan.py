@@ -138,6 +138,7 @@ def _plan_pair(
     order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
     starts = unit_starts(clusters[order])
     units = starts.size - 1
+    everything = pool.size + unasked.size
     unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
     if unasked.size:
         rest = sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
@@ -148,13 +149,16 @@ def _plan_pair(
     most = most_units(needs[:units], protocol.budget.items_per_pair)
     pair = PairPlan(system_a, system_b, order, starts, known, needs, most, most < units, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
+    alone = starts.size - 1 == order.size
     facts = PairFacts(
         most_units=most,
-        outcomes_only=starts.size - 1 == order.size,
+        outcomes_only=alone,
         pool_size=units if of_items else None,
-        scale=left.size / pool.size if of_items else 1.0,
+        scale=order.size / everything if of_items else 1.0,
         metric=metric,
         metric_outcomes=outcomes,
+        sizes=None if alone else np.diff(starts).astype(np.int64),
+        asked=None if alone else np.add.reduceat((~known).astype(np.int64), starts[:-1]),
     )
     return pair, facts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.results.comparison_terms import correction_in_words
+from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import RULES
 
@@ -15,13 +15,12 @@ def campaign_terms(plan: Plan) -> Terms:
     protocol = plan.protocol
     decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
     rule = STOPPING_RULES[decision.rule]
-    corrected = RULES[decision.rule].uses_multiplicity
     return Terms(
         rule=decision.rule,
-        title=rule.title,
+        title=rule.described(plan.rule_plans),
         level=RULES[decision.rule].level,
         alpha=decision.alpha,
-        guarantee=rule.guarantee(decision),
+        guarantee=rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
         labels_in_words=policy.title,
         family=len(plan.pairs),
@@ -30,7 +29,7 @@ def campaign_terms(plan: Plan) -> Terms:
         margin=decision.margin,
         target=decision.target,
         multiplicity=decision.multiplicity,
-        correction=correction_in_words(decision.multiplicity, decision.margin) if corrected else None,
+        correction=campaign_correction(decision),
         criteria=(protocol.criterion,),
         systems=protocol.systems or None,
         baseline=protocol.baseline,

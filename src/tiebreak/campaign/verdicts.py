@@ -31,7 +31,7 @@ from tiebreak.results.records import (
     interval_flags,
 )
 from tiebreak.results.words import paper_sentence
-from tiebreak.results.words.campaign import left_out_notice
+from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.rules import projection
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.sequence import ValueSequence
@@ -63,7 +63,9 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
         advice=(),
         sentence=paper_sentence(
             pairs, terms, criterion=protocol.criterion, from_ratings=False, people=len(people), labels=labels
-        ),
+        )
+        if _has_looked(state)
+        else BEFORE_THE_LOOK,
     )
     return CompareResult(
         study={
@@ -151,6 +153,8 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         e_b=None if summary.log_e_b is None else e_value(summary.log_e_b),
         e_equivalent=None if summary.log_e_equivalent is None else e_value(summary.log_e_equivalent),
         p_value=summary.p_value,
+        equivalence_interval=summary.equivalence_interval,
+        effective_clusters=summary.effective_clusters,
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
@@ -218,18 +222,15 @@ def _pool(state: State, k: int) -> tuple[int | None, float]:
 
 
 def _also(pair: PairState, summary: Summary) -> Verdict | None:
-    reached = summary.log_e_equivalent, summary.log_threshold_equivalent
-    if pair.verdict in ("a", "b") and reached[0] is not None and reached[1] is not None and reached[0] >= reached[1]:
-        return "equivalent"
-    return None
+    return "equivalent" if pair.verdict in ("a", "b") and summary.equivalent else None
 
 
 def number_of_labels(state: State) -> NumberOfLabels:
     """What made the number of a campaign's labels: whoever analyses them in another way has to know."""
     if state.ended is None or state.ended == "stopped":
         return "stopped" if state.ended else "running"
-    if STOPPING_RULES[state.protocol.decision.rule].looks == "one":
-        return "fixed"
+    if _decides_at_the_end(state):
+        return "abandoned" if any(pair.abandoned for pair in state.pairs) else "fixed"
     if state.ended == "decided" or any(pair.verdict != "undecided" for pair in state.pairs):
         return "looked"
     return state.ended
@@ -268,6 +269,12 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
     return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
+
+
+def _has_looked(state: State) -> bool:
+    """Whether the rule has looked at all that it looks at together."""
+    pairs = zip(state.plan.pairs, state.pairs, strict=True)
+    return not _decides_at_the_end(state) or all(pair.done >= plan.most_units for plan, pair in pairs)
 
 
 def _decides_at_the_end(state: State) -> bool:

@@ -13,9 +13,8 @@ from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
-from tiebreak.results.comparison_terms import correction_in_words
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
-from tiebreak.results.words.claims import explained_correction
+from tiebreak.results.words.claims import account_of_pairs
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import Estimate, RunSummary
@@ -70,7 +69,7 @@ def _show_heading(
     decision = protocol.decision
     parts = [STOPPING_RULES[decision.rule].title, f"alpha {plain(decision.alpha)}"]
     if len(summary.pairs) > 1:
-        parts.append(_account(protocol))
+        parts.append(account_of_pairs(decision))
     if decision.margin is not None:
         parts.append(f"margin {plain(decision.margin)}")
     if len(summary.pairs) > 1:
@@ -88,15 +87,6 @@ def _show_heading(
     else:
         because = f" (not the vectorised one: {why})" if why else ""
         say(console, f"step engine, event by event{because}")
-
-
-def _account(protocol: Protocol) -> str:
-    """What is done about many pairs."""
-    decision = protocol.decision
-    if decision.multiplicity == "none" or decision.rule in ("posterior", "hoeffding"):
-        return "each pair by itself"
-    correction = correction_in_words(decision.multiplicity, decision.margin, "e-BH")
-    return explained_correction(correction, decision.multiplicity, decision.margin)
 
 
 def _show_pairs(summary: RunSummary, console: Console, *, replayed: bool) -> None:

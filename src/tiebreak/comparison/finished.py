@@ -145,7 +145,7 @@ def _result(
         margin=settings.margin,
         also=also,
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
-        equivalence_interval=_equivalence_interval(k, family),
+        equivalence_interval=family.equivalence_interval(k),
         effective_clusters=pair.effective_clusters,
         campaign_stop=campaign_stop,
         metric=use,
@@ -178,12 +178,6 @@ def _campaign_stops(
     }
 
 
-def _equivalence_interval(k: int, family: FinishedFamily) -> tuple[float, float] | None:
-    if family.equivalence_low is None or family.equivalence_high is None:
-        return None
-    return float(family.equivalence_low[k]), float(family.equivalence_high[k])
-
-
 def _further_units(
     k: int, pair: PairEvidence, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
@@ -193,7 +187,7 @@ def _further_units(
         units, pool = np.unique(pair.drawn.numbers).size, pair.drawn.in_pool
     p_value = float(min(tests.p_a[k], tests.p_b[k]))
     needs = [units_to_direction(units, p_value, family.level, pool)]
-    interval = _equivalence_interval(k, family)
+    interval = family.equivalence_interval(k)
     if margin is not None and interval is not None:
         half_width = (interval[1] - interval[0]) / 2
         needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))

@@ -24,8 +24,8 @@ from tiebreak.results.records import (
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, decide_family, simultaneous_log_threshold
-from tiebreak.rules.fixed_sample import FixedVerdict, dirichlet_verdict, hoeffding_verdict
 from tiebreak.rules.projection import further_units_counts, units_to_verdict
+from tiebreak.rules.reproduced import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
 
 _GRID = 0.01  # step of the grid on which intervals with a budget are found
 
@@ -138,7 +138,7 @@ def _metric_use(
 
 def _from_counts(
     pair: PairEvidence,
-    verdict: FixedVerdict,
+    verdict: ReproducedVerdict,
     settings: CompareSettings,
     validity: str,
     price: float | None,

@@ -18,7 +18,6 @@ from scipy.special import betainc
 
 from tiebreak.kernels import _checks
 from tiebreak.kernels.bet_mixture import BetPrior, log_e_from_counts
-from tiebreak.kernels.sign import sign_test
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -68,16 +67,6 @@ def posterior_boundary(gamma: float, horizon: int) -> LeadBoundary:
         return np.asarray(betainc(losses + 1.0, wins + 1.0, 0.5) < level / 2)
 
     return LeadBoundary(_smallest_leads(for_a, horizon, 2), -_smallest_leads(for_b, horizon, 2), by_untied=True)
-
-
-def sign_boundary(alpha: float, horizon: int) -> LeadBoundary:
-    """Where the one-sided sign test has p <= alpha: one look at a number of items fixed beforehand."""
-    level = _checks.open_unit("alpha", alpha)
-
-    def reached(count: Floats, lead: Floats) -> NDArray[np.bool_]:
-        return np.asarray(sign_test((count + lead) / 2, (count - lead) / 2).p_a <= level)
-
-    return _symmetric(_smallest_leads(reached, horizon, step=2), by_untied=True)
 
 
 def hoeffding_boundary(d: float, horizon: int) -> LeadBoundary:

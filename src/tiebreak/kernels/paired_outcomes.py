@@ -166,6 +166,15 @@ def critical_score(n: int, level: float) -> float:
     return float(high)
 
 
+def wins_needed(n: int, level: float) -> NDArray[np.int64]:
+    """The fewest wins, by the number m of untied items from 0 to `n`, with a p-value of at most `level`: (n + 1,).
+
+    More than m where none suffice. n: at least 0; level: in (0, 1/2). Raises `UsageError` otherwise.
+    """
+    beyond = np.array([critical_score(n, level) + 1e-9])  # what must be exceeded may be off by as much
+    return _wins_needed(beyond, np.arange(n + 1)).astype(np.int64)
+
+
 class _Shares:
     """The distribution of the number of untied items among n, for a grid of shares."""
 

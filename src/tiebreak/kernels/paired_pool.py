@@ -131,6 +131,23 @@ def paired_pool(wins: ArrayLike, ties: ArrayLike, losses: ArrayLike, pool: Array
     return PairedPool(won, tied, lost, size, p_a, p_b)
 
 
+def wins_needed_in_pool(drawn: int, pool: int, level: float) -> NDArray[np.int64]:
+    """The fewest wins, by the number m of untied items from 0 to `drawn`, with a p-value of at most `level`.
+
+    Shape (drawn + 1,); more than m where none suffice. A p-value falls with the wins among m, so that it is bisection.
+
+    drawn: from 0 to `pool`; level: in (0, 1). Raises `UsageError` otherwise.
+    """
+    _checks.open_unit("level", level)
+    untied = np.arange(drawn + 1, dtype=np.float64)
+    low, high = np.zeros(drawn + 1), untied + 1.0  # `low` is too few, `high` suffices or is out of reach
+    while (high - low > 1.0).any():
+        middle = np.where(high - low > 1.0, np.floor((low + high) / 2.0), low)
+        enough = paired_pool(middle, drawn - untied, untied - middle, float(pool)).p_a <= level
+        low, high = np.where(enough, low, middle), np.where(enough, np.minimum(middle, high), high)
+    return high.astype(np.int64)
+
+
 class _Sample:
     """The direction "a is better", for vectors of wins, losses, items drawn and pool sizes; a is ahead in all."""
 

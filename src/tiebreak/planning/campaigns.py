@@ -9,6 +9,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.kernels.paired_outcomes import wins_needed
+from tiebreak.kernels.paired_pool import wins_needed_in_pool
 from tiebreak.planning.population import Population
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.engines.labelling import item_values
@@ -153,18 +155,17 @@ def _draw_more(source: Source, rows: NDArray[np.intp], items: int, rng: np.rando
 
 
 def fixed_size(population: Population, policy: LabellingPolicy, rule: StoppingRule, chance: float) -> int | None:
-    """The smallest number of items, fixed beforehand, at which one sign test finds the difference with this chance.
+    """The smallest number of items, fixed beforehand, at which one look finds the difference with this chance.
 
     Exact over the numbers of wins and losses, up to the largest size that `rule.items` allows; None beyond it.
     """
     for_a, for_b = population.value_rates(policy)
-    most = int(rule.items or 1)
-    boundary = boundary_for(rule, most)
-    if boundary is None or for_a <= for_b:
+    most, level = int(rule.items or 1), rule.alpha / (2 * rule.family)
+    if for_a <= for_b:
         return None
-    needed = (boundary.for_a + np.arange(most + 1) + 1) // 2
 
     def power(count: int) -> float:
+        needed = wins_needed(count, level) if rule.pool is None else wins_needed_in_pool(count, rule.pool, level)
         return _power_of_count(count, for_a + for_b, for_a / (for_a + for_b), needed)
 
     if power(most) < chance:
@@ -183,7 +184,6 @@ def _power_of_count(count: int, untied: float, win: float, needed: Counts) -> fl
     m = np.arange(count + 1)
     log_chance = gammaln(count + 1) - gammaln(m + 1) - gammaln(count - m + 1) + xlogy(m, untied)
     log_chance += xlog1py(count - m, -untied)
-    wins = needed[: count + 1]
-    reachable = (wins <= m) & (m > 0)
-    tail = betainc(np.where(reachable, np.maximum(wins, 1), 1), np.where(reachable, m - wins + 1, 1), win)
+    reachable = (needed <= m) & (m > 0)
+    tail = betainc(np.where(reachable, np.maximum(needed, 1), 1), np.where(reachable, m - needed + 1, 1), win)
     return float((np.exp(log_chance) * np.where(reachable, tail, 0.0)).sum())

@@ -151,11 +151,11 @@ def _check_metric(assumed: Assumptions, settings: PlanSettings) -> None:
 
 
 def _rule(name: str, settings: PlanSettings, pairs: int) -> StoppingRule:
+    pool = settings.number_of_items if settings.target == "items" else None
     if name == "anytime":
-        pool = settings.number_of_items if settings.target == "items" else None
         return StoppingRule("anytime", settings.alpha, margin=settings.margin, family=pairs, pool=pool)
     if name == "fixed":
-        return StoppingRule("fixed", settings.alpha, family=pairs, items=settings.most_items)
+        return StoppingRule("fixed", settings.alpha, family=pairs, items=settings.most_items, pool=pool)
     return StoppingRule(name, settings.alpha)  # type: ignore[arg-type]  # posterior, hoeffding
 
 

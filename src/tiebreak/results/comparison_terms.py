@@ -32,6 +32,10 @@ BOUNDED: Final[dict[Multiplicity, str]] = {
 }
 """What alpha bounds."""
 
+ONE_LOOK: Final = "for one look"
+AT_THE_END: Final = "at the number of items fixed beforehand"
+"""When an interval of the rule `fixed` holds: where it is the one look, and before that."""
+
 
 def comparison_terms(
     settings: CompareSettings,
@@ -88,8 +92,17 @@ def correction_in_words(
     }[multiplicity]
 
 
+def campaign_correction(decision: DecisionSettings) -> str | None:
+    """How a campaign accounts for many pairs, in words; None where its rule does not."""
+    if not RULES[decision.rule].uses_multiplicity:
+        return None
+    procedure = fdr_procedure(decision.rule, going_on=True)
+    return correction_in_words(decision.multiplicity, decision.margin, procedure)
+
+
 def _correction(settings: CompareSettings) -> str:
-    return correction_in_words(settings.multiplicity, settings.margin, fdr_procedure(settings))
+    procedure = fdr_procedure(settings.rule, going_on=False)
+    return correction_in_words(settings.multiplicity, settings.margin, procedure)
 
 
 def _looks(settings: CompareSettings) -> Looks:
@@ -101,11 +114,7 @@ def _looks(settings: CompareSettings) -> Looks:
 def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> str:
     """What the verdicts promise, to complete "Verdicts ..."."""
     if settings.rule == "fixed":
-        # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
-        exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
-        most = "at most" if exact else "about"
-        chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
-        return f"{RULES['fixed'].guarantee}: {chance}"
+        return finished_guarantee(settings, tests)
     if settings.rule != "anytime":
         return RULES[settings.rule].guarantee
     chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
@@ -114,6 +123,15 @@ def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes"
         f"hold for these labels as a finished set{fixed}: {chance}. To look again "
         "and again while labels come, use a campaign"
     )
+
+
+def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> str:
+    """What the rule `fixed` promises by these tests, in a comparison or at the end of a campaign."""
+    # A margin rests on intervals, which are exact at 0 only; Benjamini-Hochberg is proven for independent pairs.
+    exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
+    most = "at most" if exact else "about"
+    chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
+    return f"hold for one look at a number of labels fixed beforehand: {chance}"
 
 
 def scope_words(target: Target) -> str:
@@ -130,14 +148,16 @@ def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, 
     return f"{level}, {'for this pair, ' if family > 1 else ''}{scope}"
 
 
-def finished_validity(settings: CompareSettings, family: FinishedFamily, pairs: int) -> str:
+def finished_validity(
+    settings: CompareSettings | DecisionSettings, family: FinishedFamily, pairs: int, when: str = ONE_LOOK
+) -> str:
     """When an interval of the rule `fixed` holds."""
     scope = scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
-        return f"{percent(1 - settings.alpha)} for one look, for all {pairs:,} pairs at once, {scope}"
+        return f"{percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}"
     whom = ", for each pair by itself" if pairs > 1 else ""
     digits = math.ceil(-math.log10(2 * family.level))  # 95%, 98.3%, 99.95%: never 100%
-    return f"{percent(round(1 - 2 * family.level, digits + 1))} for one look{whom}, {scope}"
+    return f"{percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}"
 
 
 def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:
@@ -154,6 +174,10 @@ def hoeffding_validity(d: float) -> str:
     return f"{percent(max(0.0, 1 - 2 * d))} for one look at this number of items, for this pair"
 
 
-def fdr_procedure(settings: CompareSettings) -> FalseDiscovery:
-    """By what `--multiplicity fdr` is done: e-BH needs evidence that one look at complete labels gives."""
-    return "e-BH" if settings.rule == "anytime" else "Benjamini-Hochberg"
+def fdr_procedure(rule: str, *, going_on: bool) -> FalseDiscovery:
+    """By what `--multiplicity fdr` is done. e-BH needs a finished set: where labels are `going_on`, as in a campaign,
+    pairs stop because of each other.
+    """
+    if rule == "fixed":
+        return "Benjamini-Hochberg"
+    return "Benjamini-Yekutieli" if going_on else "e-BH"

@@ -69,11 +69,13 @@ class CampaignProgress:
         return asdict(self)
 
 
-NumberOfLabels = Literal["fixed", "looked", "budget", "items", "stopped", "running", "unknown"]
-"""What made the number of a campaign's labels: `fixed` beforehand; `looked`: it ended, or some pairs did, at a verdict;
-`budget`, `items`: these ended it, as a verdict would have done earlier; `stopped` by somebody; it is `running`."""
+NumberOfLabels = Literal["fixed", "abandoned", "looked", "budget", "items", "stopped", "running", "unknown"]
+"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` since; `looked`:
+it ended, or some pairs did, at a verdict; `budget`, `items`: these ended it, as a verdict would have done earlier;
+`stopped` by somebody; it is `running`."""
 
 _WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
+    "abandoned": "items of the campaign were abandoned, perhaps for what people saw in them",
     "looked": "the number of labels was chosen by looking at them",
     "budget": "the budget ended the campaign, which a verdict would have ended earlier",
     "items": "the campaign ran out of items, and a verdict would have ended it earlier",

@@ -47,47 +47,77 @@ class FinishedTests(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedFamily:
-    """What one look decided about K pairs, in their order.
+class FinishedVerdicts:
+    """What one look decided about K pairs, in their order, and at which levels a side.
 
-    `level`: common level a side of directions and of the intervals `low`, `high` (K,). `verdicts`: a direction goes
-    before an equivalence; `equivalent` (K,): pairs inside the margin, whatever their direction, and the interval that
-    shows it in `equivalence_low`, `equivalence_high` at `equivalence_level` a side (None without a margin).
-    `simultaneous`: whether all K intervals hold at once with probability 1 - alpha.
+    `level`: of directions; `equivalence_level`: of equivalences, None without a margin. `verdicts`: a direction goes
+    before an equivalence; `equivalent` (K,): pairs inside the margin, whatever their direction.
     """
 
     level: float
+    equivalence_level: float | None
     verdicts: tuple[Verdict, ...]
+    equivalent: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedFamily(FinishedVerdicts):
+    """The verdicts with intervals that never contradict them.
+
+    `low`, `high` (K,): at `level`, which shows directions; `equivalence_low`, `equivalence_high`: at
+    `equivalence_level`, which shows equivalence (None without a margin). `simultaneous`: whether all K intervals `low`,
+    `high` hold at once with probability 1 - alpha.
+    """
+
     low: Floats
     high: Floats
     simultaneous: bool
-    equivalent: Flags
-    equivalence_level: float | None = None
     equivalence_low: Floats | None = None
     equivalence_high: Floats | None = None
+
+    def equivalence_interval(self, pair: int) -> tuple[float, float] | None:
+        """That of a pair by its number."""
+        if self.equivalence_low is None or self.equivalence_high is None:
+            return None
+        return float(self.equivalence_low[pair]), float(self.equivalence_high[pair])
+
+
+def finished_verdicts(
+    tests: FinishedTests, alpha: float, multiplicity: Multiplicity, margin: float | None
+) -> FinishedVerdicts:
+    """The verdicts at `alpha` in (0, 1); `margin` in (0, 1) or None. No pairs: no verdicts."""
+    p = np.column_stack([tests.p_a, tests.p_b])
+    pairs = p.shape[0]
+    level, equivalence_level = _levels(tests, p, alpha, multiplicity, margin)
+    inside: Flags = np.zeros(pairs, dtype=np.bool_)
+    if margin is not None and equivalence_level is not None:
+        inside = _inside(tests.intervals(equivalence_level), margin)
+    return FinishedVerdicts(
+        level=level,
+        equivalence_level=equivalence_level,
+        verdicts=tuple(_verdict(bool(p[k, 0] <= level), bool(p[k, 1] <= level), bool(inside[k])) for k in range(pairs)),
+        equivalent=inside,
+    )
 
 
 def decide_finished(
     tests: FinishedTests, alpha: float, multiplicity: Multiplicity, margin: float | None
 ) -> FinishedFamily:
-    """The verdicts at `alpha` in (0, 1); `margin` in (0, 1) or None. No pairs: an empty family."""
-    p = np.column_stack([tests.p_a, tests.p_b])
-    pairs = p.shape[0]
-    level, equivalence_level = _levels(tests, p, alpha, multiplicity, margin)
-    low, high = tests.intervals(level)
-    inside: Flags = np.zeros(pairs, dtype=np.bool_)
+    """`finished_verdicts` with intervals. No pairs: an empty family."""
+    found = finished_verdicts(tests, alpha, multiplicity, margin)
+    low, high = tests.intervals(found.level)
     equivalence: tuple[Floats, Floats] | tuple[None, None] = (None, None)
-    if margin is not None and equivalence_level is not None:
-        equivalence = tests.intervals(equivalence_level)
-        inside = _inside(equivalence, margin)
+    if found.equivalence_level is not None:
+        equivalence = tests.intervals(found.equivalence_level)
+    one = len(found.verdicts) <= 1
     return FinishedFamily(
-        level=level,
-        verdicts=tuple(_verdict(bool(p[k, 0] <= level), bool(p[k, 1] <= level), bool(inside[k])) for k in range(pairs)),
+        level=found.level,
+        equivalence_level=found.equivalence_level,
+        verdicts=found.verdicts,
+        equivalent=found.equivalent,
         low=low,
         high=high,
-        simultaneous=pairs <= 1 or multiplicity == "bonferroni" or (multiplicity == "holm" and margin is not None),
-        equivalent=inside,
-        equivalence_level=equivalence_level,
+        simultaneous=one or multiplicity == "bonferroni" or (multiplicity == "holm" and margin is not None),
         equivalence_low=equivalence[0],
         equivalence_high=equivalence[1],
     )

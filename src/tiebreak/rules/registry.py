@@ -13,17 +13,17 @@ MULTIPLICITIES: Final[tuple[Multiplicity, ...]] = ("holm", "bonferroni", "fdr", 
 class Rule:
     """One way to turn labels into verdicts.
 
-    `guarantee` completes the sentence "verdicts ..." in outputs; `sequential`: it may be applied while labels come
-    in; `uses_multiplicity`: `--multiplicity` changes its verdicts; `level`: what its source calls the number that
-    `--alpha` sets; `takes_metric`, `needs_metric`: metrics and judges
-    may, or must, be given.
+    `guarantee` completes the sentence "verdicts ..." in outputs, "" where it depends on the settings
+    (`results.comparison_terms`); `sequential`: it may be applied while labels come in; `uses_multiplicity`:
+    `--multiplicity` changes its verdicts; `level`: what its source calls the number that `--alpha` sets;
+    `takes_metric`, `needs_metric`: metrics and judges may, or must, be given.
     """
 
     name: str
     title: str
-    guarantee: str
     sequential: bool
     uses_multiplicity: bool
+    guarantee: str = ""
     level: str = "alpha"
     takes_metric: bool = False
     needs_metric: bool = False
@@ -35,7 +35,6 @@ RULES: Final[dict[str, Rule]] = {
         Rule(
             "fixed",
             "test at one look",
-            "hold for one look at a number of labels fixed beforehand",
             sequential=False,
             uses_multiplicity=True,
             takes_metric=True,
@@ -43,7 +42,6 @@ RULES: Final[dict[str, Rule]] = {
         Rule(
             "anytime",
             "anytime-valid betting test (e-process)",
-            "keep the chance of any wrong verdict at alpha, at every look along an order of items fixed beforehand",
             sequential=True,
             uses_multiplicity=True,
             takes_metric=True,
@@ -51,26 +49,27 @@ RULES: Final[dict[str, Rule]] = {
         Rule(
             "hoeffding",
             "Hoeffding rule of Thorleiksdóttir et al. (2022), first crossing",
-            "do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 items)",
             sequential=True,
             uses_multiplicity=False,
+            guarantee="do not control the error under repeated looks (equal systems: 18% wrong at d = 0.05 within 500 "
+            "items)",
             level="d",
         ),
         Rule(
             "dirichlet",
             "Dirichlet posterior of the human counts",
-            "are posterior statements under a uniform prior at a fixed number of labels, not error rates",
             sequential=False,
             uses_multiplicity=False,
+            guarantee="are posterior statements under a uniform prior at a fixed number of labels, not error rates",
             level="gamma",
         ),
         Rule(
             "posterior",
             "metric-error posterior of human labels and a metric with its mistakes",
-            "are posterior statements under its model at a fixed number of labels, not error rates, and not for "
-            "stopping early",
             sequential=False,
             uses_multiplicity=False,
+            guarantee="are posterior statements under its model at a fixed number of labels, not error rates, and not "
+            "for stopping early",
             level="gamma",
             takes_metric=True,
             needs_metric=True,

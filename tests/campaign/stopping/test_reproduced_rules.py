@@ -1,4 +1,4 @@
-"""Posterior, Hoeffding and fixed sample in a campaign are the kernels' on the same labels."""
+"""Posterior and Hoeffding rule in a campaign are the kernels' on the same labels."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ from benchmarks.worlds.small_campaigns import (
 )
 
 from tiebreak.campaign import ItemAbandoned, LabelGiven, next_tasks, step, verdicts
-from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
 from tiebreak.kernels.hoeffding import first_crossing, hoeffding_threshold
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
-from tiebreak.rules.family import FamilyRule
-from tiebreak.rules.fixed_sample import sign_verdicts
-from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
 from tiebreak.settings.protocol import Budget, DecisionSettings, PairSettings
 
 
@@ -41,6 +38,27 @@ def test_hoeffding_is_the_first_crossing(seed: int) -> None:
     assert pair.difference.high == pytest.approx(min(1.0, 2 * done.mean() - 1 + half))
 
 
+@pytest.mark.parametrize("rule", ["hoeffding", "posterior"])
+def test_identical_outputs_are_ties_in_a_claim_about_these_items(rule: str) -> None:
+    """Half of the items have identical outputs: the difference over all items is half that over the others."""
+    outcomes = {0: [1, 1, 0, -1] * 15}
+    found = {}
+    for identical in ((), range(60, 120)):
+        study = study_of(items=60 + len(identical), identical=identical)
+        state = open_campaign(protocol_of(decision=DecisionSettings(rule, target="items", alpha=1e-9)), study)
+        (found[len(identical)],) = verdicts(run(state, sealed_outcomes(state, outcomes))).results[0].pairs
+    whole, half = found[0], found[60]
+    assert (half.identical, half.difference.validity) == (60, whole.difference.validity)
+    assert whole.difference.validity.endswith("on these items")
+    for name in ("estimate", "low", "high"):
+        assert getattr(half.difference, name) == pytest.approx(getattr(whole.difference, name) / 2)
+    if rule == "posterior":
+        assert half.theta == whole.theta
+        assert half.mean_p == pytest.approx([whole.mean_p[0] / 2, 0.5 + whole.mean_p[1] / 2, whole.mean_p[2] / 2])
+        assert sum(half.mean_p) == pytest.approx(1)
+        assert [low <= p <= high for p, (low, high) in zip(half.mean_p, half.p_interval, strict=True)] == [True] * 3
+
+
 def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
     """A crossing that is undone by later labels counts, even if one label completes all of them."""
     outcomes = [1] * 12 + [-1] * 30
@@ -55,29 +73,6 @@ def test_hoeffding_crossings_are_seen_whatever_comes_first() -> None:
     expected = first_crossing((np.array(outcomes) + 1) / 2, 0.05)
     assert expected.direction == 1
     assert (state.pairs[0].verdict, state.pairs[0].decided_at) == ("a", expected.stopped_at)
-
-
-@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
-def test_fixed_is_the_sign_test_at_the_end(multiplicity: Multiplicity) -> None:
-    decision = DecisionSettings("fixed", multiplicity=multiplicity)
-    protocol = protocol_of(decision=decision, budget=Budget(items_per_pair=50))
-    state = open_campaign(protocol, study_of(("ant", "bee", "cat"), 80))
-    outcomes = {k: random_outcomes(20 + k, 50, difference) for k, difference in enumerate((0.5, 0.33, 0.0))}
-    answer = sealed_outcomes(state, outcomes)
-    state = run(state, answer, most=149)
-    assert {pair.verdict for pair in state.pairs} == {"undecided"}, "nothing before the end"
-    state = run(state, answer)
-    counts = [(values.count(1), values.count(0), values.count(-1)) for values in outcomes.values()]
-    expected = sign_verdicts(counts, FamilyRule(0.05, multiplicity))
-    shown = verdicts(state)
-    assert [pair.verdict for pair in shown.results[0].pairs] == [found.verdict for found in expected]
-    for pair, found in zip(shown.results[0].pairs, expected, strict=True):
-        assert (pair.difference.low, pair.difference.high, pair.p_value) == pytest.approx(
-            (found.low, found.high, found.p_value)
-        )
-    assert "undecided" in {pair.verdict for pair in shown.results[0].pairs}
-    assert shown.campaign.ended == "items"
-    assert shown.campaign.labels == 150
 
 
 def test_posterior_is_that_of_the_same_counts() -> None:
@@ -135,7 +130,10 @@ def test_posterior_with_a_judge_that_does_not_always_answer() -> None:
 def test_every_rule_says_what_it_promises() -> None:
     for name, rule in STOPPING_RULES.items():
         assert rule.name == name
-        assert rule.guarantee(DecisionSettings(name)).startswith(("hold ", "keep ", "do not ", "are "))
+        settings = DecisionSettings(name)
+        plans = rule.prepare([PairFacts(40, True, None, 1.0, None, None)], settings, 10)
+        assert rule.guarantee(plans, settings).startswith(("hold ", "do not ", "are "))
+        assert rule.described(plans)
         assert rule.title
 
 

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.dirichlet import dirichlet_posterior
 from tiebreak.kernels.hoeffding import first_crossing, last_crossing
-from tiebreak.kernels.sign import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
+from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.finished_family import decide_finished
 from tiebreak.rules.sequence import ValueSequence
+from tiebreak.simulate.engines.finished_runs import VERDICT_CODES
 from tiebreak.simulate.engines.stopping import EQUIVALENT, StoppingRule, boundary_for, stops
 
 RUNS, ITEMS = 40, 90
@@ -107,15 +109,24 @@ def test_posterior_per_batch(batch: int) -> None:
             assert (found.verdict[row], found.items[row]) == expected
 
 
-def test_a_fixed_number_of_items_is_one_sign_test() -> None:
-    rule = StoppingRule("fixed", alpha=0.05, family=2, items=60)
+@pytest.mark.parametrize("pool", [None, 75, 60])
+@pytest.mark.parametrize("margin", [None, 0.3])
+def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, pool: int | None) -> None:
+    """By Bonferroni over a family of two, of which each run is the first pair and nothing is known of the other."""
+    rule = StoppingRule("fixed", alpha=0.05, family=2, items=60, margin=margin, pool=pool)
+    seen = set()
     for sample in SAMPLES:
         found = stops(sample, rule)
         assert (found.items == 60).all()
         for row, run in enumerate(sample):
-            test = sign_test(int((run[:60] > 0).sum()), int((run[:60] < 0).sum()))
-            verdict = int(test.p_a <= 0.0125) - int(test.p_b <= 0.0125)
-            assert found.verdict[row] == verdict
+            labels = np.ones(60, dtype=np.int64)
+            one = FinishedSet(run[:60].astype(float), labels, pool_size=pool)
+            none = FinishedSet(np.empty(0), labels[:0], pool_size=pool)
+            family = decide_finished(FinishedSets([one, none]), 0.05, "bonferroni", margin)
+            assert found.verdict[row] == VERDICT_CODES[family.verdicts[0]]
+            seen.add(family.verdicts[0])
+    assert seen >= {"a", "b"}
+    assert ("equivalent" in seen) == (margin is not None)
     short = stops(SAMPLES[0][:, :50], rule)
     assert not short.decided.any()
     assert (short.items == 50).all()
@@ -161,6 +172,7 @@ def test_no_items_decide_nothing() -> None:
         ({"name": "fixed"}, "needs that number"),
         ({"name": "posterior", "margin": 0.1}, "knows no margin"),
         ({"name": "hoeffding", "pool": 10}, "knows no pool"),
+        ({"name": "fixed", "items": 11, "pool": 10}, "11 items cannot be drawn from a pool of 10"),
     ],
 )
 def test_impossible_rules_are_refused(values: dict[str, object], words: str) -> None:

@@ -39,7 +39,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
     takes_margin: ClassVar[bool] = True
     takes_metric: ClassVar[bool] = True
 
-    def guarantee(self, settings: DecisionSettings) -> str:
+    def guarantee(self, plans: Sequence[RunningPlan], settings: DecisionSettings) -> str:  # noqa: ARG002
         """What alpha bounds goes by the correction for many pairs."""
         chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
         return f"hold at every look: {chance}, however often one looks"
@@ -117,6 +117,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                     log_e_equivalent=pair.equivalent,
                     log_threshold=float(threshold),
                     log_threshold_equivalent=None if settings.margin is None else equivalence,
+                    equivalent=pair.equivalent is not None and pair.equivalent >= equivalence,
                     variance=of.variance,
                 )
             )

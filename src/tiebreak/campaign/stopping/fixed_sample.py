@@ -1,102 +1,102 @@
-"""A fixed number of items per pair, fixed beforehand, and one sign test at the end: the classical design."""
+"""A number of items per pair, fixed beforehand, and one look at its end: the test that `compare` takes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary, where
+from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.records import Verdict
-from tiebreak.results.numbers import percent
+from tiebreak.results.comparison_terms import AT_THE_END, ONE_LOOK, finished_guarantee, finished_validity
+from tiebreak.results.records import TOO_FEW
 from tiebreak.results.terms import Looks
-from tiebreak.rules.family import FamilyRule
-from tiebreak.rules.fixed_sample import FixedVerdict, sign_verdicts
+from tiebreak.rules import finished_running
+from tiebreak.rules.finished import TEST_WORDS, TestKind, kind_of_test
+from tiebreak.rules.finished_family import decide_finished, finished_verdicts
+from tiebreak.rules.finished_running import LookEvidence, LookPlan, LookTests
 from tiebreak.settings.protocol import DecisionSettings
 
 
-@dataclass(frozen=True, slots=True)
-class RunningCounts:
-    """Units that favour a, neither and b so far; abandoned ones favour neither."""
-
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-
-    @property
-    def total(self) -> int:
-        """All units so far."""
-        return self.wins + self.ties + self.losses
-
-
-class FixedSample(StoppingRule[int, RunningCounts]):
-    """The plan of a pair is its number of units. Nothing is decided before every pair has all of them."""
+class FixedSample(StoppingRule[LookPlan, LookEvidence]):
+    """Nothing is decided, and nothing tested, before every pair has all its units."""
 
     name: ClassVar[str] = "fixed"
-    title: ClassVar[str] = "sign test after a fixed number of items"
+    title: ClassVar[str] = "one look at a number of items fixed beforehand"
     looks: ClassVar[Looks] = "one"
+    takes_margin: ClassVar[bool] = True
     needs_items_per_pair: ClassVar[bool] = True
 
-    def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
+    def described(self, plans: Sequence[LookPlan]) -> str:
+        """The tests by name."""
+        return "; ".join(TEST_WORDS[kind] for kind in _kinds(plans))
+
+    def guarantee(self, plans: Sequence[LookPlan], settings: DecisionSettings) -> str:
         """At the end only."""
-        return "hold for the number of items fixed beforehand: there is no looking earlier"
+        return finished_guarantee(settings, _kinds(plans))
 
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[int]:  # noqa: ARG002
-        """The number of units."""
-        return [pair.most_units for pair in facts]
+    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[LookPlan]:  # noqa: ARG002
+        """The number of units, and what they are."""
+        return [LookPlan(of.most_units, of.sizes, of.asked, of.pool_size, of.scale) for of in facts]
 
-    def start(self, plan: int) -> RunningCounts:  # noqa: ARG002
+    def start(self, plan: LookPlan) -> LookEvidence:  # noqa: ARG002
         """No values."""
-        return RunningCounts()
+        return LookEvidence()
 
-    def advance(self, plan: int, evidence: RunningCounts, for_a: float, for_b: float) -> RunningCounts:  # noqa: ARG002
+    def advance(self, plan: LookPlan, evidence: LookEvidence, for_a: float, for_b: float) -> LookEvidence:
         """One more value."""
-        value = for_a + for_b
-        return RunningCounts(evidence.wins + (value > 0), evidence.ties + (value == 0), evidence.losses + (value < 0))
+        return finished_running.advance(plan, evidence, for_a, for_b)
 
     def decide(
         self,
-        plans: Sequence[int],
-        evidence: Sequence[RunningCounts],
+        plans: Sequence[LookPlan],
+        evidence: Sequence[LookEvidence],
         settings: DecisionSettings,
         changed: int,  # noqa: ARG002
     ) -> Mapping[int, Verdict]:
         """All pairs at once, at the end."""
-        if any(of.total < units for of, units in zip(evidence, plans, strict=True)):
+        if not _at_the_end(plans, evidence):
             return {}
-        verdicts = _tests(evidence, settings)
-        return {k: found.verdict for k, found in enumerate(verdicts) if found.verdict != "undecided"}
+        tests = LookTests(plans, evidence)
+        found = finished_verdicts(tests, settings.alpha, settings.multiplicity, settings.margin)
+        return {k: verdict for k, verdict in enumerate(found.verdicts) if verdict != "undecided"}
 
-    def next_look(self, plan: int, evidence: RunningCounts) -> int:  # noqa: ARG002
+    def next_look(self, plan: LookPlan, evidence: LookEvidence) -> int:  # noqa: ARG002
         """At the end."""
-        return plan
+        return plan.units
 
     def summary(
-        self,
-        plans: Sequence[int],
-        evidence: Sequence[RunningCounts],
-        settings: DecisionSettings,
+        self, plans: Sequence[LookPlan], evidence: Sequence[LookEvidence], settings: DecisionSettings
     ) -> list[Summary]:
-        """Adjusted Wald intervals, for the end."""
-        pairs = len(plans)
-        together = settings.multiplicity in ("holm", "bonferroni")
-        whom = "" if pairs == 1 else f", for all {pairs:,} pairs at once" if together else ", for each pair by itself"
-        validity = (
-            f"{percent(1 - settings.alpha)} at the number of items fixed beforehand{whom}, {where(settings.target)}"
-        )
-        return [
-            Summary(
-                estimate=(of.wins - of.losses) / of.total if of.total else math.nan,
-                low=test.low if of.total else -1.0,
-                high=test.high if of.total else 1.0,
-                validity=validity,
-                p_value=test.p_value,
+        """That of `compare` on the same labels; before the end, as it would be if this were the end."""
+        tests, over = LookTests(plans, evidence), _at_the_end(plans, evidence)
+        family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
+        validity = finished_validity(settings, family, len(plans), ONE_LOOK if over else AT_THE_END)
+        found = []
+        for k, (plan, of) in enumerate(zip(plans, evidence, strict=True)):
+            too_few = over and family.verdicts[k] == "undecided" and tests.smallest_p[k] > family.level
+            found.append(
+                Summary(
+                    estimate=float(tests.estimates[k]),
+                    low=float(family.low[k]),
+                    high=float(family.high[k]),
+                    validity=validity,
+                    p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
+                    equivalence_interval=family.equivalence_interval(k),
+                    equivalent=bool(over and family.equivalent[k]),
+                    effective_clusters=finished_running.effective_units(plan, of),
+                    flags=(TOO_FEW,) if too_few else (),
+                )
             )
-            for of, test in zip(evidence, _tests(evidence, settings), strict=True)
-        ]
+        return found
 
 
-def _tests(evidence: Sequence[RunningCounts], settings: DecisionSettings) -> list[FixedVerdict]:
-    rule = FamilyRule(settings.alpha, settings.multiplicity)
-    return sign_verdicts([(of.wins, of.ties, of.losses) for of in evidence], rule)
+def _at_the_end(plans: Sequence[LookPlan], evidence: Sequence[LookEvidence]) -> bool:
+    return all(of.done >= plan.units for plan, of in zip(plans, evidence, strict=True))
+
+
+def _kinds(plans: Sequence[LookPlan]) -> tuple[TestKind, ...]:
+    """The tests that the pairs get, each once."""
+    kinds = [
+        kind_of_test(clustered=of.asked is not None, of_means=False, in_pool=of.pool_size is not None) for of in plans
+    ]
+    return tuple(dict.fromkeys(kinds))

@@ -13,9 +13,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary, where
+from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import Verdict
+from tiebreak.results.comparison_terms import scope_words
 from tiebreak.results.numbers import percent
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -28,12 +29,14 @@ _UNRELIABLE: Final = frozenset({"no-labels", "few-labels", "heavy-tail", "not-co
 class MetricOutcomes:
     """`classes` (U,): 0, 1, 2 where the metric says a, tie, b, and -1 where it says nothing (everywhere without a
     metric), in the sealed order; `totals` (3,): all of them counted. `batch`, `most_units`: when the rule looks.
+    `scale`: the share of these items that are no known ties.
     """
 
     classes: Counts
     totals: Counts
     batch: int
     most_units: int
+    scale: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +58,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     title: ClassVar[str] = "metric-error posterior after every batch"
     takes_metric: ClassVar[bool] = True
 
-    def guarantee(self, settings: DecisionSettings) -> str:  # noqa: ARG002
+    def guarantee(self, plans: Sequence[MetricOutcomes], settings: DecisionSettings) -> str:  # noqa: ARG002
         """For one look."""
         return (
             "are posterior statements for one look, not error rates (at gamma 0.05, looks after every batch of 10 "
@@ -109,24 +112,27 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
     ) -> list[Summary]:
         """Posterior means and credible intervals."""
         level = f"{percent(1 - settings.alpha)} posterior probability under the metric-error model, for this pair"
-        validity = f"{level}, {where(settings.target)}"
+        validity = f"{level}, {scope_words(settings.target)}"
         found = []
         for plan, of in zip(plans, evidence, strict=True):
             if not of.count:
-                found.append(Summary(math.nan, -1.0, 1.0, validity, theta=0.5))
+                found.append(Summary(math.nan, -plan.scale, plan.scale, validity, theta=0.5))
                 continue
             posterior = _posterior(plan, of, settings)
-            ends = (posterior.difference_low, posterior.difference_high)
-            k_hat, means = posterior.k_hat, posterior.mean_p.tolist()
-            intervals = zip(posterior.p_low.tolist(), posterior.p_high.tolist(), strict=True)
+            known = np.array([0.0, 1.0 - plan.scale, 0.0])  # ties, whatever the labels say of the other items
+            means, lows, highs = (
+                (known + plan.scale * of_p).tolist() for of_p in (posterior.mean_p, posterior.p_low, posterior.p_high)
+            )
+            k_hat = posterior.k_hat
             found.append(
                 Summary(
-                    posterior.difference_mean,
-                    *ends,
+                    plan.scale * posterior.difference_mean,
+                    plan.scale * posterior.difference_low,
+                    plan.scale * posterior.difference_high,
                     validity,
                     theta=posterior.theta,
                     mean_p=(means[0], means[1], means[2]),
-                    p_interval=tuple(intervals),
+                    p_interval=tuple(zip(lows, highs, strict=True)),
                     k_hat=k_hat if k_hat is not None and math.isfinite(k_hat) else None,
                     flags=posterior.flags,
                 )
@@ -138,11 +144,13 @@ def _metric_outcomes(pair: PairFacts, batch: int) -> MetricOutcomes:
     if not pair.outcomes_only:
         raise PlanError("decision.rule", "the rule posterior counts single items, but here they form clusters")
     if pair.metric_outcomes is None:
-        return MetricOutcomes(np.full(pair.most_units, -1), np.zeros(3, dtype=np.int64), batch, pair.most_units)
+        return MetricOutcomes(
+            np.full(pair.most_units, -1), np.zeros(3, dtype=np.int64), batch, pair.most_units, pair.scale
+        )
     known = ~np.isnan(pair.metric_outcomes)
     classes = np.where(known, 1 - np.nan_to_num(pair.metric_outcomes), -1).astype(np.int64)
     totals = np.bincount(classes[known], minlength=3).astype(np.int64)
-    return MetricOutcomes(classes, totals, batch, pair.most_units)
+    return MetricOutcomes(classes, totals, batch, pair.most_units, pair.scale)
 
 
 def _posterior(plan: MetricOutcomes, of: Confusion, settings: DecisionSettings) -> MetricErrorPosterior:

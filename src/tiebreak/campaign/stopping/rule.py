@@ -10,12 +10,12 @@ from typing import ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.records import Target, Verdict
-from tiebreak.results.comparison_terms import scope_words
+from tiebreak.records import Verdict
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 PlanT = TypeVar("PlanT")
 EvidenceT = TypeVar("EvidenceT")
@@ -29,7 +29,8 @@ class PairFacts:
     unit is one item, so that its value is -1, 0 or 1. `pool_size`, `scale`: for a claim about these items, the items
     with different outputs and their share of all; else None and 1. `metric` (U,): the metric's value of each unit in
     the sealed order, then of the units that nobody labels; None without metrics. `metric_outcomes` (U,): -1, 0, 1, or
-    NaN where it said nothing.
+    NaN where it said nothing. `sizes`, `asked` (U,): items of each unit, and those of them whose outputs differ; None
+    where each unit is one item.
     """
 
     most_units: int
@@ -38,6 +39,8 @@ class PairFacts:
     scale: float
     metric: Floats | None
     metric_outcomes: Floats | None
+    sizes: Integers | None = None
+    asked: Integers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Summary:
     `estimate` of the difference, NaN without values; `variance` of the values per unit. `log_e_*`: running maxima of
     log E; `log_threshold`, `log_threshold_equivalent`: what they face. `theta`: posterior probability that a is better;
     `mean_p`, `p_interval`: posterior means and intervals of the shares of (a, tie, b), `k_hat`, `flags`: how well they
-    were computed.
+    were computed. `equivalent`: whether an equivalence was reached, `equivalence_interval` what shows it;
+    `effective_clusters`: clusters of equal size that would say as much.
     None: not of this rule.
     """
 
@@ -67,6 +71,9 @@ class Summary:
     k_hat: float | None = None
     flags: tuple[str, ...] = ()
     variance: float | None = None
+    equivalent: bool = False
+    equivalence_interval: tuple[float, float] | None = None
+    effective_clusters: float | None = None
 
 
 class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
@@ -83,9 +90,13 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     takes_metric: ClassVar[bool] = False
     needs_items_per_pair: ClassVar[bool] = False
 
+    def described(self, plans: Sequence[PlanT]) -> str:  # noqa: ARG002
+        """The rule by what it does with these pairs."""
+        return self.title
+
     @abstractmethod
-    def guarantee(self, settings: DecisionSettings) -> str:
-        """What the verdicts promise under these settings, to complete the sentence "Verdicts ..."."""
+    def guarantee(self, plans: Sequence[PlanT], settings: DecisionSettings) -> str:
+        """What the verdicts on these pairs promise under these settings, to complete the sentence "Verdicts ..."."""
 
     @abstractmethod
     def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:
@@ -124,11 +135,6 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings
     ) -> list[Summary]:
         """What is known of every pair now."""
-
-
-def where(target: Target) -> str:
-    """About what an interval is that counts the items with labels only: identical outputs are known ties."""
-    return scope_words(target) if target == "inputs" else "on those of these items whose outputs differ"
 
 
 class PlanError(ValueError):

@@ -14,6 +14,7 @@ from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
 from tiebreak.results.numbers import counted, money, plain
 from tiebreak.results.words.campaign import left_out_notice
+from tiebreak.results.words.claims import account_of_pairs
 
 
 def show_created(campaign: LiveCampaign) -> None:
@@ -84,9 +85,7 @@ def _decision_words(protocol: Protocol, pairs: int) -> str:
     decision = protocol.decision
     parts = [f"Stops by: {STOPPING_RULES[decision.rule].title}", f"alpha {plain(decision.alpha)}"]
     if pairs > 1:
-        parts.append({"fdr": "false discovery rate", "none": "each pair on its own"}.get(
-            decision.multiplicity, decision.multiplicity.capitalize()
-        ))  # fmt: skip
+        parts.append(account_of_pairs(decision))
     if decision.margin is not None:
         parts.append(f"margin {plain(decision.margin)}")
     parts.append("a claim about " + ("inputs like these" if decision.target == "inputs" else "these items only"))

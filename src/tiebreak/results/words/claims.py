@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.numbers import counted, plain, some_names
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
@@ -15,6 +16,7 @@ from tiebreak.results.records import (
 )
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import Multiplicity
+from tiebreak.settings.protocol import DecisionSettings
 
 DIFFERENCE: Final = "P(A preferred) - P(B preferred)"
 """What every difference and interval is about. Each output says which system is A: where two stand in a row, the
@@ -52,6 +54,14 @@ def explained_correction(correction: str, multiplicity: Multiplicity, margin: fl
     """The correction, and why it is another than the one that was asked for."""
     replaced = multiplicity == "holm" and margin is not None
     return f"{correction} (Holm does not cover a margin)" if replaced else correction
+
+
+def account_of_pairs(decision: DecisionSettings) -> str:
+    """What a campaign does about many pairs."""
+    correction = campaign_correction(decision)
+    if correction is None or decision.multiplicity == "none":
+        return "each pair by itself"
+    return explained_correction(correction, decision.multiplicity, decision.margin)
 
 
 def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:

@@ -15,11 +15,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import multiplicity as kernel
-from tiebreak.kernels.sign import sign_test
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.simulate.engines import moving_thresholds
 from tiebreak.simulate.engines.evidence_paths import EvidencePaths, OutcomePaths, PoolPaths
+from tiebreak.simulate.engines.finished_runs import finished_runs
 from tiebreak.simulate.engines.stopping import EQUIVALENT, UNDECIDED, StoppingRule, boundary_for, stops
 from tiebreak.simulate.engines.turns import Turns
 
@@ -52,7 +51,7 @@ def family_stops(rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, r
     """Ready for the first items. `rule.family` is not read: the family is that of all pairs."""
     # Holm with a margin is Bonferroni, and so is Holm for one pair: the first direction found decides it.
     moving = multiplicity in ("fdr", "fdr-any") or (multiplicity == "holm" and pairs > 1 and rule.margin is None)
-    if moving and rule.name == "fixed":
+    if rule.name == "fixed":
         return AtTheEnd(rule, multiplicity, turns, runs, pairs)
     if moving and rule.name == "anytime":
         return Together(rule, multiplicity, turns, runs, pairs)
@@ -78,12 +77,12 @@ class Apart(FamilyStops):
 
 
 class AtTheEnd(FamilyStops):
-    """Sign tests of all pairs once all of them have all their items: Holm, or Benjamini-Yekutieli."""
+    """One look at all pairs once all of them have all their items."""
 
     def __init__(self, rule: StoppingRule, multiplicity: Multiplicity, turns: Turns, runs: int, pairs: int) -> None:
         super().__init__(runs, pairs)
-        self._alpha, self._multiplicity, self._turns = rule.alpha, multiplicity, turns
-        self._wins, self._losses = np.zeros((2, runs, pairs))
+        self._rule, self._multiplicity, self._turns = rule, multiplicity, turns
+        self._wins, self._losses = np.zeros((2, runs, pairs), dtype=np.int64)
 
     def look(self, cells: Cells, values: Codes, first: int, last: int) -> None:  # noqa: ARG002
         """Every cell is undecided until the end."""
@@ -91,15 +90,11 @@ class AtTheEnd(FamilyStops):
         self._wins += (values > 0).sum(axis=1).reshape(shape)
         self._losses += (values < 0).sum(axis=1).reshape(shape)
         self.items += values.shape[1]
-        if last < self._turns.count:
-            return
-        test = sign_test(self._wins, self._losses)
-        for run, p_values in enumerate(np.stack([test.p_a, test.p_b], axis=2)):
-            if self._multiplicity == "holm":
-                for_a, for_b = kernel.holm_p(p_values, self._alpha).found.T
-            else:
-                for_a, for_b = kernel.benjamini_yekutieli(p_values.ravel(), self._alpha).reshape(-1, 2).T
-            self.verdict[run] = for_a.astype(np.int8) - for_b.astype(np.int8)
+        if last == self._turns.count:
+            rule = self._rule
+            self.verdict[:] = finished_runs(
+                self._wins, self._losses, self._turns.most, rule.pool, rule.alpha, self._multiplicity, rule.margin
+            )
 
 
 class Together(FamilyStops):

@@ -19,6 +19,7 @@ from tiebreak.kernels import bet_mixture, bounded_mean, lead_boundary
 from tiebreak.kernels.lead_boundary import LeadBoundary
 from tiebreak.kernels.metric_error import FEW_LABELS
 from tiebreak.rules.anytime import Priors
+from tiebreak.simulate.engines.finished_runs import finished_runs
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
@@ -34,11 +35,10 @@ _BLOCK = 128  # items looked at together where the evidence is computed label by
 class StoppingRule:
     """When to stop. `alpha`: the error rate (anytime, fixed), d of the Hoeffding rules, gamma of the posterior.
 
-    `margin`: differences below it are equivalent (anytime only). `family`: pairs tested together, by Bonferroni
-    (anytime and fixed). `batch`: items between two looks of the posterior, which also looks at the last item, but not
-    before the tenth.
-    `items`: the fixed number. `pool`: the number of items that the claim is about, None for inputs like these
-    (anytime). `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
+    `margin`: differences below it are equivalent, `family`: pairs tested together, by Bonferroni, `pool`: the number of
+    items that the claim is about, None for inputs like these (all three: anytime and fixed). `batch`: items between two
+    looks of the posterior, which also looks at the last item, but not before the tenth. `items`: the fixed number.
+    `hoeffding` stops at the first crossing; `hoeffding-retrospective`, the authors' code, takes the last
     one and is no stopping rule, because it needs the labels that come after.
 
     Raises `UsageError` for values that cannot be, or that the rule has no use for.
@@ -66,8 +66,10 @@ class StoppingRule:
         if self.name == "fixed" and self.items is None:
             raise UsageError("the rule of a fixed number of items needs that number")
         for name, value in (("margin", self.margin), ("pool", self.pool)):
-            if value is not None and self.name != "anytime":
-                raise UsageError(f"the rule {self.name} knows no {name}; use anytime")
+            if value is not None and self.name not in ("anytime", "fixed"):
+                raise UsageError(f"the rule {self.name} knows no {name}; use anytime or fixed")
+        if self.pool is not None and self.items is not None and self.items > self.pool:
+            raise UsageError(f"{self.items:,} items cannot be drawn from a pool of {self.pool:,}")
 
     @property
     def log_threshold(self) -> float:
@@ -90,7 +92,10 @@ class Stops:
 
 @lru_cache(maxsize=64)
 def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
-    """The rule as a boundary for up to `horizon` items, kept for the next call; None for a pool of items."""
+    """The rule as a boundary for up to `horizon` items, kept for the next call.
+
+    None for a pool of items, and for a fixed number of them, which is looked at once.
+    """
     if rule.name == "anytime":
         if rule.pool is not None:
             return None
@@ -98,7 +103,7 @@ def boundary_for(rule: StoppingRule, horizon: int) -> LeadBoundary | None:
     if rule.name == "posterior":
         return lead_boundary.posterior_boundary(rule.alpha, horizon)
     if rule.name == "fixed":
-        return lead_boundary.sign_boundary(rule.alpha / (2 * rule.family), horizon)
+        return None
     return lead_boundary.hoeffding_boundary(rule.alpha, horizon)
 
 
@@ -111,10 +116,10 @@ def stops(values: Codes, rule: StoppingRule, boundary: LeadBoundary | None = Non
     items = values.shape[1]
     if items == 0:
         return Stops(np.zeros(len(values), dtype=np.int8), np.zeros(len(values), dtype=np.int64))
+    if rule.name == "fixed":
+        return _at_fixed(values, rule, int(rule.items or items))
     if boundary is None:
         boundary = boundary_for(rule, items)
-    if rule.name == "fixed":
-        return _at_fixed(values, boundary, int(rule.items or items))
     if boundary is None:
         return _in_pool(values, rule)
     sides = _sides(values, boundary)
@@ -157,15 +162,15 @@ def _last_crossing(sides: Codes) -> Stops:
     return Stops(verdict, np.where(verdict != 0, since, sides.shape[1]))
 
 
-def _at_fixed(values: Codes, boundary: LeadBoundary | None, count: int) -> Stops:
+def _at_fixed(values: Codes, rule: StoppingRule, count: int) -> Stops:
     """One look, after `count` items; with fewer there is none."""
     runs, items = values.shape
-    if boundary is None or items < count:
+    if items < count:
         return Stops(np.zeros(runs, dtype=np.int8), np.full(runs, items))
-    lead = values[:, :count].sum(axis=1, dtype=np.int32)
-    untied = (values[:, :count] != 0).sum(axis=1)
-    verdict = (lead >= boundary.for_a[untied]).view(np.int8) - (lead <= boundary.for_b[untied]).view(np.int8)
-    return Stops(np.asarray(verdict), np.full(runs, count))
+    wins, losses = ((side * values[:, :count] > 0).sum(axis=1)[:, None] for side in (1, -1))
+    # Bonferroni over `family` pairs is a single pair at its share of alpha.
+    verdict = finished_runs(wins, losses, count, rule.pool, rule.alpha / rule.family, "none", rule.margin)
+    return Stops(verdict[:, 0], np.full(runs, count))
 
 
 def _with_equivalence(values: Codes, rule: StoppingRule, found: Stops) -> Stops:

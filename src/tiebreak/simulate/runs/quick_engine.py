@@ -167,7 +167,7 @@ def _policy(experiment: AgentExperiment) -> LabellingPolicy:
 
 def _rule(experiment: AgentExperiment, plan: Plan) -> StoppingRule:
     decision, items = experiment.protocol.decision, plan.pairs[0].most_units
-    of_pool = decision.rule == "anytime" and decision.target == "items"
+    of_pool = decision.rule in ("anytime", "fixed") and decision.target == "items"
     return StoppingRule(
         cast(RuleName, decision.rule),
         alpha=decision.alpha,

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiebreak.simulate.engines.finished_runs import VERDICT_CODES
 from tiebreak.simulate.engines.step_engine import FinishedCampaign
 
 Codes = NDArray[np.int8]
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-VERDICT_NAMES = {1: "a", -1: "b", 2: "equivalent", 0: "undecided"}
-_CODES = {name: code for code, name in VERDICT_NAMES.items()}
+VERDICT_NAMES = {code: name for name, code in VERDICT_CODES.items()}
 _Z = 1.959964
 
 
@@ -60,7 +60,7 @@ class RunTable:
 
         return cls(
             pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.pairs),
-            verdict=np.array([[_CODES[pair.verdict] for pair in pairs]], dtype=np.int8),
+            verdict=np.array([[VERDICT_CODES[pair.verdict] for pair in pairs]], dtype=np.int8),
             items=row([pair.wins + pair.ties + pair.losses + pair.abandoned for pair in pairs]),
             pair_labels=row([pair.labels for pair in pairs]),
             decided_at=row([pair.decided_at for pair in pairs]),

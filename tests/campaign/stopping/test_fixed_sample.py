@@ -1,0 +1,195 @@
+"""The rule `fixed` of a campaign is that of `compare` at the planned end, and nothing before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from benchmarks.worlds.small_campaigns import (
+    NOW,
+    open_campaign,
+    protocol_of,
+    random_outcomes,
+    run,
+    sealed_outcomes,
+    study_of,
+)
+
+from tiebreak.campaign import CampaignStopped, ItemAbandoned, State, number_of_labels, step, verdicts
+from tiebreak.records import Target
+from tiebreak.rules import finished, finished_running
+from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.finished_family import decide_finished
+from tiebreak.rules.finished_running import LookPlan, LookTests
+from tiebreak.rules.registry import MULTIPLICITIES, Multiplicity
+from tiebreak.settings.protocol import Budget, DecisionSettings
+
+THREE = ("ant", "bee", "cat")
+OUTCOMES = {k: random_outcomes(20 + k, 50, difference) for k, difference in enumerate((0.5, 0.36, 0.0))}
+
+
+def campaign(decision: DecisionSettings, items: int = 80, most: int = 10_000) -> State:
+    """Three pairs with 50 labels each, of `items` items."""
+    state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study_of(THREE, items))
+    return run(state, sealed_outcomes(state, OUTCOMES), most=most)
+
+
+def sets_of(outcomes: dict[int, list[int]], pool_size: int | None = None, scale: float = 1.0) -> FinishedSets:
+    return FinishedSets(
+        FinishedSet(np.array(of, dtype=float), np.ones(len(of), dtype=np.int64), pool_size=pool_size, scale=scale)
+        for of in outcomes.values()
+    )
+
+
+@pytest.mark.parametrize("multiplicity", MULTIPLICITIES)
+@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize("margin", [None, 0.4])
+def test_it_is_the_one_look_of_compare(margin: float | None, target: Target, multiplicity: Multiplicity) -> None:
+    decision = DecisionSettings("fixed", multiplicity=multiplicity, margin=margin, target=target)
+    early = campaign(decision, most=149)
+    assert {pair.verdict for pair in early.pairs} == {"undecided"}, "nothing before the end"
+    state = campaign(decision)
+    shown = verdicts(state)
+    assert shown.campaign is not None
+    assert shown.campaign.labels == 150
+    tests = sets_of(OUTCOMES, 80 if target == "items" else None)
+    family = decide_finished(tests, 0.05, multiplicity, margin)
+    pairs = shown.results[0].pairs
+    assert tuple(pair.verdict for pair in pairs) == family.verdicts
+    for k, pair in enumerate(pairs):
+        gap = pair.difference
+        assert (gap.estimate, gap.low, gap.high) == (tests.estimates[k], family.low[k], family.high[k])
+        assert pair.p_value == min(1.0, 2 * min(tests.p_a[k], tests.p_b[k]))
+        assert pair.equivalence_interval == family.equivalence_interval(k)
+    assert {"a", "undecided" if margin is None else "equivalent"} <= set(family.verdicts)
+
+
+def test_before_the_end_its_interval_says_so() -> None:
+    early, over = (verdicts(campaign(DecisionSettings("fixed"), most=most)) for most in (149, 150))
+    words = [found.results[0].pairs[0].difference.validity for found in (early, over)]
+    assert words[0] == "97.5% at the number of items fixed beforehand, for each pair by itself, on inputs like these"
+    assert words[1] == "97.5% for one look, for each pair by itself, on inputs like these"
+    assert over.terms.title == "exact score test"
+    assert over.terms.guarantee == (
+        "hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is at most 0.05"
+    )
+
+
+@pytest.mark.parametrize(
+    ("multiplicity", "correction"),
+    [("fdr", "Benjamini-Hochberg"), ("fdr-any", "Benjamini-Yekutieli"), ("holm", "Holm")],
+)
+def test_its_correction_is_that_of_compare(multiplicity: Multiplicity, correction: str) -> None:
+    assert (
+        verdicts(campaign(DecisionSettings("fixed", multiplicity=multiplicity), most=0)).terms.correction == correction
+    )
+
+
+def test_stopped_early_it_decides_nothing() -> None:
+    state = campaign(DecisionSettings("fixed", alpha=0.5), most=149)
+    state = step(state, CampaignStopped(NOW, "no more money"))
+    shown = verdicts(state)
+    assert shown.undecided == 3
+    assert all("fixed beforehand" in pair.difference.validity for pair in shown.results[0].pairs)
+    assert shown.results[0].sentence.startswith("Nothing to report: this campaign looks once")
+    assert number_of_labels(state) == "stopped"
+    over = campaign(DecisionSettings("fixed", alpha=0.5))
+    assert verdicts(over).results[0].sentence.startswith("From 150 pairwise human preferences")
+    assert number_of_labels(over) == "fixed"
+
+
+def test_identical_outputs_are_ties_in_a_claim_about_these_items() -> None:
+    study = study_of(items=80, identical=range(60, 80))
+    decision = DecisionSettings("fixed", target="items")
+    state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study)
+    (pair,) = verdicts(run(state, sealed_outcomes(state, OUTCOMES))).results[0].pairs
+    tests = sets_of({0: OUTCOMES[0]}, 60, 0.75)
+    low, high = tests.intervals(0.025)
+    gap = pair.difference
+    assert (gap.estimate, gap.low, gap.high) == (tests.estimates[0], low[0], high[0])
+    assert gap.estimate == pytest.approx(0.75 * np.mean(OUTCOMES[0]))
+
+
+def test_clusters_are_the_units_of_the_test() -> None:
+    """Clusters of three, in each of which the first item may have identical outputs; whole clusters are asked about."""
+    items, size = 90, 3
+    identical = [k for k in range(0, items, size) if k % 2]
+    study = study_of(items=items, cluster_size=size, identical=identical)
+    protocol = protocol_of(decision=DecisionSettings("fixed"), budget=Budget(items_per_pair=60))
+    state = open_campaign(protocol, study)
+    outcomes = np.random.default_rng(3).choice([1, 0, -1], size=items, p=[0.6, 0.2, 0.2])
+    state = run(state, lambda task: {1: "a", 0: "tie", -1: "b"}[int(outcomes[int(task.item[1:])])])
+    shown = verdicts(state)
+    (pair,) = shown.results[0].pairs
+    plan = state.plan.pairs[0]
+    done = plan.order[: plan.starts[state.pairs[0].done]]
+    asked = np.array([item for item in done if item not in identical])
+    whole = FinishedSet(
+        outcomes[asked].astype(float),
+        np.ones(asked.size, dtype=np.int64),
+        clusters=asked // size,
+        scale=asked.size / done.size,
+    )
+    tests = FinishedSets([whole])
+    family = decide_finished(tests, 0.05, "holm", None)
+    assert asked.size == pair.labels < done.size == pair.items
+    assert pair.verdict == family.verdicts[0]
+    assert pair.p_value == pytest.approx(2 * min(tests.p_a[0], tests.p_b[0]))
+    got = (pair.difference.estimate, pair.difference.low, pair.difference.high)
+    assert got == pytest.approx((tests.estimates[0], family.low[0], family.high[0]))
+    assert pair.effective_clusters is not None
+    assert 15 < pair.effective_clusters <= pair.clusters
+    assert shown.terms.title == finished.TEST_WORDS["clusters"]
+    assert "is about 0.05" in shown.terms.guarantee
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Target) -> None:
+    decision = DecisionSettings("fixed", target=target)
+    state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study_of(items=80))
+    for place in (3, 30):
+        item = state.plan.items[int(state.plan.pairs[0].order[place])]
+        state = step(state, ItemAbandoned(NOW, "ant", "bee", item, "unreadable"))
+    state = run(state, sealed_outcomes(state, OUTCOMES))
+    assert number_of_labels(state) == "abandoned"
+    (pair,) = verdicts(state).results[0].pairs
+    assert (pair.abandoned, pair.wins + pair.ties + pair.losses) == (2, 48)
+    found = {}
+    for side in (1, 0, -1):
+        values = OUTCOMES[0].copy()
+        values[3] = values[30] = side
+        found[side] = sets_of({0: values}, 80 if target == "items" else None)
+    assert pair.p_value == 2 * found[-1].p_a[0]
+    assert pair.difference.low == found[-1].intervals(0.025)[0][0]
+    assert pair.difference.high == found[1].intervals(0.025)[1][0]
+    assert pair.difference.estimate == pytest.approx(found[0].estimates[0])
+
+
+def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
+    """80 items of equal systems; whoever wants a to win has up to 5 of its losses abandoned: as ties they would double
+    the errors for a.
+    """
+    rng, level, runs = np.random.default_rng(8), 0.05, 1_000
+    plans, evidence, as_ties = [LookPlan(80)] * runs, [], []
+    for values in rng.choice([1, -1], size=(runs, 80)):
+        gone = np.flatnonzero(values < 0)[:5]
+        of = finished_running.LookEvidence()
+        for place, value in enumerate(values):
+            sides = (-1.0, 1.0) if place in gone else (float(value), float(value))
+            of = finished_running.advance(plans[0], of, *sides)
+        evidence.append(of)
+        left = values.astype(float)
+        left[gone] = 0
+        as_ties.append(FinishedSet(left, np.ones(80, dtype=np.int64)))
+    # 1,000 runs, sd .007: twice the level is 7 sd away.
+    assert np.mean(LookTests(plans, evidence).p_a <= level) < level + 0.014
+    assert np.mean(FinishedSets(as_ties).p_a <= level) > 2 * level
+
+
+def test_nothing_is_tested_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(finished_running, "FinishedSets", lambda sets: asked.append(1) or FinishedSets(sets))
+    state = campaign(DecisionSettings("fixed"), most=149)
+    asked.clear()  # whether so many items can decide is asked before the first label
+    state = run(state, sealed_outcomes(state, OUTCOMES))
+    assert state.ended == "items"
+    assert len(asked) == 1
