@@ -48,6 +48,7 @@ _KINDS = {
     "text": "text",
     "names": "list of names",
     "numbers": "list of numbers",
+    "pairs": "list of pairs of names",
 }
 
 

@@ -40,6 +40,7 @@ METRIC_TIE_THRESHOLD: Final = Setting("Largest difference between two scores of 
 CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
 SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
 BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
+ONLY_PAIRS: Final = Setting("Only this pair of systems", option="pair", metavar="A,B")
 ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")
 METRICS: Final = Setting("Metric to use beside the labels, or all", option="metric", metavar="NAME")
 JUDGES: Final = Setting("Judge to use beside the labels, or all", option="judge", metavar="NAME")
