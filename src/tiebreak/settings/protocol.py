@@ -51,7 +51,7 @@ class LabelSettings:
     """
 
     labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
-    per_item: int = setting(1, Setting("Number of people per item, for majority", at_least=1))
+    per_item: int = setting(1, shared.PER_ITEM)
     ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
