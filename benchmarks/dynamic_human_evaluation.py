@@ -14,6 +14,7 @@ import numpy as np
 
 import dynamic_human_tables as tables
 from dynamic_human_prose import DEFAULT_SIMULATED, INTRODUCTION, REPLAY, REST
+from dynamic_human_ratios import ratios
 from dynamic_human_runs import KAPPA, LEVELS, METHODS, RIVALS, TABLE_6, TITLES, D, one_pool, replayed
 from pages import DOCS, REAL_STUDIES, show, table
 from tiebreak.data.readers import read_study
@@ -67,6 +68,7 @@ def page(data: Path, iterations: int, redraws: int, seed: int, workers: int, fig
     crossings = figure_1(seed, figure)
     load = os.getloadavg()[0]
     table_3 = tables.table_3(iterations, redraws, seed, workers)
+    beside_one = ratios(table_3.redraws, tables.few(iterations), redraws, seed, workers)
     introduction = INTRODUCTION.format(
         iterations=iterations,
         seed=seed,
@@ -80,6 +82,13 @@ def page(data: Path, iterations: int, redraws: int, seed: int, workers: int, fig
         seconds=table_3.seconds,
         workers=workers,
         load=load,
+        ratios=beside_one.beside_paper,
+        ratios_agreeing=f"{beside_one.agreeing} of {beside_one.rows} do.",
+        wider=beside_one.wider,
+        narrower=beside_one.narrower,
+        one_is_least=beside_one.one_is_least,
+        wider_settings=beside_one.settings,
+        fixed=beside_one.fixed,
         errors=tables.error_table(iterations, seed),
     )
     simulated = DEFAULT_SIMULATED.format(table=table_3.ours, low=min(table_3.ratios), high=max(table_3.ratios))

@@ -34,13 +34,14 @@ from tiebreak.simulate.people.crowd import Crowd, capable_workers
 from tiebreak.simulate.people.items import difficulties
 
 LAST_CROSSING = StoppingRule("hoeffding-retrospective", alpha=D)
+CAPABILITY = (0.8, 1.0)  # of the workers of Table 3, uniform
 
 
 @dataclass(frozen=True)
 class Table3:
     """`beside_paper`: the table. `ours`: labels of our default in the same setting, and their `ratios` to the table's.
     `agreeing`: rows in which the printed average is within the spread of redraws. `seconds`: wall time
-    of the one draw that the paper's table is, the start of the processes included.
+    of the one draw that the paper's table is, the start of the processes included. `redraws`: by setting and method.
     """
 
     beside_paper: str
@@ -48,34 +49,42 @@ class Table3:
     ratios: list[float]
     agreeing: int
     seconds: float
+    redraws: list[dict[str, Redrawn]]
 
 
 @dataclass(frozen=True)
 class Redrawn:
-    """One method on many draws of difficulties and workers: its average in each, and all runs of our default."""
+    """One method on many draws of difficulties and workers: by draw its average, and the share of runs decided."""
 
     averages: list[float]
-    default: CampaignRuns
+    decided: list[float]
 
     def holds(self, printed: float) -> bool:
         """Whether a printed average is within 2.58 standard deviations of the draws' mean."""
         return bool(abs(printed - np.mean(self.averages)) <= Z99 * np.std(self.averages, ddof=1))
 
 
-def redrawn(number: int, iterations: int, redraws: int, seed: int, workers: int) -> dict[str, Redrawn]:
-    """All methods in a setting of Table 3."""
+def redrawn(
+    number: int, iterations: int, redraws: int, seed: int, workers: int
+) -> tuple[dict[str, Redrawn], dict[str, CampaignRuns]]:
+    """All methods in a setting of Table 3, and all runs of our default."""
     mean, items = SETTINGS[number]
     averages: dict[str, list[float]] = {name: [] for name in METHODS}
+    decided: dict[str, list[float]] = {name: [] for name in METHODS}
     default: dict[str, list[CampaignRuns]] = {name: [] for name in METHODS}
     for redraw in range(redraws):
         rng = np.random.default_rng([seed, 2, number, redraw])
-        crowd = Crowd.of(capable_workers(100, 0.8, 1.0, rng))
+        crowd = Crowd.of(capable_workers(100, *CAPABILITY, rng))
         rules = [LAST_CROSSING, StoppingRule(alpha=D)]
         runs = simulated(crowd, difficulties(mean, items, rng), rules, iterations, seed + redraw, workers)
         for name, (of_last, of_default) in runs.items():
             averages[name].append(Average.of(of_last).mean)
+            decided[name].append(float(of_last.decided.mean()))
             default[name].append(of_default)
-    return {name: Redrawn(averages[name], CampaignRuns.joined(default[name])) for name in METHODS}
+    return (
+        {name: Redrawn(averages[name], decided[name]) for name in METHODS},
+        {name: CampaignRuns.joined(default[name]) for name in METHODS},
+    )
 
 
 def few(iterations: int) -> int:
@@ -85,24 +94,25 @@ def few(iterations: int) -> int:
 
 def table_3(iterations: int, redraws: int, seed: int, workers: int) -> Table3:
     """Simulated workers, by mean difficulty and method."""
-    rows, ours, ratios, agreeing, seconds = [], [], [], 0, 0.0
+    rows, ours, ratios, redraws_of, agreeing, seconds = [], [], [], [], 0, 0.0
     for number, (mean, items) in enumerate(SETTINGS):
         started = time.perf_counter()
         rng = np.random.default_rng([seed, 1, number])
         found = simulated(one_pool(seed), difficulties(mean, items, rng), [LAST_CROSSING], iterations, seed, workers)
         seconds += time.perf_counter() - started
-        again = redrawn(number, few(iterations), redraws, seed, workers)
+        again, default = redrawn(number, few(iterations), redraws, seed, workers)
+        redraws_of.append(again)
         for name, printed in zip(METHODS, TABLE_3[mean], strict=True):
             of = again[name]
             agreeing += of.holds(printed[0])
             rows.append([f"{mean}", name, *_beside_paper(printed, Average.of(found[name][0]), of)])
-            needed = Average.of(of.default, all_runs=True)
+            needed = Average.of(default[name], all_runs=True)
             ratios.append(needed.mean / float(np.mean(of.averages)))
-            wrong = f"{100 * float((of.default.verdict == -1).mean()):.2g}%"
-            ours.append([f"{mean}", name, needed.words(), f"{ratios[-1]:.2f}", share(of.default), wrong])
+            wrong = f"{100 * float((default[name].verdict == -1).mean()):.2g}%"
+            ours.append([f"{mean}", name, needed.words(), f"{ratios[-1]:.2f}", share(default[name]), wrong])
     header = ["mean difficulty", "method", "paper", "ours, one draw", f"averages of {redraws} redraws", "paper within"]
     ours_header = ["mean difficulty", "method", "labels", "times those of the last crossing", "decided", "wrong"]
-    return Table3(table(header, rows), table(ours_header, ours), ratios, agreeing, seconds)
+    return Table3(table(header, rows), table(ours_header, ours), ratios, agreeing, seconds, redraws_of)
 
 
 def _beside_paper(printed: tuple[int, int, int], one_draw: Average, again: Redrawn) -> list[str]:

@@ -48,6 +48,7 @@ _KINDS = {
     "text": "text",
     "names": "list of names",
     "numbers": "list of numbers",
+    "pairs": "list of pairs of names",
 }
 
 
@@ -111,7 +112,9 @@ def _without_none(kind: Any) -> Any:
 def reference_page() -> str:
     """The whole page."""
     sections = [_section(name, command, words) for name, command, words in described_commands()]
-    return "\n".join([_HEAD, *sections, _PROTOCOL + "\n" + _table(("key", "value", "default", "meaning"), _keys())])
+    return "\n".join(
+        [_HEAD, *sections, _PROTOCOL + "\n" + _table(("key", "option", "value", "default", "meaning"), _keys())]
+    )
 
 
 def _section(name: str, command: Callable[..., None], words: str) -> str:
@@ -155,7 +158,9 @@ def _keys() -> list[tuple[str, ...]]:
         for named in settings_of(record):
             choices = ", ".join(f"`{name}`" for name in named.setting.choices)
             value = choices or _words_of_range(named) or _KINDS[named.kind]
-            rows.append((f"`{f'{table}.{named.name}'.lstrip('.')}`", value, _default(named), named.setting.help))
+            key = f"`{f'{table}.{named.name}'.lstrip('.')}`"
+            option = "" if named.setting.file_only else f"`{named.option}`"
+            rows.append((key, option, value, _default(named), named.setting.help))
     return rows
 
 

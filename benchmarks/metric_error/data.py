@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -21,6 +22,7 @@ Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
 GAMMA = 0.05
+ORDER = ">=<"  # verdicts in words of one character: 1, 0, -1
 SUMMEVAL_CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 TRANSLATIONS = (
     "Facebook-AI",
@@ -81,7 +83,8 @@ class Domain:
 class Outcome:
     """One evaluation beside the full human one: shares of the error types, divergence, share of the labels.
 
-    `against_all`: share of pairs with a direction that all labels together contradict.
+    `against_all`: share of pairs with a direction that all labels together contradict. `verdicts`: one of `>`, `=`, `<`
+    by pair.
     """
 
     correct: float
@@ -92,12 +95,24 @@ class Outcome:
     labels: float
     decided: float
     against_all: float
+    verdicts: str
+
+    @property
+    def signs(self) -> NDArray[np.int64]:
+        """(K,) the verdicts as 1, 0, -1."""
+        return np.array([1 - ORDER.index(sign) for sign in self.verdicts], dtype=np.int64)
 
 
 def sign_verdicts(counts: Floats) -> NDArray[np.int64]:
-    """1, 0, -1 (...) from wins, ties, losses (..., 3)."""
+    """1, 0, -1 (...) from wins, ties, losses (..., 3): the exact sign test."""
     found = sign_test(counts[..., 0], counts[..., 2])
     return np.where(found.p_a <= GAMMA / 2, 1, np.where(found.p_b <= GAMMA / 2, -1, 0))
+
+
+def asymptotic_verdicts(counts: Floats) -> NDArray[np.int64]:
+    """The same by the normal approximation of the sign test, without a correction for continuity."""
+    z = sign_test(counts[..., 0], counts[..., 2]).z
+    return np.where(np.abs(z) >= ndtri(1 - GAMMA / 2), np.sign(z), 0).astype(np.int64)
 
 
 def judged(of: Domain, verdicts: NDArray[np.int64], shares: Floats, labels: float) -> Outcome:
@@ -110,6 +125,7 @@ def judged(of: Domain, verdicts: NDArray[np.int64], shares: Floats, labels: floa
         labels=labels / (of.items * len(of.pairs)),
         decided=float(directed.mean()),
         against_all=float((directed & (verdicts != of.human_sides)).mean()),
+        verdicts="".join(ORDER[1 - verdict] for verdict in verdicts.tolist()),
     )
 
 

@@ -41,11 +41,11 @@ WMT21_ROWS = (
 """Every different row of verdicts that is printed for WMT21."""
 
 
-def fits(printed: float, pairs: int) -> bool:
-    """Whether a share printed with two digits can be a number of that many pairs."""
-    return any(abs(number / pairs - printed) <= 0.005 + 1e-9 for number in range(pairs + 1))
+def numbers(printed: float, pairs: int) -> list[int]:
+    """How many of that many pairs a share printed with two digits can be."""
+    return [number for number in range(pairs + 1) if abs(number / pairs - printed) <= 0.005 + 1e-9]
 
 
 def rows_that_fit(pairs: int) -> list[str]:
     """The rows of WMT21 of which every figure can be a number of that many pairs."""
-    return [name for name, row in WMT21_ROWS if all(fits(share, pairs) for share in row)]
+    return [name for name, row in WMT21_ROWS if all(numbers(share, pairs) for share in row)]

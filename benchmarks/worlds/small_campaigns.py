@@ -80,6 +80,7 @@ def protocol_of(
     *,
     systems: Sequence[str] = (),
     baseline: str | None = None,
+    only_pairs: tuple[tuple[str, str], ...] = (),
     labels: LabelSettings | None = None,
     pairs: PairSettings | None = None,
     budget: Budget | None = None,
@@ -97,7 +98,7 @@ def protocol_of(
         "people": people,
     }
     parts = {name: part for name, part in given.items() if part is not None}
-    return replace(Protocol(systems=tuple(systems), baseline=baseline), **parts)  # type: ignore[arg-type]
+    return replace(Protocol(systems=tuple(systems), baseline=baseline, only_pairs=only_pairs), **parts)  # type: ignore[arg-type]
 
 
 def opened(state: State) -> State:

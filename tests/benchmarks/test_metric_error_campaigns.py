@@ -137,7 +137,7 @@ def test_every_campaign_of_the_page_has_a_seed_of_its_own() -> None:
 def test_finished_runs_are_not_done_again(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "runs.jsonl"
     job = Job("relevance", "posterior", None, 2)
-    outcome = Outcome(*np.arange(8) / 10)
+    outcome = Outcome(*np.arange(8) / 10, verdicts=">=<")
     Finished(file, "1").keep(job, outcome)
     again = Finished(file, "1")
     assert job in again

@@ -41,6 +41,38 @@ def test_pairs_of_all_systems_or_with_the_baseline() -> None:
     assert [(pair.system_a, pair.system_b) for pair in chosen.pairs] == [("ant", "cat")]
 
 
+def test_only_the_pairs_that_are_named() -> None:
+    # A star around two of four systems: who names a pair, or which of its systems comes first, changes nothing else.
+    study = study_of(("ant", "bee", "cat", "dog"))
+    plan = make_plan(protocol_of(only_pairs=(("dog", "cat"), ("ant", "cat"))), study)
+    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "cat"), ("cat", "dog")]
+    assert plan.systems == ("dog", "cat", "ant"), "bee is in no pair"
+    assert plan.left_out == ()
+    everything = make_plan(Protocol(), study)
+    number = everything.pair_numbers["cat", "dog"]
+    assert order_of(plan, 1) == order_of(everything, number), "the same sealed order as among all pairs"
+
+
+def test_a_named_pair_that_nobody_can_be_asked_about_is_left_out_and_named() -> None:
+    items = {"ant": range(60), "bee": range(60), "cat": range(60, 90)}
+    outputs = [{"item": f"i{k}", "system": name, "text": f"{name} {k}"} for name, own in items.items() for k in own]
+    study = Study.from_tables(outputs=outputs)
+    plan = make_plan(protocol_of(only_pairs=(("ant", "bee"), ("ant", "cat"))), study)
+    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "bee")]
+    assert [(pair.system_a, pair.system_b) for pair in plan.left_out] == [("ant", "cat")]
+    with pytest.raises(ProtocolError, match=r"only_pairs .*no item has an output of both") as error:
+        make_plan(protocol_of(only_pairs=(("ant", "cat"),)), study)
+    assert error.value.key == "only_pairs"
+
+
+def test_short_pairs_that_were_named_can_be_taken_out_of_the_list() -> None:
+    study = study_of_sizes(ant=60, bee=60, cat=4)
+    with pytest.raises(ProtocolError, match=r"1 pair of 2 .*cat 4.* leave this pair out of only_pairs") as error:
+        make_plan(protocol_of(only_pairs=(("ant", "bee"), ("ant", "cat"))), study)
+    assert "baseline" not in str(error.value)
+    make_plan(protocol_of(only_pairs=(("ant", "bee"),)), study)
+
+
 def test_each_pair_and_each_seed_has_an_order_of_its_own() -> None:
     study = study_of(THREE)
     first, second = make_plan(Protocol(), study), make_plan(protocol_of(order=OrderSettings(seed=1)), study)
@@ -128,6 +160,7 @@ REFUSED = [
     (protocol_of(systems=("ant", "beee")), study_of(), "systems", "not a system of the study small: did you mean bee"),
     (protocol_of(systems=("ant", "xyz")), study_of(), "systems", "it has ant, bee"),
     (protocol_of(baseline="antt"), study_of(), "baseline", "did you mean ant"),
+    (protocol_of(only_pairs=(("ant", "beee"),)), study_of(), "only_pairs", "did you mean bee"),
     (Protocol(), study_of(("ant",)), "systems", "two systems or more"),
     (
         Protocol(),

@@ -78,6 +78,10 @@ REFUSED = [
     ({"systems": ("ant",)}, "systems", "at least two systems"),
     ({"systems": ("ant", "ant")}, "systems", "each once"),
     ({"systems": ("ant", "bee"), "baseline": "cat"}, "baseline", "not among the systems"),
+    ({"only_pairs": (("ant", "ant"),)}, "only_pairs", "is a system with itself; name two"),
+    ({"only_pairs": (("ant", "bee"), ("bee", "ant"))}, "only_pairs", "is named twice"),
+    ({"only_pairs": (("ant", "bee"),), "systems": ("ant", "bee")}, "systems", "goes without only_pairs"),
+    ({"only_pairs": (("ant", "bee"),), "baseline": "ant"}, "baseline", "goes without only_pairs"),
 ]
 
 

@@ -31,10 +31,13 @@ def protocols(draw: st.DrawFn) -> Protocol:
     rule = draw(st.sampled_from(["anytime", "hoeffding", "fixed", "posterior"]))
     metrics = tuple(draw(st.lists(names, max_size=2))) if rule in ("anytime", "posterior") else ()
     systems = tuple(draw(st.lists(names, min_size=2, max_size=4, unique=True))) if draw(st.booleans()) else ()
+    two = st.tuples(names, names).filter(lambda pair: pair[0] != pair[1])
+    only_pairs = () if systems else tuple(draw(st.lists(two, max_size=3, unique_by=frozenset)))
     gold = draw(st.lists(st.builds(GoldTask, names, names, names, st.sampled_from(["a", "tie", "b"])), max_size=2))
     return Protocol(
         systems=systems,
         baseline=draw(st.sampled_from(systems)) if systems and draw(st.booleans()) else None,
+        only_pairs=only_pairs,
         criterion=draw(st.none() | names),
         question=draw(names.filter(lambda text: bool(text.strip()))),
         instructions=draw(st.text(max_size=30)),
@@ -124,7 +127,7 @@ hours = true
     ]
     texts = [str(problem) for problem in found]
     assert texts[0] == """p.toml, line 1, column systems: '"ant"': must be a list of names, such as ["a", "b"]"""
-    assert "unknown key; known are systems, baseline, criterion" in texts[1]
+    assert "unknown key; known are systems, baseline, only_pairs, criterion" in texts[1]
     assert "must be text in quotes" in texts[2]
     assert "unknown key; known are labelling, per_item" in texts[3]
     assert "must be a number" in texts[4]

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from benchmarks.worlds.small_campaigns import study_of
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_csv, fill_workbook, small_study
 
@@ -105,6 +106,43 @@ def test_options_change_what_a_protocol_file_says(work: Path) -> None:
     assert (protocol.criterion, protocol.baseline, protocol.pairs.batch) == ("clarity", "zeta-9b", 5)
     assert live.study.items is not None
     assert live.study.items["reference"].null_count() == 60
+
+
+def test_a_campaign_compares_the_pairs_that_are_named_and_no_others(work: Path) -> None:
+    write_study(study_of(("ant", "bee", "cat", "dog"), 40), work / "four")
+    (work / "p.toml").write_text('only_pairs = [["ant", "bee"], ["ant", "cat"]]\n')
+    assert "3 systems, 2 pairs, 40 items" in ok("tiebreak campaign create four -o file --protocol p.toml")
+    output = ok("tiebreak campaign create four -o star --pair dog,ant --pair cat,ant --seed 1")
+    assert "3 systems, 2 pairs, 40 items" in output
+    live = open_campaign(work / "star")
+    assert live.protocol.only_pairs == (("dog", "ant"), ("cat", "ant"))
+    assert live.study.systems == ("ant", "cat", "dog"), "no text of bee is copied"
+    rng = random.Random(2)
+    for number in range(4):
+        ok(f"tiebreak campaign sheet star --annotator ann -n 20 -o {number}.csv")
+        fill(work / f"{number}.csv", [rng.choice(["First text", "No difference", "Second text"]) for _ in range(20)])
+        ok(f"tiebreak campaign collect star {number}.csv")
+    status = json.loads(ok("tiebreak campaign status star --json"))
+    pairs = status["results"][0]["pairs"]
+    assert [(pair["system_a"], pair["system_b"]) for pair in pairs] == [("ant", "cat"), ("ant", "dog")]
+    assert status["terms"]["family"] == 2
+    assert status["terms"]["only_pairs"] == [["dog", "ant"], ["cat", "ant"]]
+    ok("tiebreak campaign export star -o out/star --keep-names")
+    assert json.loads(ok("tiebreak compare out/star --json"))["results"] == status["results"]
+    ok("tiebreak report star -o page.html")
+    assert "bee" not in (work / "page.html").read_text(encoding="utf-8")
+    own = json.loads(ok("tiebreak compare star --own-analysis --json"))
+    assert own["terms"]["family"] == 2, "no other pair has labels"
+    for wrong, message in (
+        ("--pair ant,ant", "is a system with itself"),
+        ("--pair ant,bee --pair bee,ant", "is named twice"),
+        ("--pair ant,beee", "not a system of the study"),
+        ("--pair ant", "write two names with a comma between"),
+        ("--pair ant,bee --baseline cat", "leave one of the two out"),
+    ):
+        assert message in refused(f"tiebreak campaign create four -o x {wrong}", 2)
+    (work / "p.toml").write_text('only_pairs = ["ant", "bee"]\n')
+    assert "must be a list of pairs of names" in refused("tiebreak campaign create four -o x --protocol p.toml", 1)
 
 
 def test_the_price_of_the_study_is_the_default(work: Path) -> None:

@@ -48,7 +48,8 @@ def test_the_plan_in_words() -> None:
 def test_money_is_the_price_of_the_labels_beside_it() -> None:
     code, output = run_command(f"tiebreak plan --difference 0.25 --price 0.1 {QUICK}")
     assert code == 0
-    found = re.search(r"(?:about|more than) ([\d,]+) \(.*?\) labels, (?:about|more than) \$([\d,.]+) \(", output)
+    pattern = r"(?:about|more than) ([\d,]+) \(.*?\) labels, (?:about|more than) \$([\d,.]+) \("
+    found = re.search(pattern, " ".join(output.split()))
     assert found is not None, output
     labels, cost = (float(text.replace(",", "")) for text in found.groups())
     assert labels >= 100  # else nothing is rounded
@@ -85,7 +86,9 @@ def test_the_power_curve_is_drawn(tmp_path: Path) -> None:
         ("", "plan from what?"),
         ("--difference 0.3 --systems x,y", "--systems is for a pilot"),
         ("--difference 0.3 --baseline x", "--baseline is for a pilot"),
-        ("--difference 0.3 --labelling majority-2", "odd number"),
+        ("--difference 0.3 --labelling majority --per-item 2", "odd number"),
+        ("--difference 0.3 --labelling majority-3", "did you mean majority?"),
+        ("--difference 0.3 --labelling one --per-item 5", "add --labelling majority"),
         ("--difference 0.3 --max-money 5", "add --price"),
         ("--difference 0.3 --plot power.doc", "must end in .svg, .png, .pdf"),
         ("--difference 0.9 --tie-rate 0.5", "at most 0.45"),

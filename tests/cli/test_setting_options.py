@@ -25,6 +25,7 @@ class Example:
     systems: tuple[str, ...] | None = setting(None, Setting("Only these systems", listed=True))
     qualities: tuple[float, ...] = setting((0.2, 0.0), Setting("Qualities"))
     human: bool = setting(True, Setting("Use labels", flags="--human/--no-human"))
+    only_pairs: tuple[tuple[str, str], ...] = setting((), Setting("Only this pair", option="pair"))
     hidden: str = setting("x", Setting("Not an option", file_only=True))
     inner: int = field(default=1)
 
@@ -53,6 +54,7 @@ def test_without_options_a_command_gets_the_defaults() -> None:
 def test_every_kind_of_option_is_read() -> None:
     given = ["--rule", "anytime", "--margin", "0.1", "--seed", "7", "--metric", "bleu", "--metric", "chrf"]
     more = ["--systems", "a, b\\,c", "--qualities", "1,0.5,0", "--no-human"]
+    more += ["--pair", "a,b", "--pair", 'c,"d,e"']
     assert run(Example, *given, *more) == Example(
         rule="anytime",
         margin=0.1,
@@ -61,6 +63,7 @@ def test_every_kind_of_option_is_read() -> None:
         systems=("a", "b,c"),
         qualities=(1.0, 0.5, 0.0),
         human=False,
+        only_pairs=(("a", "b"), ("c", "d,e")),
     )
 
 
@@ -71,6 +74,9 @@ def test_what_the_record_refuses_the_command_refuses() -> None:
         run(Example, "--margin", "5%")
     with pytest.raises(UsageError, match=r"--qualities a,b: write numbers with commas between, such as 0\.2,0"):
         run(Example, "--qualities", "a,b")
+    for wrong in ("a", "a,b,c", "a,"):
+        with pytest.raises(UsageError, match=rf"--pair {wrong}: write two names with a comma between, such as A,B"):
+            run(Example, "--pair", wrong)
 
 
 def test_help_says_what_the_record_says(monkeypatch: pytest.MonkeyPatch) -> None:

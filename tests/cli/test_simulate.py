@@ -88,6 +88,13 @@ def test_many_pairs_by_the_vectorised_engine() -> None:
     assert ", each pair by itself" in run(*SMALL, *many, "--rule", "hoeffding")
 
 
+def test_only_named_pairs() -> None:
+    three = ("--qualities", "0.5,0.2,0", "--number-of-items", "40", "--repetitions", "4", "--workers", "1")
+    for engine in ("steps", "vectorised"):
+        found = document(*three, "--pair", "a,b", "--pair", "c,a", "--engine", engine)
+        assert [(pair["system_a"], pair["system_b"]) for pair in found["pairs"]] == [("a", "b"), ("a", "c")]  # type: ignore[index,union-attr]
+
+
 def test_a_claim_about_these_items_has_no_truth() -> None:
     found = document(*SMALL, "--repetitions", "5", "--target", "items")
     assert found["any_wrong"] is None

@@ -72,6 +72,8 @@ def random_protocol(rng: np.random.Generator) -> tuple[Protocol, Study]:
         ),
         pairs=PairSettings(batch=int(rng.integers(2, 11))),
     )
+    if protocol.baseline is None and len(study.systems) > 2 and rng.random() < 0.4:
+        protocol = replace(protocol, only_pairs=(("cat", "bee"), ("ant", "cat")))
     return protocol, study
 
 

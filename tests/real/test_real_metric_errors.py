@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from benchmarks.metric_error.campaigns import Job, naive_ideal, repeated, run_jo
 from benchmarks.metric_error.data import Domain, Outcome
 from benchmarks.metric_error.designs import ELEVEN, all_jobs
 from benchmarks.metric_error.page import Measured, report
+from benchmarks.metric_error.references import FIGURE_5, REFERENCES, correct, errors_table, figure_5_words
 
 from tiebreak.data.readers import read_study
 
@@ -84,13 +85,14 @@ def test_the_papers_fractions_are_those_of_eleven_systems() -> None:
 def test_the_page_has_a_row_for_every_campaign(domains: dict[str, Domain], real_studies: Path) -> None:
     jobs = all_jobs(2)
     rng = np.random.default_rng(0)
-    results = {job: Outcome(*rng.uniform(0.1, 0.9, size=len(asdict(SOME)))) for job in jobs}
+    results = {job: some_outcome(len(domains[job.domain].pairs), rng) for job in jobs}
     orders = document_order.order_test(domains["wmt21-eleven"], 50, 5, rng)
     tried = document_order.settings(read_study(real_studies / "wmt21-en-de"))
     text = report(Measured(domains, results, len(jobs), 2, 20, orders, tried))
     assert "{" not in text
     assert "not been run yet" not in text
-    campaigns = text[text.index("## The paper's protocol") :]
+    references = text[text.index("### Which sign test") : text.index("### Why WMT21 differs")]
+    campaigns = text[text.index("## The paper's protocol") :].replace(references, "")
     rows = [line for line in campaigns.splitlines() if line.startswith("| ") and "paper:" not in line]
     headers = sum("share of labels" in line for line in rows)
     assert len(rows) - 2 * headers == len(set(repeated(jobs, 1)))
@@ -104,4 +106,32 @@ def test_the_page_has_a_row_for_every_campaign(domains: dict[str, Domain], real_
         assert line.startswith(("|", "!")) or len(line) <= 120
 
 
-SOME = Outcome(1.0, 0.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0)
+def some_outcome(pairs: int, rng: np.random.Generator) -> Outcome:
+    """Any figures and any verdicts."""
+    return Outcome(*rng.uniform(0.1, 0.9, size=8), verdicts="".join(rng.choice(list(">=<"), size=pairs)))
+
+
+def test_two_references(domains: dict[str, Domain]) -> None:
+    # Pairs that the full evaluation decides by the exact sign test and by its normal approximation, counted with scipy
+    # from the tables of ratings; the approximation decides all that the exact test does.
+    expected = {"relevance": (87, 90), "coherence": (88, 91), "consistency": (67, 73), "fluency": (61, 67)}
+    for key, numbers in expected.items():
+        exact, asymptotic = (test(domains[key].counts) for test in REFERENCES.values())
+        assert (np.count_nonzero(exact), np.count_nonzero(asymptotic)) == numbers
+        assert (exact[exact != 0] == asymptotic[exact != 0]).all()
+
+
+def test_the_shares_that_are_correct_by_either_reference(domains: dict[str, Domain]) -> None:
+    # Three pairs that the tests disagree about: what is correct by the one is an error by the other.
+    of = domains["coherence"]
+    exact, asymptotic = (test(of.counts) for test in REFERENCES.values())
+    differ = np.flatnonzero(exact != asymptotic)
+    assert len(differ) == 3
+    outcome = data.judged(of, asymptotic, of.counts / of.counts.sum(axis=1, keepdims=True), 0.0)
+    assert correct(of, outcome, "asymptotic") == 1
+    assert correct(of, outcome, "exact") == outcome.correct == pytest.approx(1 - 3 / 120)
+    shown = {FIGURE_5: outcome}
+    table = errors_table(of, shown)
+    assert table.count("insertion 1") == 3
+    assert figure_5_words(of, shown)["paper_correct"] == "115"
+    assert [row[0] for row in re.findall(r"\| (M\d+, M\d+) +\| (54 / 11 / 35)", table)] == ["M20, M15"]

@@ -91,7 +91,7 @@ def _too_few_items(plan: Plan) -> ProtocolError:
     least = _least_units(plan, short[-1])
     need = "" if least is None else f"; a pair needs {least:,} or more"
     return ProtocolError(
-        "budget.items_per_pair" if limited else "systems",
+        "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
         limit if limited else None,
         f"{_pairs(len(short))} of {len(plan.pairs):,} cannot be decided at alpha {protocol.decision.alpha:g}, not even "
         f"if one system won every time: too few {what} ({', '.join(listed)}){need}. {_advice(plan, short, limited)}",
@@ -153,7 +153,9 @@ def _advice(plan: Plan, short: Sequence[PairPlan], limited: Sequence[PairPlan]) 
     ways = ["raise items_per_pair"] if limited else []
     if len(limited) < len(short):
         ways.append("add outputs of both systems on more items")
-    if len(plan.pairs) > 1:
+    if plan.protocol.only_pairs and len(short) < len(plan.pairs):
+        ways.append(f"leave {'this pair' if len(short) == 1 else 'these pairs'} out of only_pairs")
+    elif len(plan.pairs) > 1 and not plan.protocol.only_pairs:
         out = _systems_to_leave_out(short, plan.protocol.baseline)
         if len(plan.systems) - len(out) > 1:
             ways.append(f"name the systems to compare without {' and '.join(out)}")

@@ -50,7 +50,8 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         pairs.append(pair)
         facts.append(fact)
     if not pairs:
-        raise ProtocolError("systems", list(systems), _no_pair(left_out))
+        key = "only_pairs" if protocol.only_pairs else "systems"
+        raise ProtocolError(key, protocol.only_pairs or list(systems), _no_pair(left_out))
     _check_gold(protocol, study, {(pair.system_a, pair.system_b) for pair in pairs})
     rule = STOPPING_RULES[protocol.decision.rule]
     try:
@@ -73,20 +74,24 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
-    named = (*protocol.systems, *(() if protocol.baseline is None else (protocol.baseline,)))
-    for name in named:
-        if name not in study.systems:
-            hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
-            key = "systems" if name in protocol.systems else "baseline"
-            raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
-    found = protocol.systems or study.systems
+    in_pairs = tuple(dict.fromkeys(itertools.chain.from_iterable(protocol.only_pairs)))
+    baseline = () if protocol.baseline is None else (protocol.baseline,)
+    for key, named in (("systems", protocol.systems), ("baseline", baseline), ("only_pairs", in_pairs)):
+        for name in named:
+            if name not in study.systems:
+                hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
+                raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
+    found = in_pairs or protocol.systems or study.systems
     if len(found) < 2:
         raise ProtocolError("systems", list(found), f"the study {study.name} needs outputs of two systems or more")
     return tuple(found)
 
 
 def _pair_names(protocol: Protocol, systems: Sequence[str]) -> list[tuple[str, str]]:
+    """(system_a, system_b): by name, or with the baseline as system_b."""
     baseline = protocol.baseline
+    if protocol.only_pairs:
+        return sorted((min(pair), max(pair)) for pair in protocol.only_pairs)
     if baseline is not None:
         return [(name, baseline) for name in sorted(systems) if name != baseline]
     return list(itertools.combinations(sorted(systems), 2))

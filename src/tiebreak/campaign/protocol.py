@@ -126,8 +126,24 @@ def _check_systems(protocol: Protocol) -> Iterator[ProtocolError]:
         yield ProtocolError("systems", protocol.systems, "must name at least two systems, each once (or none: all)")
     if protocol.baseline is not None and protocol.systems and protocol.baseline not in protocol.systems:
         yield ProtocolError("baseline", protocol.baseline, "is not among the systems")
+    yield from _check_only_pairs(protocol)
     if not protocol.question.strip():
         yield ProtocolError("question", protocol.question, "annotators need a question")
+
+
+def _check_only_pairs(protocol: Protocol) -> Iterator[ProtocolError]:
+    """Each pair of two systems, and once; nothing beside them says which systems or pairs there are."""
+    seen: set[frozenset[str]] = set()
+    for pair in protocol.only_pairs:
+        if pair[0] == pair[1]:
+            yield ProtocolError("only_pairs", pair, "is a system with itself; name two")
+        elif frozenset(pair) in seen:
+            yield ProtocolError("only_pairs", pair, "is named twice; name each pair once, in either order")
+        seen.add(frozenset(pair))
+    for key in ("systems", "baseline"):
+        if protocol.only_pairs and getattr(protocol, key):
+            message = "goes without only_pairs, which names all pairs by itself; leave one of the two out"
+            yield ProtocolError(key, getattr(protocol, key), message)
 
 
 def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:

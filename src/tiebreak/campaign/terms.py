@@ -33,6 +33,7 @@ def campaign_terms(plan: Plan) -> Terms:
         criteria=(protocol.criterion,),
         systems=protocol.systems or None,
         baseline=protocol.baseline,
+        only_pairs=protocol.only_pairs,
         metrics=decision.metrics,
         judges=decision.judges,
         items_per_pair=protocol.budget.items_per_pair,

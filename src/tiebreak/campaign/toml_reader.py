@@ -165,6 +165,12 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(map(_text, value))
 
 
+def _pairs(value: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in value):
+        raise TypeError
+    return tuple((_text(one), _text(other)) for one, other in value)
+
+
 def _interval(value: object) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
         raise TypeError
@@ -195,6 +201,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "float | None": _NUMBER,
     "bool": (_flag, "true or false"),
     "tuple[str, ...]": (_names, 'a list of names, such as ["a", "b"]'),
+    "tuple[tuple[str, str], ...]": (_pairs, 'a list of pairs of names, such as [["a", "b"], ["a", "c"]]'),
     "tuple[float, float]": (_interval, "a list of two numbers, such as [0.8, 1.0]"),
     "tuple[tuple[float, ...], ...]": (_rows, "a list of rows of numbers"),
     "tuple[tuple[str, float], ...]": (_by_name, "numbers by name, such as { a = 0.1 }"),

@@ -27,7 +27,7 @@ def plot_command(
         typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .svg, .png or .pdf.", show_default=False),
     ],
     pair: Annotated[
-        str | None, typer.Option(metavar="A,B", help="The pair whose evidence to draw.", show_default=False)
+        str | None, typer.Option(metavar="A,B", help="Only this pair of systems.", show_default=False)
     ] = None,
     own_analysis: OwnAnalysisOption = False,
 ) -> None:

@@ -26,6 +26,7 @@ _METAVARS: Final[dict[Kind, str]] = {
     "text": "NAME",
     "names": "NAME",
     "numbers": "A,B,...",
+    "pairs": "A,B",
 }
 _TYPES: Final[dict[Kind, Any]] = {
     "flag": bool,
@@ -34,6 +35,7 @@ _TYPES: Final[dict[Kind, Any]] = {
     "text": str,
     "names": list[str],
     "numbers": str,
+    "pairs": list[str],
 }
 
 
@@ -194,18 +196,30 @@ def help_of_setting(named: NamedSetting) -> str:
 
 def is_repeatable(named: NamedSetting) -> bool:
     """Whether the option may be given several times."""
-    return named.kind == "names" and not named.setting.listed
+    return named.kind == "pairs" or (named.kind == "names" and not named.setting.listed)
 
 
 def _read(named: NamedSetting, given: Any) -> Any:
     """The value of a setting from what typer read; None where nothing was given."""
-    if given is None or named.kind not in ("names", "numbers"):
+    if given is None or named.kind not in ("names", "numbers", "pairs"):
         return given
+    if named.kind == "pairs":
+        return tuple(_pair(named, text) for text in given) or None
     if named.kind == "numbers":
         return _numbers(named, given)
     if named.setting.listed:
         return tuple(read_names(given))
     return tuple(given) or None
+
+
+def _pair(named: NamedSetting, text: str) -> tuple[str, str]:
+    """`"gpt-4,claude"` as ("gpt-4", "claude")."""
+    names = read_names(text)
+    if len(names) != 2:
+        raise UsageError(
+            f"{named.option} {text}: write two names with a comma between, such as A,B; names with commas in quotes"
+        )
+    return names[0], names[1]
 
 
 def _numbers(named: NamedSetting, text: str) -> tuple[float, ...]:

@@ -71,7 +71,7 @@ def _show_heading(result: PlanResult, console: Console) -> None:
 def _summary(result: PlanResult) -> str:
     """What the planned way costs, in one sentence."""
     row = result.planned
-    what = "One label per item" if row.policy in ("one", "fixed") else f"{row.policy} on each item"
+    what = "One label per item" if row.policy in ("one", "fixed") else f"{_policy_words(row, result)} on each item"
     metric = " with the metric" if row.rule == "anytime, metric" else ""
     cost = f"{_span(row.total, rounded)} labels"
     if result.settings.price is not None:
@@ -80,7 +80,11 @@ def _summary(result: PlanResult) -> str:
         people = counted(result.settings.crowd, "person").replace("persons", "people")
         cost += f", {_span(row.hours, _decimal)} hours, {_span(row.days, _decimal)} days for {people}"
     goal = "all pairs are decided" if result.number_of_pairs > 1 else "the verdict"
-    return f"{what}{metric}, until {goal}: {cost}."
+    return f"{what}{metric}, until {goal}, on average (in brackets 8 of 10 campaigns): {cost}."
+
+
+def _policy_words(row: PlanRow, result: PlanResult) -> str:
+    return f"majority of {result.settings.per_item}" if row.policy == "majority" else row.policy
 
 
 def _show_budget(budget: BudgetAnswer, console: Console) -> None:
@@ -107,7 +111,7 @@ def _show_rows(result: PlanResult, console: Console) -> None:
     rows: list[tuple[Cell, ...]] = []
     for row in _rows_to_show(result):
         cells = [
-            row.policy,
+            _policy_words(row, result),
             _RULES[row.rule],
             _mean(row.items),
             _mean(row.labels),
@@ -119,11 +123,11 @@ def _show_rows(result: PlanResult, console: Console) -> None:
         ]
         rows.append(tuple(Text(cell, style="" if row.holds else "dim") for cell in cells))
     open_ended = any(row.items.open > 0 and row.rule != "fixed" for row in result.rows)
-    heading(
-        console,
-        "One pair until its verdict" + (" (mean; > where some campaigns did not get there)" if open_ended else ""),
-    )
+    some = "; > where some campaigns did not get there" if open_ended else ""
+    heading(console, f"One pair until its verdict (means{some})")
     show_table(console, columns, rows)
+    if any(row.rule == "fixed" for row in result.rows):
+        say(console, "fixed number: the smallest that finds the difference with a chance of 80%", style="dim")
     if any(not row.holds for row in result.rows):
         say(console, "* these rules do not control the error when looked at again and again", style="dim")
     if result.settings.target == "items":
@@ -138,7 +142,7 @@ def _show_rows(result: PlanResult, console: Console) -> None:
 def _rows_to_show(result: PlanResult) -> list[PlanRow]:
     """All policies under the default rule, and all rules under the first policy."""
     first = result.settings.policies[0]
-    return [row for row in result.rows if row.rule.startswith("anytime") or row.policy == str(first)]
+    return [row for row in result.rows if row.rule.startswith("anytime") or row.policy == first.name]
 
 
 def _show_pairs(result: PlanResult, console: Console) -> None:
@@ -164,7 +168,7 @@ def _show_pairs(result: PlanResult, console: Console) -> None:
         )
         for pair in shown
     ]
-    heading(console, f"Pair by pair, {result.planned.policy}, from a fresh start")
+    heading(console, f"Pair by pair, {_policy_words(result.planned, result)}, from a fresh start")
     show_table(console, columns, rows)
     if len(result.pair_plans) > len(shown):
         say(console, f"... and {len(result.pair_plans) - len(shown):,} harder pairs: see --json", style="dim")

@@ -50,7 +50,8 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
     them; none of the labels that the study has already. `hidden`: of input, context and reference, those that
     annotators are not to see.
     """
-    named = protocol.systems and tuple(dict.fromkeys((*protocol.systems, *filter(None, [protocol.baseline]))))
+    in_pairs = tuple(name for pair in protocol.only_pairs for name in pair)
+    named = tuple(dict.fromkeys(in_pairs or protocol.systems))  # the baseline is one of them
     chosen = study.select(systems=named) if named and set(named) <= set(study.systems) else study
     items = chosen.items
     columns = [*hidden, *(["references"] if "reference" in hidden else [])]

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Target
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
+from tiebreak.settings.protocol import LABELLING_NAMES
 from tiebreak.settings.setting import Setting, setting
 from tiebreak.simulate.engines.policies import LabellingPolicy
 
@@ -71,8 +72,8 @@ class PlanSettings:
 
     alpha, margin, target as in `compare`. `number_of_items` that there are (needed for the target `items` and for a
     metric). `price` and `seconds` per label, None where unknown; a `crowd` that labels in parallel, `hours_per_day`
-    each. `max_money` or `max_labels`, in all; at most one of them. `labelling`: policies to compare, such as
-    "majority-3"; the first one is planned with. `repetitions`: simulated campaigns.
+    each. `max_money` or `max_labels`, in all; at most one of them. `labelling`: policies to compare, the first one is
+    planned with; `per_item`: people per item, for "majority" (an odd number). `repetitions`: simulated campaigns.
 
     Raises:
         UsageError: an impossible value, or values that do not go together.
@@ -90,9 +91,9 @@ class PlanSettings:
     max_money: float | None = setting(None, shared.MAX_MONEY)
     max_labels: int | None = setting(None, shared.MAX_LABELS)
     labelling: tuple[str, ...] = setting(
-        ("one", "fixed", "max-three", "majority-3"),
-        Setting("Who labels an item", choices=("one", "fixed", "max-three", "majority-N")),
+        ("one", "fixed", "max-three", "majority"), Setting("Who labels an item", choices=LABELLING_NAMES)
     )
+    per_item: int = setting(3, shared.PER_ITEM)
     repetitions: int = setting(500, replace(shared.REPETITIONS, at_least=FEWEST_RUNS))
     seed: int = setting(1, shared.SIMULATION_SEED)
 
@@ -104,15 +105,23 @@ class PlanSettings:
             raise UsageError("give --max-money or --max-labels, not both")
         if self.max_money is not None and self.price is None:
             raise UsageError("a budget in money needs the price of a label: add --price, or give --max-labels")
-        if not self.policies:
+        if not self.labelling:
             raise UsageError("a plan needs at least one labelling policy")
+        for name in self.labelling:
+            if name not in LABELLING_NAMES:
+                hint = did_you_mean(name, LABELLING_NAMES)
+                raise UsageError(f"labelling is {name!r}, but must be one of {', '.join(LABELLING_NAMES)}{hint}")
+        if self.per_item != 3 and "majority" not in self.labelling:
+            raise UsageError(f"--per-item {self.per_item} is for a majority: add --labelling majority")
+        LabellingPolicy("majority", self.per_item)  # refuses an even number of people
         if self.budget_in_labels is not None and self.budget_in_labels < 1:
             raise UsageError(f"a budget of {self.max_money} does not pay for one label at {self.price}")
 
     @property
     def policies(self) -> tuple[LabellingPolicy, ...]:
         """The labelling policies, each once."""
-        return tuple(dict.fromkeys(LabellingPolicy.parse(name) for name in self.labelling))
+        people = {"majority": f"majority-{self.per_item}"}
+        return tuple(dict.fromkeys(LabellingPolicy.parse(people.get(name, name)) for name in self.labelling))
 
     @property
     def budget_in_labels(self) -> int | None:

@@ -79,13 +79,14 @@ def _more_labels(
     """The number of labels at which 80% of the pairs are decided, by doubling and halving."""
     most = float(labels.sum(axis=1).max()) + 1
     if float(decided_by(labels, decided, math.ceil(most)).mean()) < CHANCE:
-        return f"More labels: even {in_money(most, settings)} would decide less than {in_percent(CHANCE)} of the pairs."
+        too_little = f"would decide less than {in_percent(CHANCE)} of the pairs"
+        return f"More labels: even a budget of {in_money(most, settings)} {too_little}."
     low, high = 0.0, most
     while high - low > max(1.0, 0.01 * high):
         middle = (low + high) / 2
         enough = float(decided_by(labels, decided, math.ceil(middle)).mean()) >= CHANCE
         low, high = (low, middle) if enough else (middle, high)
-    return f"More labels: {in_money(high, settings)} decide {in_percent(CHANCE)} of the pairs."
+    return f"More labels: a budget of {in_money(high, settings)} decides {in_percent(CHANCE)} of the pairs on average."
 
 
 def _larger_difference(grid: list[Detection], each: int) -> str:

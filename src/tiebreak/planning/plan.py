@@ -179,7 +179,7 @@ def _rows(
         found = grow_campaigns(Answers.of(population, policy, means, rng), rules, settings.most_items, rng)
         for rule in rules:
             blocks = _blocks(found[rule], len(truths))
-            row = _row(str(policy), rule.name, blocks, truths, pairs, settings, rng)
+            row = _row(policy.name, rule.name, blocks, truths, pairs, settings, rng)
             (first if rule.name == "anytime" else others).append(row)
             if rule.name == "anytime" and not planned:
                 planned = blocks
@@ -251,7 +251,7 @@ def _fixed_row(population: Population, policy: LabellingPolicy, pairs: int, sett
     items, labels = (Range(value, value, value, 1 - CHANCE) for value in (float(count), count * people))
     total = labels.scaled(pairs)
     return PlanRow(
-        policy=str(policy),
+        policy=policy.name,
         rule="fixed",
         items=items,
         labels=labels,

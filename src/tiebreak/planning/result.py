@@ -12,7 +12,7 @@ from tiebreak.planning.ranges import Range
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One labelling policy under one stopping rule.
+    """One labelling policy (a majority is of `per_item` people of the settings) under one stopping rule.
 
     `items`, `labels`: of one pair until its verdict. `total`: labels for all pairs; `money`, `hours`, `days` of the
     total, None where price or seconds are unknown. `right`, `wrong`: shares of pairs whose verdict is that of the true

@@ -25,7 +25,8 @@ class Terms:
     `correction`: how many pairs are accounted for, in words; None where the rule does not. `tie_threshold` in rating
     points and `metric_tie_threshold` in points of a metric: differences up to them are ties. `human`: whether human
     labels decide. `items_per_pair`: most items of a pair that will ever be labelled, None without a limit.
-    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `seed` of the order of items.
+    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `only_pairs`: the pairs that a
+    campaign names, () where none are named. `seed` of the order of items.
     """
 
     rule: str
@@ -45,6 +46,7 @@ class Terms:
     criteria: tuple[str | None, ...] = (None,)
     systems: Sequence[str] | None = None
     baseline: str | None = None
+    only_pairs: Sequence[tuple[str, str]] = ()
     annotators: Sequence[str] | None = None
     metrics: Sequence[str] = ()
     judges: Sequence[str] = ()

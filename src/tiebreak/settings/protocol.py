@@ -32,10 +32,13 @@ DEFAULT_QUESTION: Final = "Which text is better?"
 
 @dataclass(frozen=True, slots=True)
 class QuestionSettings:
-    """What is compared and what people are asked. `systems` () takes all; `baseline`: only pairs with this system."""
+    """What is compared and what people are asked. `systems` () takes all; `baseline`: only pairs with this system;
+    `only_pairs`: these pairs and no others, () takes all that systems and baseline leave.
+    """
 
     systems: tuple[str, ...] = setting((), shared.SYSTEMS)
     baseline: str | None = setting(None, shared.BASELINE)
+    only_pairs: tuple[tuple[str, str], ...] = setting((), shared.ONLY_PAIRS)
     criterion: str | None = setting(None, shared.CRITERION)
     question: str = setting(DEFAULT_QUESTION, Setting("Question that people answer", metavar="TEXT"))
     instructions: str = setting("", Setting("Text file with instructions, for the first page", metavar="FILE"))
@@ -48,7 +51,7 @@ class LabelSettings:
     """
 
     labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
-    per_item: int = setting(1, Setting("Number of people per item, for majority", at_least=1))
+    per_item: int = setting(1, shared.PER_ITEM)
     ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))

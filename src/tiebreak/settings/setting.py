@@ -18,8 +18,9 @@ from typing import Any, Final, Literal, TypeVar
 
 T = TypeVar("T")
 
-Kind = Literal["flag", "whole", "number", "text", "names", "numbers"]
-"""What a value is: true or false, a whole number, a number, text, several names, several numbers."""
+Kind = Literal["flag", "whole", "number", "text", "names", "numbers", "pairs"]
+"""What a value is: true or false, a whole number, a number, text, several names, several numbers, several pairs of
+names."""
 
 _KEY: Final = "setting"
 
@@ -135,6 +136,8 @@ def kind_of(annotation: Any) -> Kind:
         return "text"
     if typing.get_origin(annotation) in (tuple, Sequence):
         inner = typing.get_args(annotation)[0]
+        if typing.get_origin(inner) is tuple and typing.get_args(inner) == (str, str):
+            return "pairs"
         if inner in (str, float):
             return "names" if inner is str else "numbers"
     raise TypeError(f"{annotation} is no type of a setting")

@@ -40,6 +40,7 @@ METRIC_TIE_THRESHOLD: Final = Setting("Largest difference between two scores of 
 CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
 SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
 BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
+ONLY_PAIRS: Final = Setting("Only this pair of systems", option="pair", metavar="A,B")
 ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")
 METRICS: Final = Setting("Metric to use beside the labels, or all", option="metric", metavar="NAME")
 JUDGES: Final = Setting("Judge to use beside the labels, or all", option="judge", metavar="NAME")
@@ -47,6 +48,7 @@ ITEMS_PER_PAIR: Final = Setting(
     "Most items of a pair that will ever be labelled; fix it before the first label", at_least=1
 )
 ORDER_SEED: Final = Setting("Seed of the random order of items; fix it before looking", at_least=0)
+PER_ITEM: Final = Setting("Number of people per item, for majority", at_least=1)
 PRICE: Final = Setting("Price per label", metavar="AMOUNT", at_least=0, default_words="the study's")
 MAX_LABELS: Final = Setting("Most labels in all", at_least=1)
 MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0)

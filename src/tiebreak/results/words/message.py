@@ -103,7 +103,9 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
         best = unbeaten[0]
         if won[best] == others:
             return f"{best} is best", f"It is better than {_all(others)} other systems."
-        return f"{best} is ahead", f"No system beats it, and it is better than {won[best]} of the {others} others."
+        met = sum(best in (pair.system_a, pair.system_b) for pair in found.pairs)
+        whom = f"the {others} others" if met == others else f"the {met} compared with it"
+        return f"{best} is ahead", f"No system beats it, and it is better than {won[best]} of {whom}."
     leaders = [f"{name} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")

@@ -37,7 +37,7 @@ def why_not_quick(experiment: AgentExperiment, habits: Habits) -> str | None:
     """
     protocol, world = experiment.protocol, experiment.world
     others = set(protocol.systems or world.systems) - {protocol.baseline}
-    one_pair = len(others) <= (2 if protocol.baseline is None else 1)
+    one_pair = len(others) <= (2 if protocol.baseline is None else 1) or len(protocol.only_pairs) == 1
     people = protocol.people
     reasons = {
         f"the choice of pairs {protocol.pairs.pair_policy}": protocol.pairs.pair_policy != "batches" and not one_pair,
