@@ -27,6 +27,11 @@ TARGETS: Final[tuple[Target, ...]] = ("inputs", "items")
 LabelRule = Literal["mean", "majority", "first"]
 """How the labels of several annotators on one item become one value (RULES: "Labels")."""
 
+Raters = Literal["same", "any"]
+"""Whose ratings of two outputs are compared: those of one person, or also those of different people."""
+
+RATERS: Final[tuple[Raters, ...]] = ("same", "any")
+
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 
 

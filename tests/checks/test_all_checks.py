@@ -14,8 +14,6 @@ from tiebreak.checks.association import two_sided, within_groups
 from tiebreak.data.notices import CONTENT_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.diagnosis.people import THRESHOLDS as PEOPLE_THRESHOLDS
-from tiebreak.diagnosis.texts import THRESHOLDS as TEXT_THRESHOLDS
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import LabelRule, Notice
 from tiebreak.results.numbers import in_percent, some_names
@@ -162,6 +160,16 @@ def missing_second_labels(tables: Tables) -> None:
     del tables.preferences[1:200:2]
 
 
+def fast_with_another_taste(tables: Tables) -> None:
+    """w9 answers every question, before the others, and mostly for the system first by name, which is the worse."""
+    rng = np.random.default_rng(3)
+    for k, row in enumerate(tables.preferences):
+        row["decided_at"] = f"2024-01-02T10:{k // 60 % 60:02}:{k % 60:02}Z"
+    for row in tables.preferences[::2]:
+        quick = {"annotator": "w9", "outcome": "a" if rng.random() < 0.7 else "b", "decided_at": "2024-01-01T10:00:00Z"}
+        tables.preferences.append({**row, **quick})
+
+
 SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("few-annotators", one_annotator_carries, "mean", "w0 gave 67% of the 1,350 labels"),
     ("one-sided-positions", always_left, "mean", "system_a was on the left for 100% of 1,800 labels"),
@@ -178,6 +186,8 @@ SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
     ("shared-inputs", shared_inputs, "mean", "300 items share one input (first: 'Summarise:', 300 items)"),
     ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
+    ("one-person-first", fast_with_another_taste, "first", "w9 decides 100% of 900 questions"),
+    ("first-labels-differ", fast_with_another_taste, "first", "In 3 of 3 pairs the later ones say something else"),
     ("uneven-panels", missing_second_labels, "majority", "11% of them not the usual 2"),
 ]
 
@@ -196,14 +206,25 @@ def test_each_warning_is_raised_by_the_study_made_for_it(
 def test_every_code_has_a_study_that_raises_it() -> None:
     # Depend on options: see the tests of ordering and of the budget, and those of the comparison.
     by_compare = {"metric-errors-differ", "ratings-not-used", "pool-is-labelled", "beyond-budget"}
-    by_compare |= {"drawn-by-cluster", "contradiction"}
-    assert {code for code, _, _, _ in SPOILT} | by_compare == set(THRESHOLDS)
+    by_compare |= {"drawn-by-cluster", "contradiction", "different-raters"}
+    by_doctor = {"annotators-at-chance", "annotators-in-a-hurry", "constant-annotators", "repeated-outputs"}
+    assert {code for code, _, _, _ in SPOILT} | by_compare | by_doctor == set(THRESHOLDS)
 
 
 def test_a_clean_study_raises_nothing() -> None:
     study = Tables(seed=11).study()
     assert found(study) == {}
     assert found(study, "majority") == {}
+
+
+def test_first_labels_by_whoever_comes_first_raise_nothing() -> None:
+    tables = Tables(seed=11)
+    minutes = np.random.default_rng(1).permutation(len(tables.preferences))
+    for row, minute in zip(tables.preferences, minutes.tolist(), strict=True):
+        row["decided_at"] = f"2024-01-{1 + minute // 1440:02}T{minute // 60 % 24:02}:{minute % 60:02}Z"
+    assert found(tables.study(), "first") == {}
+    fast_with_another_taste(tables)
+    assert found(tables.study(), "mean").keys().isdisjoint({"one-person-first", "first-labels-differ"})
 
 
 def test_clean_studies_hardly_ever_raise_anything() -> None:
@@ -216,17 +237,17 @@ def test_clean_studies_hardly_ever_raise_anything() -> None:
 @pytest.mark.parametrize(
     ("name", "codes"),
     [
-        ("naturalness-v1", set()),
-        ("naturalness-v2", set()),
-        ("summeval", {"many-ties", "identical-outputs"}),
+        ("naturalness-v1", {"annotators-at-chance"}),
+        ("naturalness-v2", {"annotators-at-chance"}),
+        ("summeval", {"many-ties", "identical-outputs", "different-raters"}),
         ("wmt21-en-de", {"few-annotators", "neighbouring-items-correlate", "identical-outputs"}),
-        ("llmfao", {"uneven-panels", "identical-outputs", "empty-outputs"}),
+        ("llmfao", {"annotators-at-chance", "constant-annotators", "identical-outputs", "empty-outputs"}),
         ("pandalm", {"repeated-inputs", "length-explains-preference", "empty-outputs"}),
     ],
 )
 def test_what_the_real_studies_raise(real_studies: Path, name: str, codes: set[str]) -> None:
     notices = found(read_study(real_studies / name), "majority")
-    assert set(notices) - {"uneven-panels"} == codes - {"uneven-panels"}
+    assert set(notices) - {"uneven-panels"} == codes
     # SummEval's crowd rated 12 of 16 systems, llmfao's pairs have 1 to 5 labels; the others have one panel size.
     assert ("uneven-panels" in notices) == (name in ("llmfao", "summeval"))
 
@@ -357,19 +378,13 @@ def rows_of(heading: str) -> dict[str, str]:
     return {row[0].strip("`"): row[2] if len(row) > 2 else "" for row in cells}
 
 
-@pytest.mark.parametrize(
-    ("heading", "table"),
-    [
-        ("About the labels and outputs", THRESHOLDS),
-        ("About people and texts", {**PEOPLE_THRESHOLDS, **TEXT_THRESHOLDS}),
-    ],
-)
-def test_the_docs_list_every_code_with_its_thresholds(heading: str, table: dict[str, dict[str, float]]) -> None:
+def test_the_docs_list_every_code_with_its_thresholds() -> None:
     written = {
         code: {name: float(value) for name, value in re.findall(r"`(\w+) = ([\d.]+)`", cell)}
+        for heading in ("About people", "About labels and outputs")
         for code, cell in rows_of(heading).items()
     }
-    assert written == {code: dict(values) for code, values in table.items()}
+    assert written == {code: dict(values) for code, values in THRESHOLDS.items()}
 
 
 def test_the_docs_list_the_notices_of_reading() -> None:

@@ -104,6 +104,8 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
         "--tie-threshold": "0.5",
         "--rule": "anytime",
         "--annotators": "p*",
+        "--raters": "same",
+        "--exclude": "p1",
     }
     ran = run("compare", "study", "--json", *(part for option in options.items() for part in option))
     settings = json.loads(ran.stdout)["terms"]
@@ -119,6 +121,8 @@ def test_every_option_reaches_the_settings(run: Run) -> None:
         "tie_threshold": 0.5,
         "rule": "anytime",
         "annotators": ["p*"],
+        "raters": "same",
+        "exclude": ["p1"],
     }
     assert {name: settings[name] for name in expected} == expected
     assert settings["family"] == 1

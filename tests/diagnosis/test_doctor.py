@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tiebreak
+from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
@@ -279,6 +280,21 @@ def test_an_annotator_at_chance_is_found() -> None:
 )
 def test_a_constant_annotator_is_found(answer: str, said: str) -> None:
     assert said in wrong(doctor(with_person("stone", answer)))["constant-annotators"]
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "seconds", "code"),
+    [
+        ("dice", "random", 12.0, "annotators-at-chance"),
+        ("stone", "left", 12.0, "constant-annotators"),
+        ("flash", "random", 1.5, "annotators-in-a-hurry"),
+    ],
+)
+def test_compare_warns_of_what_doctor_finds(name: str, answer: str, seconds: float, code: str) -> None:
+    study = with_person(name, answer, seconds)
+    diagnosis, warnings = doctor(study), compare(study).warnings
+    assert code in wrong(diagnosis)
+    assert warnings == diagnosis.looks_wrong
 
 
 def test_constant_answers_that_all_give_are_no_finding() -> None:

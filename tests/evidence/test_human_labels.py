@@ -12,13 +12,18 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.human_labels import PairValues, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.label_draws import label_hashes, pair_draws
-from tiebreak.records import LabelRule
+from tiebreak.records import LabelRule, Raters
 
 
 def values_of(
-    study: Study, rule: LabelRule = "mean", criterion: str | None = None, tie_threshold: float = 0.0, seed: int = 0
+    study: Study,
+    rule: LabelRule = "mean",
+    criterion: str | None = None,
+    tie_threshold: float = 0.0,
+    seed: int = 0,
+    raters: Raters = "same",
 ) -> list[PairValues]:
-    return pair_values(study, criterion, ItemIndex.of(study), rule, tie_threshold, seed)
+    return pair_values(study, criterion, ItemIndex.of(study), rule, tie_threshold, seed, raters)
 
 
 def by_item(pair: PairValues) -> dict[str, float]:
@@ -164,10 +169,31 @@ SCORES = [
 
 def test_ratings_are_averaged_per_output_and_then_compared() -> None:
     (pair,) = values_of(study_of(ratings=SCORES), criterion="overall")
-    assert by_item(pair) == {"x": 1.0, "y": 0.0, "z": -1.0}
-    assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 4, "y": 2, "z": 2}
+    assert by_item(pair) == {"x": 1.0, "y": 0.0}
+    assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 4, "y": 2}
     assert pair.from_ratings
     assert pair.times is None
+    assert (pair.apart, pair.partly) == (1, 0)
+    (pair,) = values_of(study_of(ratings=SCORES), criterion="overall", raters="any")
+    assert by_item(pair) == {"x": 1.0, "y": 0.0, "z": -1.0}
+    assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 4, "y": 2, "z": 2}
+
+
+def test_only_those_who_rated_both_outputs_count() -> None:
+    # p0 sees no difference; p1, who is strict, rated bee only, and its mean would be 2.5 against 4.
+    rows = [rating("x", "ant", "p0", 4), rating("x", "bee", "p0", 4), rating("x", "bee", "p1", 1)]
+    (pair,) = values_of(study_of(ratings=rows), criterion="overall")
+    assert (by_item(pair), pair.labels.tolist(), pair.apart, pair.partly) == ({"x": 0.0}, [2], 0, 1)
+    (pair,) = values_of(study_of(ratings=rows), criterion="overall", raters="any")
+    assert (by_item(pair), pair.labels.tolist()) == ({"x": 1.0}, [3])
+
+
+@pytest.mark.parametrize("rule", ["mean", "majority", "first"])
+def test_a_pair_that_nobody_rated_both_of_has_no_items(rule: LabelRule) -> None:
+    rows = [rating("x", "ant", "p0", 4), rating("x", "bee", "p1", 4), rating("y", "ant", "p0", 4)]
+    (pair,) = values_of(study_of(ratings=rows), rule, "overall")
+    assert (pair.items.size, pair.apart) == (0, 1)
+    assert values_of(study_of(ratings=rows[2:]), rule, "overall") == []
 
 
 @pytest.mark.parametrize(
@@ -176,13 +202,17 @@ def test_ratings_are_averaged_per_output_and_then_compared() -> None:
 )
 def test_the_tie_threshold_includes_its_value(threshold: float, x: float, z: float) -> None:
     # The differences are exactly .5 on x and exactly 2 on z.
-    (pair,) = values_of(study_of(ratings=SCORES), criterion="overall", tie_threshold=threshold)
+    (pair,) = values_of(study_of(ratings=SCORES), criterion="overall", tie_threshold=threshold, raters="any")
     assert by_item(pair) == {"x": x, "y": 0.0, "z": z}
 
 
 def test_means_that_differ_by_rounding_only_are_equal() -> None:
-    # (.1 + .2)/2 and .15 differ in the last digit of a double.
+    # (.1 + .2)/2 and .15 differ in the last digit of a double, and so do .3 - .2 and .1.
     rows = [rating("x", "ant", "p0", 0.1), rating("x", "ant", "p1", 0.2), rating("x", "bee", "p0", 0.15)]
+    (pair,) = values_of(study_of(ratings=rows), criterion="overall", raters="any")
+    assert by_item(pair) == {"x": 0.0}
+    rows = [rating("x", "ant", "p0", 0.3), rating("x", "bee", "p0", 0.2)]
+    rows += [rating("x", "ant", "p1", 0.0), rating("x", "bee", "p1", 0.1)]
     (pair,) = values_of(study_of(ratings=rows), criterion="overall")
     assert by_item(pair) == {"x": 0.0}
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from tiebreak.checks import order, outcomes, people, texts, use
+from tiebreak.checks import first_labels, order, outcomes, people, reliability, texts, use
 from tiebreak.checks.labels import Labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import LabelRule, Notice
 
 _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
+    reliability.at_chance,
+    reliability.in_a_hurry,
+    reliability.constant_answers,
     people.few_annotators,
     people.one_sided_positions,
     people.position_bias,
     people.uneven_panels,
+    first_labels.one_person_first,
+    first_labels.first_labels_differ,
     order.neighbouring_items,
     order.suspicious_order,
     outcomes.many_ties,
@@ -24,8 +29,10 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
     texts.length_preference,
     texts.identical_outputs,
     texts.empty_outputs,
+    texts.repeated_outputs,
     texts.labels_on_identical,
     use.ratings_not_used,
+    use.different_raters,
     use.pool_is_labelled,
     use.drawn_by_cluster,
     use.beyond_budget,
@@ -34,9 +41,12 @@ _CHECKS: Final[tuple[Callable[[Labels], Iterable[Notice]], ...]] = (
 
 _SEEN_TO_BY_CAMPAIGNS: Final = (
     people.uneven_panels,
+    first_labels.one_person_first,
+    first_labels.first_labels_differ,
     order.suspicious_order,
     texts.labels_on_identical,
     use.ratings_not_used,
+    use.different_raters,
     use.pool_is_labelled,
     use.drawn_by_cluster,
     use.beyond_budget,

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.preferences import decision_times
 from tiebreak.data.study import Study
+from tiebreak.data.times import decision_times
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES, LabelRule
 
@@ -32,7 +32,7 @@ class Labels:
         cluster; `pair` a number for criterion and pair; `place` the label's place in time or, where times are
         missing, in the file.
         """
-        frame = self._on_criteria(self.study.preferences)
+        frame = self.as_written
         if frame is None:
             columns = ("value", "side", "written", "unit", "pair", "place")
             texts = ("item", "system_a", "system_b", "annotator", "criterion")
@@ -54,6 +54,11 @@ class Labels:
         place = pl.col("time").rank("ordinal") if timed else pl.int_range(pl.len())
         pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
         return oriented.with_columns(place=place.cast(pl.Int64), pair=pair.cast(pl.Int64))
+
+    @cached_property
+    def as_written(self) -> pl.DataFrame | None:
+        """Preferences on the evidence's criteria as the file has them, or None."""
+        return self._on_criteria(self.study.preferences)
 
     @cached_property
     def ratings(self) -> pl.DataFrame | None:

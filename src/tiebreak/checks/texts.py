@@ -1,4 +1,4 @@
-"""Warnings about the outputs themselves: identical, empty, or preferred for their length."""
+"""Warnings about the outputs themselves: identical, empty, repeated, or preferred for their length."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from tiebreak.checks.thresholds import (
     IDENTICAL_SHARE,
     LENGTH_CORRELATION,
     P_VALUE,
+    REPEATED_OUTPUTS,
+    REPEATED_SHARE,
 )
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import name_numbers
@@ -146,3 +148,34 @@ def labels_on_identical(labels: Labels) -> Iterable[Notice]:
             "of them prefer one all the same. They count as ties: do not ask about such items."
         )
         yield Notice("labels-on-identical-outputs", text, {"labels": count, "not_tied": decided})
+
+
+def repeated_outputs(labels: Labels) -> Iterable[Notice]:
+    """Systems that gave the same non-blank text for items with different inputs."""
+    study = labels.study
+    if study.outputs is None:
+        return
+    rows = study.outputs.select("item", "system", "text")
+    if study.items is not None:
+        rows = rows.join(study.items.select("item", "input"), on="item", how="left")
+    else:
+        rows = rows.with_columns(input=pl.lit(None, dtype=pl.String))
+    # Items that share an input may well share an output; without an input every item is its own.
+    given = pl.col("input").fill_null("").str.strip_chars() != ""
+    rows = rows.with_columns(asked=pl.when(given).then(pl.col("input")).otherwise(pl.col("item")))
+    rows = rows.filter(~pl.col("text").fill_null("").str.contains(BLANK))
+    repeats = pl.col("asked").n_unique().over("system", "text") > 1
+    counted = (
+        rows.with_columns(repeats=repeats).group_by("system").agg(outputs=pl.len(), repeated=pl.col("repeats").sum())
+    )
+    found = counted.filter(
+        (pl.col("repeated") >= REPEATED_OUTPUTS) & (pl.col("repeated") > REPEATED_SHARE * pl.col("outputs"))
+    ).sort(["repeated", "system"], descending=[True, False])
+    if found.height:
+        by_system = {row["system"]: (row["repeated"], row["outputs"]) for row in found.iter_rows(named=True)}
+        names = some_names([f"{name} {count:,} of {total:,}" for name, (count, total) in by_system.items()])
+        text = (
+            f"Some systems give one text for several inputs, in more than {in_percent(REPEATED_SHARE)} of their "
+            f"outputs: {names}. Check that their files are aligned with the items."
+        )
+        yield Notice("repeated-outputs", text, {"systems": {name: count for name, (count, _) in by_system.items()}})

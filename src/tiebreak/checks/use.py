@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from tiebreak.checks.labels import Labels
-from tiebreak.records import Notice
+from tiebreak.records import LabelRule, Notice
+from tiebreak.results.numbers import in_percent, some_names
 
 
 def ratings_not_used(labels: Labels) -> Iterable[Notice]:
@@ -20,6 +22,70 @@ def ratings_not_used(labels: Labels) -> Iterable[Notice]:
                 "preferences count. Take one of the two out of the study, or give them different criteria.",
                 {"criterion": criterion.criterion, "pairs": count},
             )
+
+
+def different_raters(labels: Labels) -> Iterable[Notice]:
+    """Two outputs of an item were rated by different people, one of whom may be stricter than the other."""
+    found = [criterion for criterion in labels.evidence.criteria if criterion.raters.apart or criterion.raters.partly]
+    if not found:
+        return
+    raters = [criterion.raters for criterion in found]
+    counts = _Comparisons(
+        sum(some.comparisons for some in raters),
+        sum(some.apart for some in raters),
+        sum(some.partly for some in raters),
+    )
+    without = [(criterion.criterion, *pair) for criterion in found for pair in criterion.raters.without]
+    about = f" ({some_names([str(criterion.criterion) for criterion in found])})"
+    compared = raters[0].compared
+    said = _across_people(counts) if compared == "any" else _within_people(counts, without, labels.label_rule)
+    details: dict[str, object] = {
+        "compared": compared,
+        "comparisons": counts.total,
+        "different_people": counts.apart,
+        "some_different_people": counts.partly,
+        "pairs_left_out": [{"criterion": name, "system_a": a, "system_b": b} for name, a, b in without],
+    }
+    yield Notice("different-raters", f"Ratings{about}: {said}", details)
+
+
+class _Comparisons(NamedTuple):
+    """Of two rated outputs of an item: `total` in all, those of which nobody rated both, and somebody one only."""
+
+    total: int
+    apart: int
+    partly: int
+
+
+def _within_people(counts: _Comparisons, without: Sequence[tuple[str | None, str, str]], rule: LabelRule) -> str:
+    """What was left out, and which pairs with it."""
+    of_all = f"of {counts.total:,} comparisons"
+    parts = []
+    if counts.apart:
+        parts.append(
+            f"in {counts.apart:,} {of_all} ({in_percent(counts.apart / counts.total)}) nobody rated both outputs. They "
+            "are left out, because one person may be stricter than another"
+        )
+    if counts.partly:
+        where = f"in {counts.partly:,}" if counts.apart else f"in {counts.partly:,} {of_all}"
+        parts.append(f"{where} somebody rated one output only, and only those who rated both count")
+    said = "; ".join(parts) + "."
+    if without:
+        names = some_names([f"{a} and {b}" for _, a, b in without])
+        whose = "1 pair has" if len(without) == 1 else f"{len(without):,} pairs have"
+        said += f" {whose} no other comparison and no verdict: {names}."
+    options = "--raters any" if rule == "mean" else "--several mean --raters any"
+    return f"{said} If chance decided who rated which output, {options} compares everybody's."
+
+
+def _across_people(counts: _Comparisons) -> str:
+    """What has to be true."""
+    some = counts.apart + counts.partly
+    return (
+        f"in {some:,} of {counts.total:,} comparisons ({in_percent(some / counts.total)}) different people rated the "
+        "two outputs. If a strict person saw more of one system, that system looks worse. The verdicts hold only if "
+        "chance decided, for every output by itself, who rated it; --raters same needs no such trust."
+    )
 
 
 def pool_is_labelled(labels: Labels) -> Iterable[Notice]:

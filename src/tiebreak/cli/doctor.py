@@ -18,6 +18,10 @@ def doctor_command(
         list[str] | None,
         typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),
     ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="Leave out these people, such as 'bot_*'; repeatable.", show_default=False),
+    ] = None,
     systems: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Only these systems.", show_default=False)
     ] = None,
@@ -44,8 +48,9 @@ def doctor_command(
     chosen, late = labels_that_count(study_at(study, strict=strict))
     if late is not None:
         chosen = replace(chosen, notices=(*chosen.notices, late))
-    if systems is not None or annotators:
-        chosen = chosen.select(systems=None if systems is None else read_names(systems), annotators=annotators or None)
+    if systems is not None or annotators or exclude:
+        wanted = None if systems is None else read_names(systems)
+        chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
     diagnosis = doctor(chosen, campaign)
     if as_json:
         sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")

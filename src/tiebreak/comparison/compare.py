@@ -8,6 +8,8 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec
 
+import polars as pl
+
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
@@ -15,6 +17,7 @@ from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
+from tiebreak.comparison.left_out import people_left_out
 from tiebreak.comparison.metric_hint import metric_hint
 from tiebreak.comparison.people import annotator_labels, system_ratings
 from tiebreak.comparison.processes import evidence_settings
@@ -45,8 +48,19 @@ __all__ = ["CompareResult", "compare", "compare_with"]
 
 
 def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
-    """`compare` with its settings as one record."""
+    """`compare` with its settings as one record. With people left out it says what changes without them."""
     chosen = _selected(study, settings)
+    found = _compared(study, chosen, settings)
+    if settings.exclude is None or not settings.human:
+        return found
+    with_them = replace(settings, exclude=None)
+    everybody = _selected(study, with_them)
+    said = people_left_out(everybody, chosen, _compared(study, everybody, with_them), found)
+    return replace(found, warnings=(said, *found.warnings))
+
+
+def _compared(study: Study, chosen: Study, settings: CompareSettings) -> CompareResult:
+    """The result of the part of a study that was chosen."""
     criteria = _default_criteria(chosen)
     if settings.criteria is not None:
         check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
@@ -56,7 +70,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
     evidence = study_evidence(chosen, criteria, rules, source)
     everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
     if not everything:
-        raise InputError([_nothing_to_compare(study, chosen)])
+        raise InputError([_nothing_to_compare(study, chosen, evidence)])
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
@@ -157,24 +171,30 @@ def _default_criteria(study: Study) -> tuple[str | None, ...]:
 
 
 def _selected(study: Study, settings: CompareSettings) -> Study:
-    """The study restricted to the systems and annotators asked for."""
+    """The study restricted to the systems and annotators asked for, without those left out."""
     if settings.baseline is not None:
         check_known("system", [settings.baseline], study.systems)
         if settings.systems is not None and settings.baseline not in settings.systems:
             raise UsageError(f"the baseline {settings.baseline!r} is not among the systems asked for")
     if settings.systems is not None and len(set(settings.systems)) < 2:
         raise UsageError("name at least two systems to compare, separated by commas")
-    if settings.systems is None and settings.annotators is None:
+    if settings.systems is None and settings.annotators is None and settings.exclude is None:
         return study
-    return study.select(systems=settings.systems, annotators=settings.annotators)
+    return study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
 
 
-def _nothing_to_compare(study: Study, chosen: Study) -> Problem:
+def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence) -> Problem:
     if chosen.preferences is None and chosen.ratings is None:
         message = (
             "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "
             "outcome) or ratings.csv (item, system, annotator, criterion, value), or collect labels with tiebreak "
             "campaign create"
+        )
+    elif any(found.raters.apart for found in evidence.criteria):
+        message = (
+            "has ratings, but nobody rated two outputs of the same item, and one person may be stricter than another: "
+            "have the outputs of an item rated by the same person, or, if chance decided who rated which output, "
+            "compare with --raters any"
         )
     else:
         message = "has human labels, but no item on which two of the systems were both judged"
@@ -229,8 +249,12 @@ def _labels_used(study: Study, evidence: CriterionEvidence) -> int:
     """Human labels behind the criterion: a rating serves many pairs, but was paid once."""
     if evidence.from_ratings == 0:
         return int(sum(pair.labels.sum() for pair in evidence.pairs))
+    by = ["item", "annotator"] if evidence.raters.compared == "same" else ["item"]
     total = 0
     for frame in (study.preferences, study.ratings):
         if frame is not None:
-            total += int(frame["criterion"].eq_missing(evidence.criterion).sum())
+            about = frame.filter(frame["criterion"].eq_missing(evidence.criterion))
+            if frame is study.ratings:  # one that no other rating could be compared with is no evidence
+                about = about.filter(pl.col("system").n_unique().over(by) > 1)
+            total += about.height
     return total

@@ -43,6 +43,7 @@ def evidence_settings(settings: CompareSettings) -> EvidenceSettings:
         settings.baseline,
         settings.items_per_pair,
         ordered=settings.rule != "fixed",
+        raters=settings.raters,
     )
 
 

@@ -84,15 +84,22 @@ class Study:
         """SHA-256 (hex) of what people said of what; who, when, and a metric that comes later do not change it."""
         return fingerprint_of_labels(self.preferences, self.ratings)
 
-    def select(self, systems: Sequence[str] | None = None, annotators: Sequence[str] | None = None) -> Study:
+    def select(
+        self,
+        systems: Sequence[str] | None = None,
+        annotators: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+    ) -> Study:
         """The study with only these systems (pairs: both of them) and annotators (globs such as `expert_*`).
 
-        Items stay; a table of which nothing is left is None. Raises UsageError for an unknown system and for a
-        glob that matches nobody.
+        `exclude`: without these annotators (globs or names). Items stay; a table of which nothing is left is None.
+        Raises UsageError for an unknown system, for a glob that matches nobody, and where nobody is left.
         """
         if systems is not None:
             _check_names("system", systems, self.systems)
         people = None if annotators is None else _matching(annotators, self.annotators)
+        if exclude is not None:
+            people = _without(exclude, self.annotators, self.annotators if people is None else people)
 
         def chosen(name: TableName, frame: pl.DataFrame) -> pl.DataFrame:
             if systems is not None:
@@ -192,6 +199,15 @@ def _matching(globs: Sequence[str], known: Sequence[str]) -> list[str]:
             hint = did_you_mean(glob, known) or f"; the study has {_some(known)}"
             raise UsageError(f"no annotator matches {glob!r}{hint}")
     return [name for name in known if any(fnmatch.fnmatchcase(name, glob) or name == glob for glob in globs)]
+
+
+def _without(globs: Sequence[str], known: Sequence[str], people: Sequence[str]) -> list[str]:
+    """Those of the people whom no glob matches."""
+    out = set(_matching(globs, known))
+    left = [name for name in people if name not in out]
+    if not left:
+        raise UsageError(f"nobody is left without {', '.join(globs)}; the study has {_some(known)}")
+    return left
 
 
 def _some(names: Sequence[str]) -> str:

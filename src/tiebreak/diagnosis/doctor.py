@@ -8,9 +8,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.capabilities import Blocker, Capability, blockers, capabilities
 from tiebreak.diagnosis.holdings import Holdings, holdings
-from tiebreak.diagnosis.people import people_notices
 from tiebreak.diagnosis.support import ALPHA, CriterionSupport, criterion_support
-from tiebreak.diagnosis.texts import text_notices
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 
@@ -74,7 +72,7 @@ def doctor(study: Study, campaign: str | None = None) -> Diagnosis:
     family = sum(len(found.pairs) for found in evidence.criteria)
     supports = tuple(criterion_support(found, len(study.systems), family) for found in evidence.criteria)
     blocked = blockers(held, supports)
-    wrong = (*study.notices, *data_warnings(study, evidence), *people_notices(study), *text_notices(study))
+    wrong = (*study.notices, *data_warnings(study, evidence))
     return Diagnosis(
         study=study.name,
         alpha=ALPHA,

@@ -2,27 +2,30 @@
 
 The label rule says how several annotators of one item become one value:
 
-- `mean`: the mean of their outcomes (a = 1, tie = 0, b = -1). Ratings are averaged per output first, and then
-  compared: nearer than the tie threshold is a tie.
+- `mean`: the mean of their outcomes (a = 1, tie = 0, b = -1). Ratings are averaged per output first, over the people
+  who rated both outputs, and then compared: nearer than the tie threshold is a tie.
 - `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
 - `first`: one label per item: the earliest `decided_at`, or a random one where times are missing or the same.
 
+Ratings of different people are compared only by `mean`, and only where that is asked for (`evidence/ratings.py`).
 Where a pair has preferences and ratings on the same criterion, the preferences count.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.preferences import decision_times, rating_matrix
 from tiebreak.data.study import Study
+from tiebreak.data.times import decision_times
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.label_draws import Draws, label_hashes, pair_draws
-from tiebreak.records import OUTCOME_CODES, LabelRule
+from tiebreak.evidence.ratings import CriterionRatings, RatingsOfPair
+from tiebreak.records import OUTCOME_CODES, LabelRule, Raters
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +39,8 @@ class PairValues:
     `times` (n,): microseconds of the last label of each item, None if any is missing. `from_ratings`: the values
     compare ratings. `rated_items_unused`: items with ratings of both systems that preferences replaced. `variances`
     (n,): variance of the labels of each item where its value is their mean (0 of a single label); None where every
-    value is one outcome, whatever the labels behind it.
+    value is one outcome, whatever the labels behind it. `apart`, `partly`: items with ratings of both outputs, none of
+    whose raters, or not all of whom, rated both; a pair of which all items are apart may have none left.
     """
 
     system_a: str
@@ -49,6 +53,8 @@ class PairValues:
     from_ratings: bool
     rated_items_unused: int = 0
     variances: Floats | None = None
+    apart: int = 0
+    partly: int = 0
 
     def swapped(self) -> PairValues:
         """The same labels with the other system as system_a."""
@@ -56,12 +62,21 @@ class PairValues:
 
 
 def pair_values(
-    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, tie_threshold: float, seed: int
+    study: Study,
+    criterion: str | None,
+    index: ItemIndex,
+    rule: LabelRule,
+    tie_threshold: float,
+    seed: int,
+    raters: Raters = "same",
 ) -> list[PairValues]:
-    """All pairs with labels on a criterion, sorted by name, system_a before system_b."""
+    """All pairs with labels on a criterion, sorted by name, system_a before system_b.
+
+    A pair whose two outputs the same person never rated has no items, and counts them as `apart`.
+    """
     pairs = {
         (pair.system_a, pair.system_b): pair
-        for pair in _from_ratings(study, criterion, index, rule, tie_threshold, seed)
+        for pair in _from_ratings(study, criterion, index, rule, tie_threshold, seed, raters)
     }
     for pair in _from_preferences(study, criterion, index, rule, seed):
         key = (pair.system_a, pair.system_b)
@@ -161,39 +176,50 @@ def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> li
 
 
 def _from_ratings(
-    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, tie_threshold: float, seed: int
+    study: Study,
+    criterion: str | None,
+    index: ItemIndex,
+    rule: LabelRule,
+    tie_threshold: float,
+    seed: int,
+    raters: Raters,
 ) -> list[PairValues]:
-    if study.ratings is None or criterion not in set(study.ratings["criterion"]):
+    ratings = CriterionRatings.of(study, criterion)
+    if ratings is None:
         return []
-    matrix = rating_matrix(study, str(criterion))
-    names = np.array(matrix.items)
-    items = np.array([index.position[name] for name in matrix.items], dtype=np.intp)
-    votes = None if rule == "mean" else rating_cube(study, str(criterion), matrix.items, matrix.systems)
-    hashes = None if votes is None or rule != "first" else _rating_hashes(study, str(criterion), matrix.items, votes)
+    names = np.array(ratings.items)
+    positions = np.array([index.position[name] for name in ratings.items], dtype=np.intp)
     pairs = []
-    for i, system_a in enumerate(matrix.systems):
-        for j in range(i + 1, len(matrix.systems)):
-            if votes is None:
-                values = compared(matrix.mean[:, i] - matrix.mean[:, j], tie_threshold)
-                labels = matrix.count[:, i] + matrix.count[:, j]
-            else:
-                outcomes = compared(votes[:, :, i] - votes[:, :, j], tie_threshold)
-                draws = None if hashes is None else pair_draws(hashes, criterion, system_a, matrix.systems[j], seed)
-                values, labels = _one_vote(outcomes, draws)
-            rated = ~np.isnan(values)
-            if rated.any():
-                pairs.append(
-                    PairValues(
-                        system_a,
-                        matrix.systems[j],
-                        items[rated],
-                        tuple(names[rated]),
-                        values[rated],
-                        labels[rated].astype(np.int64),
-                        None,
-                        from_ratings=True,
-                    )
+    for (i, system_a), (j, system_b) in itertools.combinations(enumerate(ratings.systems), 2):
+        same = ratings.same_person(i, j)
+        if rule == "mean" and raters == "any":
+            items, differences, labels = ratings.means(i, j)
+            values = compared(differences, tie_threshold)
+        elif rule == "mean":
+            items, start, counts = np.unique(same.items, return_index=True, return_counts=True)
+            means = np.add.reduceat(same.differences, start) / counts if counts.size else same.differences
+            values, labels = compared(means, tie_threshold), 2 * counts
+        else:
+            outcomes = compared(same.differences, tie_threshold)
+            draws = None
+            if rule == "first":
+                draws = pair_draws(ratings.hashes(same), criterion, system_a, system_b, seed)
+            items, values, labels = _one_vote(same, outcomes, draws)
+        if items.size or same.apart:
+            pairs.append(
+                PairValues(
+                    system_a,
+                    system_b,
+                    positions[items],
+                    tuple(names[items]),
+                    values,
+                    labels.astype(np.int64),
+                    None,
+                    from_ratings=True,
+                    apart=same.apart,
+                    partly=same.partly,
                 )
+            )
     return pairs
 
 
@@ -202,50 +228,18 @@ def compared(difference: Floats, tie_threshold: float) -> Floats:
     return np.asarray(np.where(np.abs(difference) <= tie_threshold + _ROUNDING, 0.0, np.sign(difference)))
 
 
-def rating_cube(study: Study, criterion: str, items: list[str], systems: list[str]) -> Floats:
-    """Ratings (annotators, items, systems), NaN where absent."""
-    if study.ratings is None:
-        return np.empty((0, len(items), len(systems)))
-    frame = study.ratings.filter(pl.col("criterion") == criterion)
-    people = {name: k for k, name in enumerate(_raters(study, criterion))}
-    cube = np.full((len(people), len(items), len(systems)), np.nan)
-    position = (people, {name: k for k, name in enumerate(items)}, {name: k for k, name in enumerate(systems)})
-    where = tuple(
-        frame[column].replace_strict(numbers, return_dtype=pl.Int64).to_numpy()
-        for column, numbers in zip(("annotator", "item", "system"), position, strict=True)
-    )
-    cube[where] = frame["value"].to_numpy()
-    return cube
+def _one_vote(
+    ratings: RatingsOfPair, outcomes: Floats, draws: Draws | None
+) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
+    """From the outcome (m,) of every person to items (n,), one value for each, and the ratings behind it.
 
-
-def _raters(study: Study, criterion: str) -> list[str]:
-    """Everybody with a rating on a criterion, in the order of `rating_cube`."""
-    return (
-        []
-        if study.ratings is None
-        else sorted(set(study.ratings.filter(pl.col("criterion") == criterion)["annotator"]))
-    )
-
-
-def _rating_hashes(study: Study, criterion: str, items: list[str], votes: Floats) -> Draws:
-    """A number (annotators, items) per label, 0 where somebody rated nothing of an item."""
-    people = _raters(study, criterion)
-    rated = ~np.isnan(votes).all(axis=2)
-    hashes = np.zeros(rated.shape, dtype=np.uint64)
-    hashes[rated] = label_hashes((items[item], people[person]) for person, item in np.argwhere(rated).tolist())
-    return hashes
-
-
-def _one_vote(outcomes: Floats, draws: Draws | None) -> tuple[Floats, NDArray[np.int64]]:
-    """From outcomes (annotators, items), NaN where absent, to one value per item and the ratings behind it.
-
-    The majority without `draws`; with them, as ratings carry no time, the annotator with the smallest.
+    The majority without `draws` (m,); with them, as ratings carry no time, the person with the smallest.
     """
-    wins, losses, ties = ((outcomes == code).sum(axis=0) for code in (1.0, -1.0, 0.0))
-    total = wins + losses + ties
-    if draws is None:
-        value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
-        return np.where(total > 0, value, np.nan), 2 * total
-    draws = np.where(np.isnan(outcomes), np.iinfo(np.uint64).max, draws)
-    chosen = np.take_along_axis(outcomes, draws.argmin(axis=0)[None, :], axis=0)[0]
-    return np.where(total > 0, chosen, np.nan), np.where(total > 0, 2, 0)
+    if draws is not None:
+        order = np.lexsort((draws, ratings.items))
+        items, first = np.unique(ratings.items[order], return_index=True)
+        return items, outcomes[order][first], np.full(items.size, 2)
+    items, item = np.unique(ratings.items, return_inverse=True)
+    wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
+    value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
+    return items, value, 2 * (wins + losses + ties)

@@ -15,7 +15,7 @@ from tiebreak.evidence.human_labels import PairValues, pair_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ordering import order_seed, random_order, share_of_identical
 from tiebreak.kernels.cluster_means import effective_clusters
-from tiebreak.records import LabelRule, OrderOfItems, Target
+from tiebreak.records import LabelRule, OrderOfItems, Raters, Target
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,8 @@ class EvidenceSettings:
     """How labels become values. `seed` changes the random order of items; fix it before looking at any result.
 
     `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all. `ordered`: whether the
-    order of items matters; if not, the items are in no order to rely on.
+    order of items matters; if not, the items are in no order to rely on. `raters`: whose ratings of two outputs are
+    compared, with the label rule `mean`.
     """
 
     label_rule: LabelRule = "mean"
@@ -36,6 +37,7 @@ class EvidenceSettings:
     baseline: str | None = None
     items_per_pair: int | None = None
     ordered: bool = True
+    raters: Raters = "same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +95,43 @@ class PairEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class RatersFound:
+    """Who rated the two outputs of an item, over all pairs whose ratings are compared.
+
+    `compared`: whose ratings are compared. `comparisons`: of two rated outputs of an item; `apart`: those of which
+    nobody rated both, `partly`: those of which somebody did, and somebody else rated one only. `without`: pairs that
+    have no comparison that counts, and are left out.
+    """
+
+    compared: Raters = "same"
+    comparisons: int = 0
+    apart: int = 0
+    partly: int = 0
+    without: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, pairs: Sequence[PairValues], raters: Raters) -> RatersFound:
+        """What the values of all pairs of a criterion say."""
+        rated = [pair for pair in pairs if pair.from_ratings]
+        apart = sum(pair.apart for pair in rated)
+        counted = sum(pair.items.size for pair in rated) + (apart if raters == "same" else 0)
+        without = tuple((pair.system_a, pair.system_b) for pair in rated if not pair.items.size)
+        return cls(raters, counted, apart, sum(pair.partly for pair in rated), without)
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionEvidence:
-    """All pairs of one criterion that have labels.
+    """All pairs of one criterion that have labels to compare.
 
     `from_ratings`: pairs whose values are compared ratings. `rated_pairs_unused`: pairs whose ratings were not used,
-    because preferences on the same pair count instead.
+    because preferences on the same pair count instead. `raters`: who rated both outputs of a pair.
     """
 
     criterion: str | None
     pairs: tuple[PairEvidence, ...]
     from_ratings: int
     rated_pairs_unused: int = 0
+    raters: RatersFound = field(default_factory=lambda: RatersFound())
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +163,17 @@ def study_evidence(
     found = []
     for criterion in criteria:
         if source is None:
-            raw = pair_values(study, criterion, index, settings.label_rule, settings.tie_threshold, settings.seed)
+            how = (settings.label_rule, settings.tie_threshold, settings.seed, settings.raters)
+            raw = pair_values(study, criterion, index, *how)
         else:
             raw = source(criterion, index)
         raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
+        raters = RatersFound.of(raw, settings.raters)
+        raw = [pair for pair in raw if pair.items.size]
         pairs = tuple(_ordered(pair, criterion, index, settings) for pair in raw)
         rated = sum(pair.from_ratings for pair in raw)
-        found.append(CriterionEvidence(criterion, pairs, rated, sum(pair.rated_items_unused > 0 for pair in raw)))
+        unused = sum(pair.rated_items_unused > 0 for pair in raw)
+        found.append(CriterionEvidence(criterion, pairs, rated, unused, raters))
     return StudyEvidence(index, tuple(found), "random" if settings.ordered else "none")
 
 

@@ -64,12 +64,14 @@ def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame
             record.label.outcome,
             criterion,
             record.assigned.left,
+            record.label.seconds,
         )
         for record in records
         if record.label is not None
     ]
     names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
-    return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row") if rows else None
+    schema = dict.fromkeys(names, pl.String) | {"seconds": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row") if rows else None
 
 
 def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:

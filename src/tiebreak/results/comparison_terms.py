@@ -68,7 +68,9 @@ def comparison_terms(
         criteria=tuple(criteria),
         systems=settings.systems,
         baseline=settings.baseline,
+        raters=settings.raters,
         annotators=settings.annotators,
+        exclude=settings.exclude,
         metrics=settings.metrics,
         judges=settings.judges,
         human=settings.human,
@@ -120,7 +122,7 @@ def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes"
     chance = f"{BOUNDED[settings.multiplicity]} is at most {plain(settings.alpha)}"
     fixed = ", provided that the budget was fixed before the first label" if settings.items_per_pair else ""
     return (
-        f"hold for these labels as a finished set{fixed}: {chance}. To look again "
+        f"hold for these labels as a finished set{fixed}{_proviso(settings)}: {chance}. To look again "
         "and again while labels come, use a campaign"
     )
 
@@ -131,7 +133,13 @@ def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequ
     exact = set(tests) <= EXACT and settings.margin is None and settings.multiplicity != "fdr"
     most = "at most" if exact else "about"
     chance = f"{BOUNDED[settings.multiplicity]} is {most} {plain(settings.alpha)}"
-    return f"hold for one look at a number of labels fixed beforehand: {chance}"
+    return f"hold for one look at a number of labels fixed beforehand{_proviso(settings)}: {chance}"
+
+
+def _proviso(settings: CompareSettings | DecisionSettings) -> str:
+    """What is taken on trust where ratings of different people are compared."""
+    across = isinstance(settings, CompareSettings) and settings.raters == "any"
+    return ", provided that chance decided who rated which output" if across else ""
 
 
 def scope_words(target: Target) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.records import LabelRule, Target
+from tiebreak.records import LabelRule, Raters, Target
 from tiebreak.rules.registry import RULES, Multiplicity
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
@@ -34,7 +34,9 @@ class CompareSettings:
     target: Target = setting("inputs", shared.TARGET)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION, against=False)
     several: LabelRule = setting("mean", shared.SEVERAL)
+    raters: Raters = setting("same", shared.RATERS_COMPARED)
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
+    exclude: Sequence[str] | None = setting(None, shared.EXCLUDED)
     multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS, against=False)
     baseline: str | None = setting(None, shared.BASELINE, against=False)
@@ -48,13 +50,15 @@ class CompareSettings:
     items_per_pair: int | None = setting(None, shared.ITEMS_PER_PAIR, against=False)
 
     def __post_init__(self) -> None:
-        for name in ("criteria", "annotators", "systems", "metrics", "judges"):
+        for name in ("criteria", "annotators", "exclude", "systems", "metrics", "judges"):
             value = getattr(self, name)
             object.__setattr__(self, name, value if value is None else tuple(value))
         check_settings(self)
         if self.margin is not None and self.rule not in ("fixed", "anytime"):
             raise UsageError(f"a margin needs --rule fixed or anytime; {self.rule} cannot call two systems equivalent")
         self._check_automatic()
+        if self.raters == "any" and self.several != "mean":
+            raise UsageError(f"raters any needs --several mean; {self.several} takes the two ratings of one person")
         if self.items_per_pair is not None and self.rule != "anytime":
             raise UsageError(
                 f"items-per-pair needs --rule anytime; {self.rule} does not bet towards a number of labels"

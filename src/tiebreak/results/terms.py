@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from tiebreak.records import OrderOfItems, Target
+from tiebreak.records import OrderOfItems, Raters, Target
 from tiebreak.rules.registry import Multiplicity
 
 Looks = Literal["every", "one", "finished", "uncontrolled"]
@@ -25,7 +25,9 @@ class Terms:
     `correction`: how many pairs are accounted for, in words; None where the rule does not. `tie_threshold` in rating
     points and `metric_tie_threshold` in points of a metric: differences up to them are ties. `human`: whether human
     labels decide. `items_per_pair`: most items of a pair that will ever be labelled, None without a limit.
-    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `only_pairs`: the pairs that a
+    `raters`: whose ratings of two outputs were compared: those of the "same" person, or those of "any".
+    `systems`, `annotators` (globs): the part of the data that was asked for; None: all. `exclude` (globs): people left
+    out. `only_pairs`: the pairs that a
     campaign names, () where none are named. `seed` of the order of items.
     """
 
@@ -47,7 +49,9 @@ class Terms:
     systems: Sequence[str] | None = None
     baseline: str | None = None
     only_pairs: Sequence[tuple[str, str]] = ()
+    raters: Raters = "same"
     annotators: Sequence[str] | None = None
+    exclude: Sequence[str] | None = None
     metrics: Sequence[str] = ()
     judges: Sequence[str] = ()
     human: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.records import LABEL_RULES, TARGETS
+from tiebreak.records import LABEL_RULES, RATERS, TARGETS
 from tiebreak.rules.registry import MULTIPLICITIES
 from tiebreak.settings.setting import Setting
 
@@ -35,6 +35,10 @@ SEVERAL: Final = Setting(
     "Value of an item with several labels",
     choices=dict(zip(LABEL_RULES, ("", "", "the earliest"), strict=True)),
 )
+RATERS_COMPARED: Final = Setting(
+    "Whose ratings of two outputs are compared",
+    choices=dict(zip(RATERS, ("one person's", "those of different people, too"), strict=True)),
+)
 TIE_THRESHOLD: Final = Setting("Largest difference between two ratings that is a tie", at_least=0)
 METRIC_TIE_THRESHOLD: Final = Setting("Largest difference between two scores of a metric that is a tie", at_least=0)
 CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
@@ -42,6 +46,7 @@ SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
 BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
 ONLY_PAIRS: Final = Setting("Only this pair of systems", option="pair", metavar="A,B")
 ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")
+EXCLUDED: Final = Setting("Leave out these people, such as 'bot_*'", metavar="GLOB")
 METRICS: Final = Setting("Metric to use beside the labels, or all", option="metric", metavar="NAME")
 JUDGES: Final = Setting("Judge to use beside the labels, or all", option="judge", metavar="NAME")
 ITEMS_PER_PAIR: Final = Setting(

@@ -165,6 +165,11 @@ def _assumptions(mappings: Sequence[Mapping], collected: Collected, source: Item
             else "No annotator column: repeated labels of one output or pair are by annotator1, annotator2, ... "
             "in order of the rows."
         )
+        if collected.ratings:
+            found.append(
+                "Ratings by one name count as one person's, who is as strict with every output: if different people "
+                "rated, name them in a column."
+            )
     for mapping in mappings:
         found += _column_assumptions(mapping)
     return found

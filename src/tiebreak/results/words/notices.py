@@ -8,7 +8,14 @@ from typing import Final
 from tiebreak.records import Notice
 from tiebreak.results.records import CONTRADICTION, PairResult
 
-_BESIDE_THE_VERDICTS: Final = ("another-question", "shared-inputs", "drawn-by-cluster", "contradiction")
+_BESIDE_THE_VERDICTS: Final = (
+    "people-left-out",
+    "different-raters",
+    "another-question",
+    "shared-inputs",
+    "drawn-by-cluster",
+    "contradiction",
+)
 """What is asked, what counts as one unit of evidence, what cannot be: without it the verdicts are misread."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.results.numbers import counted, interval, known_number, plain
+from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE
@@ -29,13 +29,15 @@ def paper_sentence(
     if any(CONTRADICTION in pair.flags for pair in pairs):
         return "There is no sentence for a paper: the evidence on some pair contradicts itself."
     kind = "human rating" if from_ratings else "pairwise human preference"
-    what = counted(labels, kind) + (", compared item by item," if from_ratings else "")
+    whose = "within" if terms.raters == "same" else "across"
+    what = counted(labels, kind) + (f", compared item by item {whose} annotators," if from_ratings else "")
     items = sorted(pair.items for pair in pairs)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
     scope = "inputs like these" if terms.target == "inputs" else "these items"
     unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
+    left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
     setup = (
-        f"From {what}{about} by {counted(people, 'annotator')} "
+        f"From {what}{about} by {counted(people, 'annotator')}{left_out} "
         f"({spread} per pair; {terms.labels_in_words}{unit}) we estimated {DIFFERENCE} "
         f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"

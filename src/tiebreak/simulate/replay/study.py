@@ -7,7 +7,7 @@ the campaign only stand for how many work at the same time. Items without enough
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -18,8 +18,9 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import LeftOut
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values, rating_cube
+from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.simulate.people.answers import Answer
 from tiebreak.simulate.settings import RATING_USES, RatingUse
 
@@ -51,7 +52,7 @@ class OldLabels:
     ) -> OldLabels:
         """Preferences as they are; without any of a pair, its ratings, compared.
 
-        `ratings`: "mean" compares the means over the annotators of an output, one label an item; "each" compares the
+        `ratings`: "mean" compares the means over those who rated both outputs, one label an item; "each" compares the
         two ratings of every annotator who rated both. Nearer than `tie_threshold` is a tie. `criterion` None: the only
         one of the study.
 
@@ -219,28 +220,24 @@ def _from_means(
             item: (OldLabel(_ALL, int(value), None),) for item, value in zip(pair.item_names, pair.values, strict=True)
         }
         for pair in values
-        if pair.from_ratings
+        if pair.from_ratings and pair.items.size
     }
 
 
 def _from_each(
     study: Study, criterion: str | None, tie_threshold: float
 ) -> dict[Pair, dict[str, tuple[OldLabel, ...]]]:
-    frame = None if study.ratings is None else study.ratings.filter(study.ratings["criterion"] == criterion)
-    if frame is None or criterion is None:
+    ratings = CriterionRatings.of(study, criterion)
+    if ratings is None:
         return {}
-    items, systems = (sorted(set(frame[column])) for column in ("item", "system"))
-    cube = rating_cube(study, criterion, items, systems)
-    people: Sequence[str] = sorted(set(frame["annotator"]))
     found: dict[Pair, dict[str, tuple[OldLabel, ...]]] = {}
-    for (i, a), (j, b) in itertools.combinations(enumerate(systems), 2):
-        difference = cube[:, :, i] - cube[:, :, j]
-        outcome = compared(difference, tie_threshold)
-        of_pair = {}
-        for k, item in enumerate(items):
-            rated = np.flatnonzero(~np.isnan(difference[:, k]))
-            if rated.size:
-                of_pair[item] = tuple(OldLabel(people[p], int(outcome[p, k]), None) for p in rated.tolist())
+    for (i, a), (j, b) in itertools.combinations(enumerate(ratings.systems), 2):
+        same = ratings.same_person(i, j)
+        outcomes = compared(same.differences, tie_threshold).tolist()
+        of_pair: dict[str, list[OldLabel]] = {}
+        for item, person, outcome in zip(same.items.tolist(), same.people.tolist(), outcomes, strict=True):
+            label = OldLabel(ratings.people[person], int(outcome), None)
+            of_pair.setdefault(ratings.items[item], []).append(label)
         if of_pair:
-            found[(a, b)] = of_pair
+            found[(a, b)] = {item: tuple(labels) for item, labels in of_pair.items()}
     return found

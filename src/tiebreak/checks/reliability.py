@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from statistics import median
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 import polars as pl
 from scipy.special import bdtr, bdtrc
 
-from tiebreak.data.study import Study
+from tiebreak.checks.labels import Labels
+from tiebreak.checks.thresholds import (
+    ABOVE_CHANCE,
+    BELOW_TYPICAL,
+    CONSTANT_CHANCE,
+    FEWEST_ANSWERS,
+    FEWEST_SHARED,
+    HURRY_FRACTION,
+    HURRY_SECONDS,
+    LEAST_CORRELATION,
+)
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
 
-FEWEST_SHARED: Final = 30
-"""Items shared with others that an annotator needs before agreement is judged."""
-ABOVE_CHANCE: Final = 0.05
-"""One-sided p-value above which agreement is not above chance."""
-BELOW_TYPICAL: Final = 1e-3
-"""One-sided p-value below which agreement is under that of the annotators together."""
-LEAST_CORRELATION: Final = 0.2
-"""Ratings: flagged if even the upper 99.9% bound of the correlation with the others is below this."""
-
-FEWEST_ANSWERS: Final = 20
-"""Labels that the checks of speed and of constant answers need."""
-HURRY_FRACTION: Final = 0.33
-HURRY_SECONDS: Final = 3.0
-CONSTANT_CHANCE: Final = 1e-3
-"""Chance that the others' answers, drawn as often, would all be the same."""
-
-THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
-    {
-        "annotators-at-chance": {
-            "items": FEWEST_SHARED,
-            "above_chance_p": ABOVE_CHANCE,
-            "below_typical_p": BELOW_TYPICAL,
-            "correlation": LEAST_CORRELATION,
-        },
-        "annotators-in-a-hurry": {"labels": FEWEST_ANSWERS, "fraction": HURRY_FRACTION, "seconds": HURRY_SECONDS},
-        "constant-annotators": {"labels": FEWEST_ANSWERS, "p_value": CONSTANT_CHANCE},
-    }
-)
-"""Code to thresholds by name, mirrored by docs/warnings.md."""
-
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5
+_ADVICE: Final = "; look at their labels, and see what changes without them (--exclude)."
 
 
-def people_notices(study: Study) -> tuple[Notice, ...]:
-    """One notice per kind of finding, which names the annotators, the most striking first."""
-    found = [*_at_chance(study), *_in_a_hurry(study), *_constant(study)]
-    return tuple(found)
-
-
-def _at_chance(study: Study) -> Iterable[Notice]:
-    entries = [*_preferences_at_chance(study.preferences), *_ratings_at_chance(study.ratings)]
+def at_chance(labels: Labels) -> Iterable[Notice]:
+    """Annotators who agree with the others no more than people who do not look."""
+    entries = [*_preferences_at_chance(labels.as_written), *_ratings_at_chance(labels.ratings)]
     if entries:
-        advice = "; look at their labels, and compare without them (--annotators)."
-        yield _notice("annotators-at-chance", "agree with the others no more than chance would", entries, advice)
+        yield _notice("annotators-at-chance", "agree with the others no more than chance would", entries, _ADVICE)
 
 
 def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
@@ -135,10 +109,11 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     return [(name, figures) for _, name, figures in sorted(entries)]
 
 
-def _in_a_hurry(study: Study) -> Iterable[Notice]:
-    if study.preferences is None:
+def in_a_hurry(labels: Labels) -> Iterable[Notice]:
+    """Annotators who answer in a fraction of the time that the others take."""
+    if labels.as_written is None:
         return
-    timed = study.preferences.filter(pl.col("seconds").is_not_null())
+    timed = labels.as_written.filter(pl.col("seconds").is_not_null())
     speeds = timed.group_by("annotator").agg(pl.col("seconds").median(), count=pl.len())
     speeds = speeds.filter(pl.col("count") >= FEWEST_ANSWERS).sort("seconds", "annotator")
     if speeds.height < 2:
@@ -155,14 +130,14 @@ def _in_a_hurry(study: Study) -> Iterable[Notice]:
         yield _notice("annotators-in-a-hurry", "answer too fast to have read the texts", entries, advice)
 
 
-def _constant(study: Study) -> Iterable[Notice]:
+def constant_answers(labels: Labels) -> Iterable[Notice]:
+    """Annotators who always choose one side, one outcome or one rating."""
     entries = [
-        *_constant_preferences(study.preferences),
-        *_constant_values(study.ratings, "value", "rate every output"),
+        *_constant_preferences(labels.as_written),
+        *_constant_values(labels.ratings, "value", "rate every output"),
     ]
     if entries:
-        advice = "; look at their labels, and compare without them (--annotators)."
-        yield _notice("constant-annotators", "always give the same answer", entries, advice)
+        yield _notice("constant-annotators", "always give the same answer", entries, _ADVICE)
 
 
 def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
