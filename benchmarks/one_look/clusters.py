@@ -7,11 +7,11 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from benchmarks.one_look.cells import ALPHAS, Cell, Counts, Floats, Measure, Rng
-from benchmarks.one_look.simulated import Draw, by_sign, missed_differences
+from benchmarks.one_look.cells import ALPHAS, Cell, Floats, Rng
+from benchmarks.one_look.simulated import Draw, by_sign, missed_differences, wrong_directions
 from scipy.special import ndtr, stdtr
 
-from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.finished import FinishedSet
 
 Sizes = Literal["equal", "2-20", "lognormal"]
 SIZES: tuple[Sizes, ...] = ("equal", "2-20", "lognormal")
@@ -80,24 +80,16 @@ def by_cr2(of: FinishedSet) -> float:
     return 2 * float(stdtr(freedom, -abs(mean) / np.sqrt(variance)))
 
 
-def counted(draw: Draw) -> Measure:
-    """Wrong directions of the rule, of CR2, and of the sign test of items."""
-
-    def measure(rng: Rng, runs: int) -> Counts:
-        sets = [draw(rng) for _ in range(runs)]
-        tests = FinishedSets(sets)
-        ours = 2 * np.minimum(tests.p_a, tests.p_b)
-        robust, signs = (np.array([control(of) for of in sets]) for control in (by_cr2, by_sign))
-        found: dict[str, float] = {}
-        for alpha in ALPHAS:
-            found |= {
-                f"wrong {alpha}": float((ours <= alpha).sum()),
-                f"control {alpha}": float((robust <= alpha).sum()),
-                f"second {alpha}": float((signs <= alpha).sum()),
-            }
-        return found
-
-    return measure
+def by_cluster_t(of: FinishedSet) -> float:
+    """The rule's own t test over clusters, which is one of its two."""
+    if of.clusters is None:
+        raise ValueError("these items are in no clusters")
+    sizes, sums = np.bincount(of.clusters), np.bincount(of.clusters, weights=of.values)
+    count = sizes.size
+    squares = float(((sums - of.values.mean() * sizes) ** 2).sum())
+    if squares <= 1e-12:
+        return 0.0
+    return 2 * float(stdtr(count - 1, -abs(float(sums.sum())) / np.sqrt(squares * count / (count - 1))))
 
 
 def effective(clusters: int, sizes: Sizes) -> float:
@@ -119,7 +111,7 @@ def cells() -> Iterator[Cell]:
                 "clusters",
                 words + (f", {ties:.0%} ties" if ties else ""),
                 "corner" if corner else "ordinary",
-                counted(clustered(clusters, sizes, tied, ties)),
+                wrong_directions(clustered(clusters, sizes, tied, ties), by_cr2, by_sign, least=by_cluster_t),
                 RUNS,
                 (clusters, sizes, tied, ties),
                 "CR2 (second: sign test of items)",
@@ -135,7 +127,7 @@ def cells() -> Iterator[Cell]:
                     f"difference {difference:g}",
                     "corner" if corner else "ordinary",
                     missed_differences(clustered(clusters, sizes, False, 0.0, difference), difference),
-                    RUNS // 4,
+                    RUNS // 10,
                     (clusters, sizes, difference),
                     because="fewer than 50 effective clusters" if corner else "",
                     limited=tuple(f"missed {alpha}" for alpha in ALPHAS),

@@ -15,6 +15,9 @@ from tiebreak.kernels.paired_outcomes import paired_outcomes
 SIZES = (20, 50, 100, 300, 3_000)
 FAMILIES = {1: "one pair", 10: "10 pairs", 45: "45 pairs", 480: "480 pairs"}
 TIES = tuple(tenth / 10 for tenth in range(10))
+FEW_SHARES = (0.05, 0.3, 0.6, 0.9)
+"""Of ties, where there are so many items that each takes seconds."""
+
 DIFFERENCES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 FEW, FEW_ITEMS, FEW_TIES = 5.0, 50, 0.05
 """Fewer expected wins or losses, fewer items, or a smaller share of ties make a corner of an interval."""
@@ -228,7 +231,7 @@ class Enumerated:
 def coverage(n: int, difference: float, corner: bool) -> Counts:
     """How often intervals miss the true difference: the most over shares of ties, both sides and one."""
     found: dict[str, float] = {}
-    for ties in (0.0, 0.02, 0.05, *TIES[1:]):
+    for ties in (0.0, 0.02, 0.05, *TIES[1:]) if n <= _ENUMERATED else (0.0, *FEW_SHARES):
         untied = 1 - ties
         losses, wins = n * (untied - difference) / 2, n * (untied + difference) / 2
         if untied < difference - 1e-12 or is_corner(n, losses, wins, ties) != corner:
@@ -250,11 +253,11 @@ def is_corner(n: int, losses: float, wins: float, ties: float) -> bool:
 def width(n: int) -> Counts:
     """The largest mean width over Wald's where at least 40 untied items are expected and |difference| <= .5."""
     found = {"most": 0.0}
-    for ties in (*TIES, 0.95):
+    for ties in (*TIES, 0.95) if n <= _ENUMERATED else FEW_SHARES:
         untied = 1 - ties
         if n * untied < 40 - 1e-9:
             continue
-        for difference in (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5):
+        for difference in (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5) if n <= _ENUMERATED else (0.0, 0.2, 0.5):
             if difference <= untied:
                 ratio = Enumerated.of(n, untied, difference).width_ratio(0.025)
                 if ratio > found["most"]:

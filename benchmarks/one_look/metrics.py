@@ -18,7 +18,7 @@ Target = Literal["inputs", "items"]
 Maker = Callable[[Rng, Floats, Floats], Floats]
 """From a generator, the qualities (N,) of items and their outcomes to metrics (N, M), nan where one says nothing."""
 
-RUNS = 3_000
+RUNS = 2_000
 SIZES = ((30, 300), (100, 1_000), (300, 3_000))
 _WIDTHS = 100  # studies of a piece whose widths are worked out
 _TIE = 0.4

@@ -73,9 +73,10 @@ MEANS = """
 ## Means of panels
 
 Every item has three labels, or one to six by chance. "5% strong items": 5% are a's for everybody, the others ties, or
-b's now and then, so that the difference is 0. "30% ties": items lean to one side or the other, and so do people.
-Below 20 items that are no ties the test is exact. Pools ("50 of 100 items"): the claim is about these items, and labels
-are fresh from the same panel. Control: the t test alone; for pools with the finite-population correction, which takes
+b's now and then, so that the difference is 0. "30% ties": items lean to one side or the other, and so do people. Below
+20 items that are no ties the test is exact. (The rule's p-value is at least that of its t test: it is worked out only
+where that is small, which a test checks.) Pools ("50 of 100 items"): the claim is about these items, and labels are
+fresh from the same panel. Control: the t test alone; for pools with the finite-population correction, which takes
 labels for certain.
 """
 
@@ -113,9 +114,10 @@ FAMILIES = """
 ## Families of all pairs
 
 All pairs of 5 and of 10 systems, 100 items, one outcome per item and pair. Pairs share systems and items and depend on
-one another. Holm and Bonferroni promise that the chance of *any* wrong direction is at most alpha; `fdr` and `fdr-any`
-that the *mean share* of wrong ones among those found is. Benjamini-Hochberg is proven for independent tests only: here
-is how it does where pairs share systems. Power: the share of true differences that are found.
+one another. Holm (and Bonferroni, which finds less) promises that the chance of *any* wrong direction is at most
+alpha; `fdr` and `fdr-any` that the *mean share* of wrong ones among those found is. Benjamini-Hochberg is proven for
+independent tests only: here is how it does where pairs share systems. Power: the share of true differences that are
+found.
 """
 
 REAL = """

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.one_look import clusters, counts, families, found, grid, metrics, panels, pools, repeats
 from benchmarks.one_look.cells import ALPHAS, Cell, Counts, Rng
 from benchmarks.one_look.found import Found, broken
-from benchmarks.one_look.simulated import by_t, wrong_directions
+from benchmarks.one_look.simulated import Control, Draw, by_t, p_values, wrong_directions
 from scipy.special import bdtrc
 from scipy.stats import binom, ttest_1samp
 
@@ -228,6 +228,21 @@ def test_what_is_broken_is_named() -> None:
     wide = Found(a_cell(), {"most": 1.05}, 0, 0.0)
     assert len(broken([weak, wide])) == 2
     assert found.MOST_WIDTH == 1.04
+
+
+@pytest.mark.parametrize(
+    ("draw", "least"),
+    [
+        (panels.of_panel(panels.leaning(0.3), 40, (1, 6)), panels.t_or_nothing),
+        (panels.of_panel(panels.strong(0.05), 50, (3, 3)), panels.t_or_nothing),
+        (clusters.clustered(8, "lognormal", True), clusters.by_cluster_t),
+        (clusters.clustered(20, "2-20", False, 0.6), clusters.by_cluster_t),
+    ],
+)
+def test_the_rule_never_decides_where_it_is_not_asked(draw: Draw, least: Control) -> None:
+    rng = np.random.default_rng(9)
+    sets = [draw(rng) for _ in range(150)]
+    assert (p_values(sets) >= np.array([least(of) for of in sets]) * (1 - 1e-9)).all()
 
 
 def test_a_broken_rule_is_seen() -> None:
