@@ -52,7 +52,7 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str
             prose.POWER,
             _power(by["power"]),
             prose.WIDTH.format(widths=_widths(by["width"])),
-            prose.INTERVALS,
+            prose.INTERVALS.format(side=_worst_side([*by["coverage"], *by["pool coverage"]])),
             _coverage(by["coverage"], rates("missed", "one side")),
             prose.POOL_INTERVALS,
             _coverage(by["pool coverage"], rates("missed", "one side")),
@@ -62,7 +62,7 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str
             _exact(by["pools"], rates("wrong"), "items drawn, family", "wrong directions", "control"),
             prose.MEANS,
             _simulated(by["means"], rates("wrong"), "the control"),
-            prose.CLUSTERS,
+            prose.CLUSTERS.format(excess=_known_excess(by["clusters"])),
             _clusters(by["clusters"], rates("wrong")),
             prose.METRICS,
             _metrics(by["metrics"], rates("wrong")),
@@ -211,13 +211,25 @@ def _widths(found: Sequence[Found]) -> str:
 
 
 def _families(found: Sequence[Found], mark: Callable[[Found, str], str]) -> str:
-    header = ["systems", "studies", "procedure", "alpha", "any wrong direction", "false discovery rate", "power"]
+    header = ["systems", "studies", "procedure"]
+    header += [f"{kind}, {alpha:g}" for alpha in ALPHAS for kind in ("any wrong direction", "false discovery rate")]
     rows = []
     for each in found:
         for procedure in PROCEDURES:
-            for alpha in ALPHAS:
-                names = [f"{kind} {procedure} {alpha}" for kind in ("any", "false", "power")]
-                equal = not each.counts[names[2]]
-                cells = [mark(each, names[0]), mark(each, names[1]), "-" if equal else f"{each.share(names[2]):.3f}"]
-                rows.append([each.cell.world, f"{each.runs:,}", TITLES[procedure], f"{alpha:g}", *cells])
-    return table(header, rows)
+            shares = [mark(each, f"{kind} {procedure} {alpha}") for alpha in ALPHAS for kind in ("any", "false")]
+            power = each.share(f"power {procedure} 0.05")
+            rows.append(
+                [each.cell.world, f"{each.runs:,}", TITLES[procedure], *shares, f"{power:.3f}" if power else "-"]
+            )
+    return table([*header, "power, 0.05"], rows)
+
+
+def _known_excess(found: Sequence[Found]) -> str:
+    """The largest share of a cell at the alpha that it has no limit for."""
+    shares = [each.share("wrong 0.01") for each in found if "wrong 0.01" not in each.cell.limited]
+    return f"{max(shares, default=0.0):.3f}"
+
+
+def _worst_side(found: Sequence[Found]) -> str:
+    """Times its level, the most that one side of a computed interval errs."""
+    return f"{max(each.share(f'one side {alpha}') / alpha for each in found for alpha in ALPHAS if each.counts):.2f}"
