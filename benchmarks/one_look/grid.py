@@ -60,17 +60,27 @@ def run(cells: Sequence[Cell], folder: Path, seed: int) -> list[Found]:
     waiting = [(piece / _pieces(cell), cell, piece) for cell in cells for piece in range(_pieces(cell))]
     for _, cell, piece in sorted(waiting, key=lambda each: each[0]):
         _piece(cell, folder, seed, piece)
-    return [_found(cell, folder, seed) for cell in cells]
+    return [_sum(cell, folder, seed, range(_pieces(cell))) for cell in cells]
+
+
+def kept(cells: Sequence[Cell], folder: Path, seed: int) -> list[Found]:
+    """What an interrupted run has counted so far; cells of which it has nothing are left out."""
+    found = []
+    for cell in cells:
+        there = [piece for piece in range(_pieces(cell)) if piece_file(folder, cell, seed, piece).is_file()]
+        if there:
+            found.append(_sum(replace(cell, runs=len(there) * PIECE if cell.runs else 0), folder, seed, there))
+    return found
 
 
 def _pieces(cell: Cell) -> int:
     return max(cell.runs // PIECE, 1)
 
 
-def _found(cell: Cell, folder: Path, seed: int) -> Found:
+def _sum(cell: Cell, folder: Path, seed: int, pieces: Sequence[int]) -> Found:
     total: dict[str, float] = {}
     seconds = 0.0
-    for piece in range(_pieces(cell)):
+    for piece in pieces:
         kept = _piece(cell, folder, seed, piece)
         total, seconds = add(total, kept["counts"]), seconds + kept["seconds"]
     return Found(cell, total, cell.runs, seconds)

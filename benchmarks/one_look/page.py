@@ -31,7 +31,7 @@ Cells = Callable[[Found], list[str]]
 def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str:
     """The whole page."""
     failed = {(id(each), event) for each, event in too_high(list(found))}
-    by = {name: [each for each in found if each.cell.section == name] for name in {f.cell.section for f in found}}
+    by = {name: [each for each in found if each.cell.section == name] for name in (*SECTIONS, "power", "width", "gain")}
 
     def mark(each: Found, event: str) -> str:
         return f"**{each.text(event)}**" if (id(each), event) in failed else each.text(event)
@@ -84,7 +84,7 @@ def _summary(by: dict[str, list[Found]], failed: set[tuple[int, str]]) -> str:
     rows = []
     for section, title in SECTIONS.items():
         for promise, limit in PROMISES.items():
-            own = [each for each in by.get(section, []) if each.cell.promise == promise and each.cell.limited]
+            own = [each for each in by[section] if each.cell.promise == promise and each.cell.limited]
             if not own:
                 continue
             worst = []
@@ -232,4 +232,5 @@ def _known_excess(found: Sequence[Found]) -> str:
 
 def _worst_side(found: Sequence[Found]) -> str:
     """Times its level, the most that one side of a computed interval errs."""
-    return f"{max(each.share(f'one side {alpha}') / alpha for each in found for alpha in ALPHAS if each.counts):.2f}"
+    sides = [each.share(f"one side {alpha}") / alpha for each in found for alpha in ALPHAS if each.counts]
+    return f"{max(sides, default=0.0):.2f}"

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.one_look import clusters, counts, families, found, grid, metrics, panels, pools, repeats
 from benchmarks.one_look.cells import ALPHAS, Cell, Counts, Rng
 from benchmarks.one_look.found import Found, broken
+from benchmarks.one_look.page import page
 from benchmarks.one_look.simulated import Control, Draw, by_t, p_values, wrong_directions
 from scipy.special import bdtrc
 from scipy.stats import binom, ttest_1samp
@@ -212,6 +213,8 @@ def test_pieces_are_kept_and_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     files[0].unlink()
     assert grid.run([a_cell(p=0.04)], tmp_path, 1)[0].counts == first[0].counts
     assert sorted(tmp_path.iterdir()) == files
+    so_far = grid.kept([a_cell(p=0.04, runs=2_000), a_cell(p=0.03)], tmp_path, 1)
+    assert [(each.runs, each.counts) for each in so_far] == [(1_000, first[0].counts)]
     grid.run([a_cell(p=0.04, runs=2_000)], tmp_path, 1)
     assert len(list(tmp_path.iterdir())) == 4
 
@@ -255,6 +258,18 @@ def test_a_broken_rule_is_seen() -> None:
 
     cell = Cell("means", "t alone", "ordinary", as_if_t, runs, ())
     assert broken([Found(cell, dict(as_if_t(np.random.default_rng(2), runs)), runs, 0.0)])
+
+
+def test_page_marks_what_fails() -> None:
+    chosen = [cell for cell in CELLS.values() if cell.section == "clusters"][:2]
+    events = [f"{kind} {alpha}" for kind in ("wrong", "control", "second") for alpha in ALPHAS]
+    fine, bad = (dict.fromkeys(events, share * 1000) for share in (0.004, 0.2))
+    text = page([Found(chosen[0], fine, 1_000, 60.0), Found(chosen[1], bad, 1_000, 60.0)], "the command", 2.0, "none")
+    assert "the command" in text
+    assert "2,000 simulated studies" in text
+    assert "**0.2000 (< 0.2259)**" in text
+    assert "0.0040 (< 0.0102)" in text
+    assert "**fails in 2**" in text
 
 
 def test_every_cell_is_its_own_and_has_a_source() -> None:
