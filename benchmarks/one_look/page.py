@@ -8,7 +8,7 @@ from benchmarks.one_look import prose
 from benchmarks.one_look.cells import ALPHAS
 from benchmarks.one_look.counts import EXAMPLES
 from benchmarks.one_look.families import PROCEDURES, TITLES
-from benchmarks.one_look.found import LUCK, Found, too_high
+from benchmarks.one_look.found import LUCK, Found, is_known, too_high
 from benchmarks.pages import table
 
 SECTIONS = {
@@ -60,7 +60,7 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str
             _coverage(by["simulated coverage"], rates("missed"), simulated=True),
             prose.POOLS,
             _exact(by["pools"], rates("wrong"), "items drawn, family", "wrong directions", "control"),
-            prose.MEANS,
+            prose.MEANS.format(excess=_known_excess(by["means"])),
             _simulated(by["means"], rates("wrong"), "the control"),
             prose.CLUSTERS.format(excess=_known_excess(by["clusters"])),
             _clusters(by["clusters"], rates("wrong")),
@@ -93,7 +93,7 @@ def _summary(by: dict[str, list[Found]], failed: set[tuple[int, str]]) -> str:
                     each.share(event)
                     for each in own
                     for event in each.cell.limited
-                    if event.endswith(f" {alpha}") and event in each.counts
+                    if event.endswith(f" {alpha}") and event in each.counts and not is_known(each.cell, event)
                 ]
                 worst.append(f"{max(shares, default=0.0):.4f}")
             fails = sum((id(each), event) in failed for each in own for event in each.cell.limited)
@@ -225,9 +225,9 @@ def _families(found: Sequence[Found], mark: Callable[[Found, str], str]) -> str:
 
 
 def _known_excess(found: Sequence[Found]) -> str:
-    """The largest share of a cell at the alpha that it has no limit for."""
-    shares = [each.share("wrong 0.01") for each in found if "wrong 0.01" not in each.cell.limited]
-    return f"{max(shares, default=0.0):.3f}"
+    """The largest share of the worlds that are known to err more than their limit, with its upper end."""
+    known = [each for each in found if is_known(each.cell, "wrong 0.01")]
+    return max(known, key=lambda each: each.share("wrong 0.01")).text("wrong 0.01") if known else "-"
 
 
 def _worst_side(found: Sequence[Found]) -> str:

@@ -278,4 +278,7 @@ def test_every_cell_is_its_own_and_has_a_source() -> None:
     exact = [cell for cell in CELLS.values() if cell.promise == "exact" and cell.runs]
     assert all(cell.runs >= 40_000 for cell in exact)
     assert all(cell.because for cell in CELLS.values() if cell.promise == "corner")
+    known = [cell.world for cell in CELLS.values() if found.is_known(cell, "wrong 0.01")]
+    assert len(known) == 8  # 300 items with 5% strong ones, lognormal sizes tied to the outcome: no more than that
+    assert not any(found.is_known(cell, "wrong 0.05") for cell in CELLS.values())
     assert families.RUNS >= 40_000
