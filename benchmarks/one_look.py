@@ -47,8 +47,10 @@ def main() -> int:
     found = (kept if options.kept else run)(cells, options.cache, options.seed)
     scale = "" if options.scale == 1 else f" --scale {options.scale:g}"
     command = f"python benchmarks/one_look.py{scale} --seed {options.seed} --write"
+    command = command.replace(" --write", " --kept --write") if options.kept else command
+    planned = sum(cell.runs for cell in cells)
     minutes = sum(each.seconds for each in found) / 60
-    show(page(found, command, minutes, real_table(options.data)), "one_look.md", options.write)
+    show(page(found, command, minutes, real_table(options.data), planned), "one_look.md", options.write)
     failures = broken(found)
     for failure in failures:
         print(failure, file=sys.stderr)

@@ -28,7 +28,7 @@ PROMISES = {"exact": "alpha", "ordinary": "1.1 alpha", "corner": "1.6 alpha"}
 Cells = Callable[[Found], list[str]]
 
 
-def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str:
+def page(found: Sequence[Found], command: str, minutes: float, real: str, planned: int) -> str:
     """The whole page."""
     failed = {(id(each), event) for each, event in too_high(list(found))}
     by = {name: [each for each in found if each.cell.section == name] for name in (*SECTIONS, "power", "width", "gain")}
@@ -44,7 +44,11 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str
     return "\n".join(
         [
             prose.INTRODUCTION.format(
-                command=command, minutes=minutes, cells=len(found), studies=f"{simulated:,}", luck=round(1 / LUCK)
+                command=command,
+                minutes=minutes,
+                cells=len(found),
+                studies=_so_far(simulated, planned),
+                luck=round(1 / LUCK),
             ),
             _summary(by, failed),
             prose.OUTCOMES,
@@ -77,6 +81,11 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str) -> str
             prose.MORE,
         ]
     )
+
+
+def _so_far(simulated: int, planned: int) -> str:
+    """Studies, and of how many, where the run is not over."""
+    return f"{simulated:,}" if simulated >= planned else f"{simulated:,} of {planned:,}"
 
 
 def _summary(by: dict[str, list[Found]], failed: set[tuple[int, str]]) -> str:

@@ -264,9 +264,11 @@ def test_page_marks_what_fails() -> None:
     chosen = [cell for cell in CELLS.values() if cell.section == "clusters"][:2]
     events = [f"{kind} {alpha}" for kind in ("wrong", "control", "second") for alpha in ALPHAS]
     fine, bad = (dict.fromkeys(events, share * 1000) for share in (0.004, 0.2))
-    text = page([Found(chosen[0], fine, 1_000, 60.0), Found(chosen[1], bad, 1_000, 60.0)], "the command", 2.0, "none")
+    text = page(
+        [Found(chosen[0], fine, 1_000, 60.0), Found(chosen[1], bad, 1_000, 60.0)], "the command", 2.0, "none", 9_000
+    )
     assert "the command" in text
-    assert "2,000 simulated studies" in text
+    assert "2,000 of 9,000 simulated studies" in text
     assert "**0.2000 (< 0.2259)**" in text
     assert "0.0040 (< 0.0102)" in text
     assert "**fails in 2**" in text
