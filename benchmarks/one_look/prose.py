@@ -22,7 +22,8 @@ simulated rates). That the count can see a broken test is shown by the controls:
 
 **Where it does not hold.** Two kinds of worlds err more than their limit at alpha 0.01, and each says so below: few
 [strong items](#means-of-panels) of several hundred, and [very unequal clusters](#clusters) whose size goes with the
-outcome. They are not counted in this table.
+outcome. They are not counted in this table. "Holds" is no more than luck explains: with few studies the worst of many
+worlds is high by chance, and the brackets below say what is excluded.
 
 **What is not here.** Raters of unequal severity; labels in an order, looked at again and again
 ([certification](certification.md)); labels that are missing for what they would have said.
