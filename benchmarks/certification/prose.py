@@ -8,6 +8,10 @@ tiebreak asks for alpha, say 5%, and promises: where there is nothing to find, a
 verdict, however often one looks. Here that is counted. Campaigns are simulated in worlds whose truth is known: the two
 systems are equally good (or differ by exactly the margin of an equivalence), so that every verdict is wrong.
 
+This page is about labels that keep coming: campaigns, and `compare --rule anytime`. The default rule of `compare` looks
+once at a finished set and is certified on [a page of its own](one_look.md). The sign test, here, is the exact binomial
+test of wins against losses: no rule of `compare`, but what becomes of a test for one look that is looked at again.
+
 **How to read a number.** "1.9 (1.1 to 3.2)": 1.9% of the campaigns showed a wrong verdict at one look or more, and the
 true rate is between 1.1 and 3.2% with 95% confidence (Wilson's interval). What is above the upper end is excluded.
 
@@ -124,7 +128,8 @@ REAL = """## Real studies
 SummEval (100 news summaries, 16 systems, the mean of three experts on four criteria) and WMT21 English-German (MQM
 ratings of 10 systems, 527 of 1,002 segments rated). All labels exist, so that campaigns are replayed:
 `tiebreak.compare(rule="anytime")` takes the items in {orders} and says after how many of them it would have stopped,
-with the metric and without it.
+with the metric and without it. What the default rule decides on them in one look is
+[on its page](one_look.md#real-studies).
 
 - **items**, all labelled items: the claim is about the study's own items, and the metric is known on all of them. A
   pool labelled to the end is always decided, so that what counts is how early.

@@ -65,7 +65,7 @@ def test_which_looks_the_verdicts_hold_at(rule: str, looks: str) -> None:
     [
         ("anytime", "inputs", "95% at every look, on inputs like these"),
         ("anytime", "items", "95% at every look, on these items"),
-        ("fixed", "inputs", "95% at the number of items fixed beforehand, on inputs like these"),
+        ("fixed", "inputs", "about 95% at the number of items fixed beforehand, on inputs like these"),
         ("hoeffding", "inputs", "90% for one look at this number of items, for this pair, on inputs like these"),
         (
             "hoeffding",

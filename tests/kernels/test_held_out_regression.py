@@ -203,3 +203,30 @@ def test_degenerate_and_bad_input() -> None:
         held_out_regression(values[:30], table[:30], table[:10], "inputs")
     with pytest.raises(UsageError, match="30 values, but 4 clusters"):
         held_out_regression(values[:30], table[:30], table, "inputs", np.arange(4))
+
+
+def test_a_value_far_outside_counts_as_four_robust_standard_deviations() -> None:
+    values, table = study(60, 300, 1, 0.8, 5)
+    far = table.copy()
+    far[7, 0] = 1e6
+    low, median, high = np.quantile(far[:, 0], [0.25, 0.5, 0.75])
+    near = far.copy()
+    near[7, 0] = median + 4 * (high - low) / 1.349
+    found, expected = (held_out_regression(values[:60], of[:60], of, "items") for of in (far, near))
+    assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
+    assert found.width_ratio == pytest.approx(expected.width_ratio, rel=1e-12)
+    assert found.width_ratio < 0.9  # one wild value does not take the metric's help away
+    two_valued = np.zeros((300, 1))
+    two_valued[::5] = 1.0  # the same on most of the pool: nothing is far
+    helped_by = held_out_regression(values[:60] + two_valued[:60, 0], two_valued[:60], two_valued, "items")
+    assert helped_by.used[0] == 1.0
+
+
+def test_a_heavy_tailed_metric_costs_little() -> None:
+    rng = np.random.default_rng(6)
+    ratios = []
+    for _ in range(200):
+        outcomes = rng.integers(-1, 2, size=300).astype(np.float64)
+        metric = (outcomes + rng.standard_cauchy(300))[:, None]
+        ratios.append(held_out_regression(outcomes[:30], metric[:30], metric, "inputs").width_ratio)
+    assert np.mean(ratios) < 1.06

@@ -159,13 +159,13 @@ def anytime_validity(settings: CompareSettings | DecisionSettings, family: int, 
 def finished_validity(
     settings: CompareSettings | DecisionSettings, family: FinishedFamily, pairs: int, when: str = ONE_LOOK
 ) -> str:
-    """When an interval of the rule `fixed` holds."""
+    """When an interval of the rule `fixed` holds: about, since the tests are exact, if at all, at a difference of 0."""
     scope = scope_words(settings.target)
     if pairs > 1 and family.simultaneous:
-        return f"{percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}"
+        return f"about {percent(1 - settings.alpha)} {when}, for all {pairs:,} pairs at once, {scope}"
     whom = ", for each pair by itself" if pairs > 1 else ""
     digits = math.ceil(-math.log10(2 * family.level))  # 95%, 98.3%, 99.95%: never 100%
-    return f"{percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}"
+    return f"about {percent(round(1 - 2 * family.level, digits + 1))} {when}{whom}, {scope}"
 
 
 def counts_validity(settings: CompareSettings, *, clustered: bool) -> str:

@@ -66,8 +66,9 @@ def test_it_is_the_one_look_of_compare(margin: float | None, target: Target, mul
 def test_before_the_end_its_interval_says_so() -> None:
     early, over = (verdicts(campaign(DecisionSettings("fixed"), most=most)) for most in (149, 150))
     words = [found.results[0].pairs[0].difference.validity for found in (early, over)]
-    assert words[0] == "97.5% at the number of items fixed beforehand, for each pair by itself, on inputs like these"
-    assert words[1] == "97.5% for one look, for each pair by itself, on inputs like these"
+    about = "for each pair by itself, on inputs like these"
+    assert words[0] == f"about 97.5% at the number of items fixed beforehand, {about}"
+    assert words[1] == "about 97.5% for one look, for each pair by itself, on inputs like these"
     assert over.terms.title == "exact score test"
     assert over.terms.guarantee == (
         "hold for one look at a number of labels fixed beforehand: the chance of any wrong verdict is at most 0.05"

@@ -1,0 +1,88 @@
+"""What came of the cells, and whether it is more than was promised."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.one_look.cells import Cell
+from benchmarks.worlds.simulation import wilson_interval
+from scipy.special import bdtrc
+
+LUCK: Final = 0.05
+"""Chance that any simulated cell of the page is called too high although all of them are at their limit."""
+
+MOST_WIDTH: Final = 1.04
+"""Times Wald's, for outcomes: at n >= 100 with 40 expected items that are no ties and differences of at most .5."""
+
+ROUNDING: Final = 1e-9
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a cell; `runs` 0: `counts` are probabilities."""
+
+    cell: Cell
+    counts: dict[str, float]
+    runs: int
+    seconds: float
+
+    def share(self, event: str) -> float:
+        """How often an event happened; nan where it was not counted."""
+        count = self.counts.get(event, math.nan)
+        return count / self.runs if self.runs else count
+
+    def highest(self, event: str) -> float:
+        """The upper end of the 95% interval of the share, the share itself where it was computed."""
+        return wilson_interval(round(self.counts[event]), self.runs)[1] if self.runs else self.share(event)
+
+    def text(self, event: str, digits: int = 4) -> str:
+        """The share, with the upper end of its interval where it was simulated."""
+        if event not in self.counts:
+            return "-"
+        share = f"{self.share(event):.{digits}f}"
+        return f"{share} (< {self.highest(event):.{digits}f})" if self.runs else share
+
+    def excess(self, event: str, luck: float) -> bool:
+        """Whether an event happened more often than its limit lets expect; simulated ones: beyond `luck`."""
+        limit = self.cell.times * float(event.split()[-1])
+        if not self.runs:
+            return self.share(event) > limit * (1 + 1e-9)
+        count = math.floor(self.counts[event])  # sums of shares, too: those vary less than counts of their mean
+        return bool(count > 0 and bdtrc(count - 1, self.runs, min(limit, 1.0)) < luck)
+
+
+KNOWN: Final = {"means": ("300 items", "5% strong items"), "clusters": ("lognormal", "size tied to outcome")}
+"""By section, the worlds that err more than their limit at alpha 0.01: the page says so, with the figure."""
+
+
+def is_known(cell: Cell, event: str) -> bool:
+    """Whether more than the limit is what the page says of this world."""
+    return event == "wrong 0.01" and cell.section in KNOWN and all(part in cell.world for part in KNOWN[cell.section])
+
+
+def too_high(found: list[Found]) -> list[tuple[Found, str]]:
+    """Cells and events above their limits by more than luck (Bonferroni over all simulated events)."""
+    simulated = sum(len(each.cell.limited) for each in found if each.runs)
+    return [
+        (each, event)
+        for each in found
+        for event in each.cell.limited
+        if event in each.counts and not is_known(each.cell, event) and each.excess(event, LUCK / max(simulated, 1))
+    ]
+
+
+def broken(found: list[Found]) -> list[str]:
+    """Every promise that does not hold, in words; none where all do."""
+    words = [
+        f"{each.cell.section}: {each.cell.world}: {event} is {each.text(event)}, more than {each.cell.times:g} times"
+        for each, event in too_high(found)
+    ]
+    for each in found:
+        gain, most = each.counts.get("least gain", 0.0), each.counts.get("most", 0.0)
+        if gain < -ROUNDING:
+            words.append(f"power: {each.cell.world} items: up to {-gain:.4f} below the exact sign test")
+        if most > MOST_WIDTH:
+            words.append(f"width: {each.cell.world} items: up to {most:.3f} times Wald's")
+    return words
