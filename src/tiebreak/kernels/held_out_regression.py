@@ -50,8 +50,8 @@ class HeldOut:
     `adjusted` (n,): values whose mean is `estimate`. `used` (M,): the share of folds in which a metric had a slope;
     `slopes` (M,): the mean slope over folds, per unit of the metric. `width_ratio`: the width of an interval over that
     without metrics, on held-out residuals (the noise of an item's labels, which no metric takes away from `items`, left
-    out), with its 95 % interval `ratio_low` to `ratio_high`, which may lie above 1: then the metrics cost something.
-    That interval covers .86-.92 at n = 30 and 100, and lies below 1 in .035-.053 of samples with useless metrics only.
+    out), with an interval for it, about 95 %, `ratio_low` to `ratio_high` (`width_ratio`). That may lie above 1: then
+    the metrics cost something. Where only some folds use a metric it holds 1 and what all folds with a metric give.
     `can_help`: False where every item is labelled.
     """
 
@@ -104,13 +104,19 @@ def held_out_regression(
         return _without(values, metric_count, share < 1.0)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
-    slopes = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
-    own = slopes[units]
-    estimate = mean + float(((values - mean) - (own * standardised).sum(axis=1)).mean())
+    slopes, with_one = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
+    estimate = mean + float(((values - mean) - (slopes[units] * standardised).sum(axis=1)).mean())
     kept = 1.0 if target == "items" else 1.0 - math.sqrt(share)
-    residuals = values - kept * (own * (standardised - standardised.mean(axis=0))).sum(axis=1)
+    residuals, forced = (
+        values - kept * (of[units] * (standardised - standardised.mean(axis=0))).sum(axis=1)
+        for of in (slopes, with_one)
+    )
     residuals = residuals - residuals.mean()
     ratio, low, high = width_ratio(residuals, values - mean, units)
+    folds_using = slopes.any(axis=1)
+    if folds_using.any() and not folds_using.all():  # then what the metrics do with other labels is all or nothing
+        _, low_forced, high_forced = width_ratio(forced - forced.mean(), values - mean, units)
+        low, high = min(low, low_forced, 1.0), max(high, high_forced, 1.0)
     used = (slopes != 0).mean(axis=0)
     return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, True)
 
@@ -146,8 +152,10 @@ def _without_unit(terms: Floats, units: Integers, unit_count: int) -> Floats:
     return np.asarray(total - sums)
 
 
-def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
+def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Slopes (U, M): in each fold those of the candidate with the smallest criterion, which knows the fold only.
+
+    Then those of the best candidate that is not none.
 
     The criterion is U log(residual squares / labels) + 2 (df + log choices) U / (U - df - 3), U the fold's units.
     """
@@ -170,8 +178,8 @@ def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
             slopes, squares, freedom = _ridge(folds, penalty)
             criteria.append(_criterion(squares, folds.labels, fold_units, freedom, math.log(len(_PENALTIES))))
             candidates.append(slopes)
-    choice = np.argmin(np.array(criteria), axis=0)
-    return np.asarray(np.array(candidates)[choice, rows], dtype=np.float64)
+    scores, slopes_of = np.array(criteria), np.array(candidates)
+    return slopes_of[np.argmin(scores, axis=0), rows], slopes_of[1 + np.argmin(scores[1:], axis=0), rows]
 
 
 def _ridge(folds: _Folds, penalty: float) -> tuple[Floats, Floats, float]:

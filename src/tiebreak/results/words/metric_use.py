@@ -98,7 +98,7 @@ def _saving(uses: Sequence[MetricUse]) -> str:
         return ""
     least, most = saved[0], saved[-1]
     if len(saved) == 1:
-        span = f"95%: {in_percent(least.low)} to {in_percent(least.high)}"
+        span = f"about 95%: {in_percent(least.low)} to {in_percent(least.high)}"
         amount = f"about {in_percent(least.share)} of the labels ({span})"
     else:
         middle = median(saving.share for saving in saved)
