@@ -271,9 +271,7 @@ def assisted(of: FinishedSet) -> EvidenceProcess | None:
         clusters=None,
     )
     names = tuple(f"m{k}" for k in range(of.metrics.shape[1]))
-    return assisted_process(
-        pair, PairAutomatic(names, of.metrics, of.pool_metrics[n:]), Priors.default(), complete=True
-    )
+    return assisted_process(pair, PairAutomatic(names, of.metrics, of.pool_metrics[n:]), Priors.default())
 
 
 def side_by_side(studies: list[FinishedSet]) -> NDArray[np.bool_]:

@@ -1,9 +1,9 @@
 """The width of an interval with metrics over that without, and how sure that is.
 
 Measured with `held_out_regression`, of the samples that show a saving (500 each): the interval holds the ratio of the
-mean variances in .935-.955 (30 to 100 labels, one metric of rho .4 to .9, or one of .6 beside 15 useless ones), in .95
-and more where the metrics are useless, in .85 where one of rho .5 is found among 16 with 30 labels (a saving is shown in
-two of three such samples, in those where it looks large).
+mean variances in .935-.955 (30 to 100 labels, one metric of rho .4 to .9, or one of .6 beside 15 useless ones), in
+.95 and more where the metrics are useless, in .85 where one of rho .5 is found among 16 with 30 labels (two of three
+such samples show a saving: those in which it looks large).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def width_ratio(residuals: Floats, plain: Floats, units: Integers) -> tuple[floa
     """Width with metrics over width without, and an interval for it, about 95 %; 0 to 1 where one unit is all.
 
     `residuals`, `plain` (n,): values with mean zero, with metrics and without, of items in `units` (n,) numbered from
-    0; at least two units, and `plain` not all zero. The interval is a jackknife over units on the log scale, with a t of
-    as many degrees of freedom as the jackknife's own variance can be known by: 2 U/(kurtosis - 1), at least 4, at most
-    U - 1. (With the delta method and U - 1 degrees few units that weigh much make it too short.)
+    0; at least two units, and `plain` not all zero. The interval is a jackknife over units on the log scale, with a t
+    of as many degrees of freedom as the jackknife's own variance can be known by: 2 U/(kurtosis - 1), at least 4, at
+    most U - 1. (With the delta method and U - 1 degrees few units that weigh much make it too short.)
     """
     unit_count = int(units.max()) + 1
     with_, without = (np.bincount(units, weights=of, minlength=unit_count) ** 2 for of in (residuals, plain))
