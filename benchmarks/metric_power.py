@@ -48,8 +48,10 @@ undecided at the end of a simulation count with all its labels.
 - **hedge**: the regression form betting towards a budget of four times the bound; **hedge, reserve**: with a fifth of
   the wealth left in the mixture, for going on after the budget.
 
-A useless metric costs a few per cent of the labels, a good one saves most of them. None of them can make a verdict
-wrong more often: tests/kernels/test_metric_validity.py.
+These are the bets that a metric helps from the first label on. With them alone a useless metric costs a few per cent of
+the labels; tiebreak uses them only from where the labels show that the metric predicts them
+([what that costs](metric_choice.md)). None of them can make a verdict wrong more often:
+tests/kernels/test_metric_validity.py.
 """
 
 

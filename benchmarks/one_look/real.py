@@ -16,8 +16,8 @@ _ALPHA = 0.05
 
 
 def real_table(data: Path) -> str:
-    """Pairs decided by both rules, and with ratings of anybody compared; verdicts that oppose an exact sign test which is
-    significant after Bonferroni.
+    """Pairs decided by both rules, and with ratings of anybody compared; verdicts that oppose an exact sign test which
+    is significant after Bonferroni.
     """
     rows = []
     for name in STUDIES:

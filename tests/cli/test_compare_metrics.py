@@ -96,7 +96,7 @@ def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
     assert f"bleu: Agrees with people on {100 * use['agreement']:.0f}% of 120 items" in words
     assert "people: A better" in words
     saved = {name: f"{100 * share:.0f}%" for name, share in use["saved"].items()}
-    assert f"Saves about {saved['share']} of the labels (95%: {saved['low']} to {saved['high']})." in words
+    assert f"Saves about {saved['share']} of the labels (about 95%: {saved['low']} to {saved['high']})." in words
     assert "with bleu" in words
     # Without it, the advice names the better of the two.
     assert "--judge 'gpt' would save about" in " ".join(run("compare", "study").stdout.split())
@@ -132,7 +132,10 @@ def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Pa
         "Did not help any pair: that needs items without labels, and a metric that predicts labels held out." in words
     )
     every = " ".join(run("compare", "study", "--metric", "bleu", "--rule", "anytime").stdout.split())
-    assert "Could not help any pair: that needs more items without labels than with, and no clusters of items." in every
+    assert (
+        "Did not help any pair: that needs more items without labels than with, no clusters of items, and a metric "
+        "that predicts the labels." in every
+    )
 
 
 @pytest.mark.usefixtures("with_metric")

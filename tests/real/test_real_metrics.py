@@ -56,13 +56,13 @@ def test_a_string_metric_saves_next_to_nothing_on_translations(real_studies: Pat
     words = printed(result)
     if target == "inputs":  # 527 items labelled, 475 not: too few to compare each labelled one with
         assert not any(use.used for use in uses)
-        assert "Could not help any pair" in words
+        assert "Did not help any pair" in words
         assert [p.verdict for p in result.results[0].pairs] == [p.verdict for p in alone.results[0].pairs]
         return
     # Of 45 pairs both systems have scores on the items that nobody labelled; the others are references and the like.
+    # It is used where the labels show that it predicts them.
     shares = [use.saved.share for use in uses if use.saved is not None]
-    assert len(shares) == sum(use.used for use in uses) == 45
-    assert max(shares) < 0.05
-    assert "Saves next to nothing: 0% to 2% of the labels" in words
-    assert "Could not help 91 of " in words
+    assert len(shares) == sum(use.used for use in uses) <= 45
+    assert max(shares, default=0.0) < 0.05
+    assert "Did not help " in words
     assert all("--metric" not in text for text in alone.results[0].advice)

@@ -38,12 +38,12 @@ def test_words_for_a_pair(four: tuple[Study, CompareResult]) -> None:
     assert view is not None
     assert view.sentences == (
         "Agrees with people on 60% of 10 items; 4 more items judged by no person.",
-        "Saves about 20% of the labels (95%: 10% to 30%).",
+        "Saves about 20% of the labels (about 95%: 10% to 30%).",
         "Human labels alone: a verdict after 50 items.",
     )
     alone = metrics_of_pair(unused)
     assert alone is not None
-    assert alone.sentences[1] == "Could not help here: the verdict is that of the human labels alone."
+    assert alone.sentences[1] == "Did not help here: the verdict is that of the human labels alone."
     nothing = metrics_of_pair(unseen)
     assert nothing is not None
     assert nothing.sentences == ("Judged no labelled item; 4 more items judged by no person.",)
@@ -53,7 +53,7 @@ def test_words_for_all_pairs(four: tuple[Study, CompareResult]) -> None:
     more = replace(USE, saved=Saving(0.4, 0.3, 0.5))
     (view,) = metrics_of_criterion(with_uses(four[1], USE, more, replace(USE, used=False, saved=None)))
     assert view.sentences[1] == "Saves 20% to 40% of the labels, 30% in the median pair."
-    assert view.sentences[2].startswith("Could not help 1 of 3 pairs")
+    assert view.sentences[2].startswith("Did not help 1 of 3 pairs")
 
 
 def test_the_report_shows_the_confusion(four: tuple[Study, CompareResult]) -> None:

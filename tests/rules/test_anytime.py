@@ -10,6 +10,7 @@ from scipy.stats import beta
 from tiebreak.kernels import bet_mixture, bounded_mean
 from tiebreak.kernels.companions import plan_companions
 from tiebreak.kernels.control_variate import control_inputs, control_items
+from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.rules.anytime import (
     AnytimeProcess,
@@ -17,7 +18,9 @@ from tiebreak.rules.anytime import (
     EvidencePaths,
     EvidenceProcess,
     Priors,
+    assisted_paths,
     evidence_paths,
+    predicts_labels,
 )
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan
 from tiebreak.rules.sequence import ValueSequence
@@ -300,3 +303,27 @@ def test_a_pool_of_known_ties_only_has_no_difference() -> None:
     nothing_asked = ValueSequence.complete(np.empty(0), 0, 0.0)
     assert nothing_asked.mean == 0.0
     assert AnytimeProcess(nothing_asked, PRIORS).interval(math.log(40)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("pool", [True, False])
+def test_many_sequences_side_by_side_are_those_one_by_one(pool: bool) -> None:
+    one = [helped(seed, 100, 500, 0.3, pool=pool) for seed in range(4)]
+    helps = [of._help for of in one]
+    names = ("centred", "above", "below", "reach_above", "reach_below", "variances")
+    together = MetricHelp(*(np.stack([getattr(of, name) for of in helps]) for name in names), helps[0].pool_size)
+    outcomes = np.stack([of.sequence.for_a for of in one])
+    for side in (1, -1):
+        expected = [of.log_e_path(side) for of in one]
+        np.testing.assert_allclose(assisted_paths(outcomes, together, side), expected, atol=1e-8)
+
+
+def test_a_metric_that_predicts_nothing_leaves_the_evidence_as_it_is() -> None:
+    useless = [helped(seed, 120, 500, 0.2, pool=False, correlation=0.0) for seed in range(12)]
+    same = 0
+    for one in useless:
+        alone = AnytimeProcess(one.sequence, PRIORS)
+        if not predicts_labels(one.sequence, one._help):
+            same += 1
+            for null in (0.0, -0.1):
+                assert one.log_e_path(1, null).tolist() == alone.log_e_path(1, null).tolist()
+    assert same >= 10

@@ -14,7 +14,7 @@ from tiebreak.kernels.control_variate import carried_metrics, control_inputs, co
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving
-from tiebreak.rules.anytime import AssistedProcess, Priors
+from tiebreak.rules.anytime import AssistedProcess, Priors, predicts_labels
 
 Floats = NDArray[np.float64]
 
@@ -60,9 +60,11 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHel
 
 
 def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Priors) -> AssistedProcess | None:
-    """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`)."""
+    """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`), or never
+    does: no label of the sequence shows that it predicts them.
+    """
     assistance = metric_assistance(pair, automatic)
-    if assistance is None:
+    if assistance is None or not predicts_labels(pair.sequence, assistance):
         return None
     return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
 

@@ -12,7 +12,7 @@ from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors
+from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors, predicts_labels
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.sequence import ValueSequence
@@ -91,7 +91,7 @@ def _process(
     assistance, regression = None, False
     if values is not None:
         assistance, regression = metric_assistance(pair, values), uses_regression(pair, values)
-        if assistance is None:
+        if assistance is None or not predicts_labels(pair.sequence, assistance):
             return None
     return BudgetedProcess(
         pair.sequence, assistance, plan, pair.most_units, priors, margin=settings.margin, regression=regression

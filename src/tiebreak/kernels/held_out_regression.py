@@ -7,9 +7,9 @@ whole pool. For each item a slope b_(i) is fitted without it (without its whole 
 
 What an item's label is corrected by never depends on that label, so that residuals are as large as they are on new
 items: 16 useless metrics cannot look useful. *Which* metrics (none, one of them, or all by ridge) is chosen without
-the item too, in each fold by its own AICc, with 2 log M for the search among M single metrics; never by the
-variance of the result. All folds come from one set of cross products in closed form (the fold's are the total less its
-own), no fit is repeated item by item.
+the item too, in each fold by its own AICc, with 2 log M for the search among M single metrics, and none unless another
+choice is better by 2; never by the variance of the result. All folds come from one set of cross products in closed form
+(the fold's are the total less its own), no fit is repeated item by item.
 
 Error of the estimate, f = n/N, e the residuals: (1 - f) var(e)/n for these items, and ((1 - f) var(e) + f var(h))/n
 for inputs like these, where the pool is a sample too. `adjusted` are values whose mean is the estimate, and whose
@@ -35,9 +35,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from tiebreak.errors import UsageError
+from tiebreak.kernels.width_ratio import width_ratio
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -45,6 +45,7 @@ Integers = NDArray[np.intp]
 _PENALTIES = (0.05, 0.3, 1.0)  # ridge, in units of a standardised metric's variance times the labels
 _FEWEST_UNITS = 8
 _REACH, _NORMAL_QUARTILES = 4.0, 1.349  # standard deviations; between the quartiles of a normal distribution
+_CLEARLY = 2.0  # by so much of AICc a metric must be better than none, else 30 labels use a useless one in 3 of 10 sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class HeldOut:
     `adjusted` (n,): values whose mean is `estimate`. `used` (M,): the share of folds in which a metric had a slope;
     `slopes` (M,): the mean slope over folds, per unit of the metric. `width_ratio`: the width of an interval over that
     without metrics, on held-out residuals (the noise of an item's labels, which no metric takes away from `items`, left
-    out), with its 95 % interval `ratio_low` to `ratio_high`, which may lie above 1: then the metrics cost something.
-    That interval covers .86-.92 at n = 30 and 100, and lies below 1 in .035-.053 of samples with useless metrics only.
+    out), with an interval for it, about 95 %, `ratio_low` to `ratio_high` (`width_ratio`). That may lie above 1: then
+    the metrics cost something. Where only some folds use a metric it holds 1 and what all folds with a metric give.
     `can_help`: False where every item is labelled.
     """
 
@@ -105,17 +106,23 @@ def held_out_regression(
     varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
     scale[varies] = spread[varies]
     share = count / max(pool.shape[0], 1)
-    if share == 1.0 or unit_count < _FEWEST_UNITS or not varies.any() or not values.any():
+    if share == 1.0 or unit_count < _FEWEST_UNITS or not varies.any() or not np.ptp(values):
         return _without(values, metric_count, share < 1.0)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
-    slopes = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
-    own = slopes[units]
-    estimate = mean + float(((values - mean) - (own * standardised).sum(axis=1)).mean())
+    slopes, with_one = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
+    estimate = mean + float(((values - mean) - (slopes[units] * standardised).sum(axis=1)).mean())
     kept = 1.0 if target == "items" else 1.0 - math.sqrt(share)
-    residuals = values - kept * (own * (standardised - standardised.mean(axis=0))).sum(axis=1)
+    residuals, forced = (
+        values - kept * (of[units] * (standardised - standardised.mean(axis=0))).sum(axis=1)
+        for of in (slopes, with_one)
+    )
     residuals = residuals - residuals.mean()
-    ratio, low, high = _width_ratio(residuals, values - mean, units, unit_count)
+    ratio, low, high = width_ratio(residuals, values - mean, units)
+    folds_using = slopes.any(axis=1)
+    if folds_using.any() and not folds_using.all():  # then what the metrics do with other labels is all or nothing
+        _, low_forced, high_forced = width_ratio(forced - forced.mean(), values - mean, units)
+        low, high = min(low, low_forced, 1.0), max(high, high_forced, 1.0)
     used = (slopes != 0).mean(axis=0)
     return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, True)
 
@@ -163,8 +170,10 @@ def _without_unit(terms: Floats, units: Integers, unit_count: int) -> Floats:
     return np.asarray(total - sums)
 
 
-def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
+def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Slopes (U, M): in each fold those of the candidate with the smallest criterion, which knows the fold only.
+
+    Then those of the best candidate that is not none.
 
     The criterion is U log(residual squares / labels) + 2 (df + log choices) U / (U - df - 3), U the fold's units.
     """
@@ -174,7 +183,7 @@ def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
     own = np.einsum("umm->um", folds.metrics)
     single = np.where(own > 1e-9, folds.cross / np.where(own > 1e-9, own, 1.0), 0.0)
     left = folds.squares[:, None] - single * folds.cross
-    criteria = [_criterion(folds.squares, folds.labels, fold_units, 0.0, 0.0)]
+    criteria = [_criterion(folds.squares, folds.labels, fold_units, 0.0, 0.0) - _CLEARLY]
     candidates = [np.zeros((units, metric_count))]
     best = np.argmin(np.where(varies, left, np.inf), axis=1)
     rows = np.arange(units)
@@ -187,8 +196,8 @@ def _chosen_slopes(folds: _Folds, varies: NDArray[np.bool_]) -> Floats:
             slopes, squares, freedom = _ridge(folds, penalty)
             criteria.append(_criterion(squares, folds.labels, fold_units, freedom, math.log(len(_PENALTIES))))
             candidates.append(slopes)
-    choice = np.argmin(np.array(criteria), axis=0)
-    return np.asarray(np.array(candidates)[choice, rows], dtype=np.float64)
+    scores, slopes_of = np.array(criteria), np.array(candidates)
+    return slopes_of[np.argmin(scores, axis=0), rows], slopes_of[1 + np.argmin(scores[1:], axis=0), rows]
 
 
 def _ridge(folds: _Folds, penalty: float) -> tuple[Floats, Floats, float]:
@@ -210,18 +219,6 @@ def _criterion(squares: Floats, labels: Floats, units: float, freedom: float, se
     with np.errstate(divide="ignore"):
         fit = units * np.log(np.maximum(squares, 0.0) / labels)
     return np.asarray(fit + 2.0 * (freedom + searched) * units / room)
-
-
-def _width_ratio(residuals: Floats, plain: Floats, units: Integers, unit_count: int) -> tuple[float, float, float]:
-    """Width with over width without, and its 95 % interval by the delta method on the log scale, t with U - 1."""
-    with_, without = (np.bincount(units, weights=of, minlength=unit_count) ** 2 for of in (residuals, plain))
-    ratio = float(with_.sum() / without.sum())
-    if not ratio:
-        return 0.0, 0.0, 0.0
-    influence = with_ / with_.sum() - without / without.sum()
-    error = math.sqrt(float(influence @ influence) * unit_count / (unit_count - 1))
-    reach = float(stdtrit(unit_count - 1, 0.975)) * error / 2
-    return math.sqrt(ratio), math.sqrt(ratio) * math.exp(-reach), math.sqrt(ratio) * math.exp(reach)
 
 
 def _check(values: Floats, metrics: Floats, pool: Floats, clusters: Integers | None) -> None:

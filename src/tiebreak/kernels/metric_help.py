@@ -67,13 +67,13 @@ class MetricHelp:
 
 
 def no_help(values: Floats, pool_size: int | None) -> MetricHelp:
-    """f = 0: the same betting on values (n,) in [-1, 1] alone, with the variances of `bounded_mean`.
+    """f = 0: the same betting on values (..., n) in [-1, 1] alone, with the variances of `bounded_mean`.
 
     Raises:
         ValueError: more values than the pool holds.
     """
-    zeros = np.zeros(values.size)
-    variances = shrinking(values.size, pool_size) / bet_scales(values, pool_size)
+    zeros = np.zeros(values.shape)
+    variances = shrinking(values.shape[-1], pool_size) / bet_scales(values, pool_size)
     return MetricHelp(zeros, zeros, zeros, zeros, zeros, variances, pool_size)
 
 
@@ -94,9 +94,17 @@ def log_e_path(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side:
 
     Nonincreasing in the null. With a pool, E is infinite from the moment at which the null is impossible.
     """
+    factors = log_factors(labels, metric_help, prior, side, null)
+    path = log_sum_exp(np.cumsum(factors, axis=-2) + prior.log_weights)
+    if metric_help.pool_size is None:
+        return path
+    return np.where(impossible(side * labels, null, metric_help.pool_size), np.inf, path)
+
+
+def log_factors(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float) -> Floats:
+    """Logarithms (..., n, J) of what each label multiplies the wealth of each bet size by; nonincreasing in `null`."""
     values = side * labels
-    pool = metric_help.pool_size
-    null_mean = undrawn_null_mean(values, null, pool)
+    null_mean = undrawn_null_mean(values, null, metric_help.pool_size)
     highest, reach = metric_help.limits(side)
     room = np.maximum(1.0 + null_mean, 1e-12)
     wanted = np.multiply.outer(metric_help.scales, prior.kappas)
@@ -104,10 +112,7 @@ def log_e_path(labels: Floats, metric_help: MetricHelp, prior: KappaPrior, side:
     spare = (1 - FLOOR) * np.maximum(1 - theta * room[..., None], 0.0)
     metric_bet = np.minimum(wanted, spare / highest[..., None])
     gain = theta * (values - null_mean)[..., None] - metric_bet * (side * metric_help.centred)[..., None]
-    path = log_sum_exp(np.cumsum(np.log1p(gain), axis=-2) + prior.log_weights)
-    if pool is None:
-        return path
-    return np.where(impossible(values, null, pool), np.inf, path)
+    return np.asarray(np.log1p(gain))
 
 
 def undrawn_null_mean(values: Floats, null: float | Floats, pool_size: int | None) -> Floats:

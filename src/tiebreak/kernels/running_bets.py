@@ -15,7 +15,7 @@ ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everyt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,12 @@ def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
     shape = (2, nulls.size)
     shares = np.broadcast_to(np.exp(log_weights), (*shape, log_weights.size))
     return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2))
+
+
+def continued(wealth: RunningWealth, shares: Floats) -> RunningWealth:
+    """The same wealth in other bets, divided over them by `shares` (2, J) at every null value."""
+    spread = np.broadcast_to(shares[:, None, :], (*wealth.log_e.shape, shares.shape[-1]))
+    return replace(wealth, shares=spread)
 
 
 def outcome_factors(prior: BetPrior, nulls: Floats) -> Floats:

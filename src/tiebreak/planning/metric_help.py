@@ -13,6 +13,7 @@ from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.planning.population import Population
 from tiebreak.records import Target
+from tiebreak.rules.anytime import assisted_paths
 from tiebreak.simulate.engines.engine import CampaignRuns
 from tiebreak.simulate.people.crowd import draw_labels, draw_people
 from tiebreak.simulate.people.metrics import correlated_scores
@@ -83,7 +84,7 @@ def _part(
         undecided = np.ones(rows.size, dtype=np.bool_)
         at = np.full(rows.size, count + 1)
         for side in (1, -1):
-            reached = metric_help.log_e_path(outcomes, found, metric_help.wide_prior(), side) >= log_threshold
+            reached = assisted_paths(outcomes, found, side) >= log_threshold
             first = np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, count + 1)
             better = first < at
             verdict[rows[better]], items[rows[better]] = side, first[better]

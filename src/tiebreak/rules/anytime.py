@@ -9,7 +9,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, metric_help
+from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, help_gate, metric_help
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.rules.sequence import ValueSequence
 
@@ -110,22 +110,54 @@ class AnytimeProcess(EvidenceProcess):
 
 
 class AssistedProcess(EvidenceProcess):
-    """From human labels with a metric's help: `assistance` was made from the same sequence, in the same order.
+    """From human labels, and with a metric's help once the labels so far show that it predicts them (`help_gate`).
 
-    `regression`: the help comes from the regression on outcomes, which can use larger bets than the linear form.
+    `assistance` was made from the same sequence, in the same order. `regression`: it comes from the regression on
+    outcomes, which can use larger bets than the linear form. Where the help never begins this is `AnytimeProcess`.
     """
 
     def __init__(
         self, sequence: ValueSequence, assistance: MetricHelp, priors: Priors, *, regression: bool = True
     ) -> None:
         self.sequence = sequence
+        self._starts = help_gate.openings(sequence.for_a, assistance.centred)
+        self._alone = AnytimeProcess(sequence, priors)
         self._help = assistance
         self._prior = priors.assisted if regression else priors.bounded
 
+    @cached_property
+    def _shares(self) -> dict[int, Floats]:
+        labels = self.sequence.for_a
+        return {side: help_gate.log_shares(labels, self._help, self._prior, side, self._starts) for side in (1, -1)}
+
     def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
         """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
-        null = self.sequence.unit_null(null)
-        return metric_help.log_e_path(self.sequence.for_a, self._help, self._prior, side, null)[looks]
+        alone = self._alone.log_e_path(side, null)
+        if self._starts == len(self.sequence):
+            return alone[looks]
+        null, labels, shares = self.sequence.unit_null(null), self.sequence.for_a, self._shares[side]
+        return help_gate.log_e_path(alone, labels, self._help, self._prior, side, null, self._starts, shares)[looks]
+
+
+def assisted_paths(outcomes: Floats, assistance: MetricHelp, side: int) -> Floats:
+    """log E (runs, n) against "side * difference <= 0" as `AssistedProcess` has it, of many sequences side by side.
+
+    `outcomes` (runs, n) in {-1, 0, 1}; `assistance`: the regression's help for them.
+    """
+    priors, pool = Priors.default(), assistance.pool_size
+    if pool is None:
+        losses, ties, wins = (np.cumsum(side * outcomes == value, axis=-1, dtype=np.float64) for value in (-1, 0, 1))
+        alone = bet_mixture.log_e_from_counts(losses, ties, wins, priors.outcomes)
+    else:
+        alone = metric_help.log_e_path(outcomes, metric_help.no_help(outcomes, pool), priors.bounded, side)
+    starts = help_gate.openings(outcomes, assistance.centred)
+    shares = help_gate.log_shares(outcomes, assistance, priors.assisted, side, starts)
+    return help_gate.log_e_path(alone, outcomes, assistance, priors.assisted, side, 0.0, starts, shares)
+
+
+def predicts_labels(sequence: ValueSequence, assistance: MetricHelp) -> bool:
+    """Whether some labels of the sequence show, before its end, that the metric predicts them: else it has no use."""
+    return int(help_gate.openings(sequence.for_a, assistance.centred)) < len(sequence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import grid_interval, hedge
+from tiebreak.kernels import grid_interval, hedge, help_gate
 from tiebreak.kernels.hedge_table import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
 from tiebreak.rules.anytime import EvidenceProcess, Priors
@@ -60,8 +60,9 @@ def budget_plan(pairs: int, rule: FamilyRule, *, with_margin: bool) -> BudgetPla
 class BudgetedProcess(EvidenceProcess):
     """The e-process of one pair of which at most `most_units` units will ever be labelled.
 
-    `assistance`: a metric's help made from the same sequence, or None. `margin`: that of the comparison; its null
-    values are made together with zero, others when they are asked for. Units after the budget change nothing.
+    `assistance`: a metric's help made from the same sequence, or None; it begins where the labels before show that it
+    predicts them (`help_gate`). `margin`: that of the comparison; its null values are made together with zero, others
+    when they are asked for. Units after the budget change nothing.
 
     Raises:
         ValueError: a budget below one unit.
@@ -81,7 +82,7 @@ class BudgetedProcess(EvidenceProcess):
         if most_units < 1:
             raise ValueError(f"a budget must be at least one unit, not {most_units}")
         self.sequence = sequence
-        self._help = assistance
+        self._help = None if assistance is None else _from_where_it_is_clear(sequence, assistance)
         self._plan = plan
         self._most = most_units
         self._prior = priors.assisted if assistance is not None and regression else priors.bounded
@@ -132,3 +133,8 @@ class BudgetedProcess(EvidenceProcess):
         table = hedge_table(self._plan.level * (1 - share))
         reserve = hedge.Reserve(share, self._prior) if share else None
         return hedge.log_e_path(values, assistance, table, self._most, side, nulls, reserve)
+
+
+def _from_where_it_is_clear(sequence: ValueSequence, assistance: MetricHelp) -> MetricHelp:
+    starts = help_gate.openings(sequence.for_a, assistance.centred)
+    return help_gate.gated(assistance, no_help(sequence.for_a, sequence.pool_size), starts)

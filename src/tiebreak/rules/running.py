@@ -7,12 +7,13 @@ differences, and is at most one grid step wider on either side.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels import running_bets, running_regression
+from tiebreak.kernels import help_gate, running_bets, running_regression
+from tiebreak.kernels.help_gate import Gate
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.running_bets import RunningWealth
 from tiebreak.kernels.running_regression import RunningRegression
@@ -50,11 +51,22 @@ class SupEvidence:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RunningHelp:
+    """What a metric has to say: its regression, whether it is clear that it predicts the labels, and the bets that it
+    would have made until then, against the null 0 only.
+    """
+
+    regression: RunningRegression
+    gate: Gate
+    wealth: RunningWealth
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RunningEvidence:
     """The evidence after some values. `sup`: the largest so far, which a campaign looks at for all pairs at once."""
 
     wealth: RunningWealth
-    regression: RunningRegression | None
+    help: RunningHelp | None
     sup: SupEvidence
 
     @property
@@ -93,7 +105,7 @@ def running_plan(
         raise ValueError("a metric helps outcomes only: one value of -1, 0 or 1 per unit")
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
     nulls = running_bets.null_grid(_with_mirror(unit_margin))
-    mixture = outcomes_only and pool_size is None and rows is None
+    mixture = outcomes_only and pool_size is None
     if mixture and factors is None:
         factors = running_bets.outcome_factors(priors.outcomes, nulls)
     return RunningPlan(
@@ -119,35 +131,50 @@ def _with_mirror(margin: float | None) -> tuple[float, ...]:
 
 def start(plan: RunningPlan) -> RunningEvidence:
     """Before any value."""
-    if plan.outcomes is not None:
-        return _evidence(plan, running_bets.start(plan.nulls, plan.priors.outcomes.log_weights))
-    if plan.rows is not None:
-        wealth = running_bets.start(plan.nulls, plan.priors.assisted.log_weights)
-        return _evidence(plan, wealth, running_regression.start(plan.rows))
-    return _evidence(plan, running_bets.start(plan.nulls, plan.priors.bounded.log_weights))
+    prior = plan.priors.bounded if plan.outcomes is None else plan.priors.outcomes
+    wealth = running_bets.start(plan.nulls, prior.log_weights)
+    if plan.rows is None:
+        return _evidence(plan, wealth)
+    of_metric = running_bets.start(_at_zero(plan), plan.priors.assisted.log_weights)
+    return _evidence(plan, wealth, RunningHelp(running_regression.start(plan.rows), Gate(), of_metric))
 
 
 def advance(plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
     """With one more value in [-1, 1]: what evidence for a and for b may use (they differ for abandoned items)."""
-    wealth, priors = evidence.wealth, plan.priors
-    if plan.outcomes is not None:
-        return _evidence(plan, running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b)))
-    if plan.rows is None or evidence.regression is None:
-        grown = running_bets.after_value(wealth, priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)
-        return _evidence(plan, grown)
-    step = running_regression.help_before(evidence.regression, plan.rows)
-    grown = running_bets.after_assisted(wealth, priors.assisted, plan.nulls, for_a, for_b, plan.pool_size, step)
+    rows, known = plan.rows, evidence.help
+    if rows is None or known is None:
+        return _evidence(plan, _alone(plan, evidence.wealth, for_a, for_b))
+    step = running_regression.help_before(known.regression, rows)
     # An abandoned item teaches the regression a tie: what it predicts may be wrong, never invalid.
     learnt = int(for_a) if for_a == for_b else 0
-    return _evidence(plan, grown, running_regression.after(evidence.regression, plan.rows, learnt))
+    regression = running_regression.after(known.regression, rows, learnt)
+    prior, pool = plan.priors.assisted, plan.pool_size
+    if known.gate.opened:
+        wealth = running_bets.after_assisted(evidence.wealth, prior, plan.nulls, for_a, for_b, pool, step)
+        return _evidence(plan, wealth, replace(known, regression=regression))
+    wealth = _alone(plan, evidence.wealth, for_a, for_b)
+    of_metric = running_bets.after_assisted(known.wealth, prior, _at_zero(plan), for_a, for_b, pool, step)
+    gate = help_gate.after(known.gate, learnt, step.centred)
+    if gate.opened:
+        wealth = running_bets.continued(wealth, of_metric.shares[:, 0])
+    return _evidence(plan, wealth, RunningHelp(regression, gate, of_metric))
 
 
-def _evidence(plan: RunningPlan, wealth: RunningWealth, regression: RunningRegression | None = None) -> RunningEvidence:
+def _alone(plan: RunningPlan, wealth: RunningWealth, for_a: float, for_b: float) -> RunningWealth:
+    """One more value for the bets on labels alone."""
+    if plan.outcomes is not None:
+        return running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b))
+    return running_bets.after_value(wealth, plan.priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)
+
+
+def _at_zero(plan: RunningPlan) -> Floats:
+    return plan.nulls[plan.zero : plan.zero + 1]
+
+
+def _evidence(plan: RunningPlan, wealth: RunningWealth, help_: RunningHelp | None = None) -> RunningEvidence:
     sup = wealth.sup_log_e
     equivalent = None if plan.margin is None else float(min(sup[0, plan.margin], sup[1, plan.margin]))
-    return RunningEvidence(
-        wealth, regression, SupEvidence(float(sup[0, plan.zero]), float(sup[1, plan.zero]), equivalent)
-    )
+    return RunningEvidence(wealth, help_, SupEvidence(float(sup[0, plan.zero]), float(sup[1, plan.zero]), equivalent))
 
 
 def interval(plan: RunningPlan, evidence: RunningEvidence, log_threshold: float) -> tuple[float, float]:

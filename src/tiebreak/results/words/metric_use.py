@@ -79,7 +79,7 @@ def metrics_of_pair(pair: PairResult) -> MetricSummary | None:
         alone = "no verdict" if without is None else f"a verdict after {counted(without, 'item')}"
         sentences.append(f"Human labels alone: {alone}.")
     elif not use.used:
-        sentences.append("Could not help here: the verdict is that of the human labels alone.")
+        sentences.append("Did not help here: the verdict is that of the human labels alone.")
     sentences.append(shares_words([use]))
     return MetricSummary(use.names, use.confusion, tuple(words for words in sentences if words))
 
@@ -98,7 +98,7 @@ def _saving(uses: Sequence[MetricUse]) -> str:
         return ""
     least, most = saved[0], saved[-1]
     if len(saved) == 1:
-        span = f"95%: {in_percent(least.low)} to {in_percent(least.high)}"
+        span = f"about 95%: {in_percent(least.low)} to {in_percent(least.high)}"
         amount = f"about {in_percent(least.share)} of the labels ({span})"
     else:
         middle = median(saving.share for saving in saved)
@@ -116,7 +116,10 @@ def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
     whom = "any pair" if unused == len(uses) else f"{unused:,} of {counted(len(uses), 'pair')}"
     if one_look:
         return f"Did not help {whom}: that needs items without labels, and a metric that predicts labels held out."
-    return f"Could not help {whom}: that needs more items without labels than with, and no clusters of items."
+    return (
+        f"Did not help {whom}: that needs more items without labels than with, no clusters of items, and a metric that "
+        "predicts the labels."
+    )
 
 
 def shares_words(uses: Sequence[MetricUse]) -> str:
