@@ -8,6 +8,8 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec
 
+import numpy as np
+
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
@@ -82,7 +84,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
             "name": study.name,
             "fingerprint": chosen.label_fingerprint,
             "systems": sorted({name for pair in everything for name in (pair.system_a, pair.system_b)}),
-            "items": len({int(item) for pair in everything for item in pair.items}),
+            "items": _number_of_items(evidence),
             "price_per_label": price,
             "currency": chosen.settings.currency,
         },
@@ -217,11 +219,20 @@ def _criterion_result(
     )
 
 
+def _number_of_items(evidence: StudyEvidence) -> int:
+    """Items that any pair has."""
+    used = np.zeros(len(evidence.index.items), dtype=np.bool_)
+    for criterion in evidence.criteria:
+        for pair in criterion.pairs:
+            used[pair.items] = True
+    return int(used.sum())
+
+
 def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
     people: set[str] = set()
     for frame in (study.preferences, study.ratings):
         if frame is not None:
-            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"])
+            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"].unique())
     return tuple(sorted(people))
 
 
