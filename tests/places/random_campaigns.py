@@ -107,6 +107,7 @@ def random_events(state: State, rng: np.random.Generator) -> Sequence[Event]:
     """What happens: people take sheets, fill in parts of them, late or never; somebody is excluded or stops it all."""
     people = PEOPLE[: int(rng.integers(1, 5))]
     events: list[Event] = []
+    handed_out: list[TaskAssigned] = []
     strength = dict(zip(SYSTEMS, rng.choice([0.0, 0.8, 2.0], 3), strict=True))
     turns, stops = int(rng.integers(0, 14)), rng.random() < 0.25
     for turn in range(turns):
@@ -115,7 +116,8 @@ def random_events(state: State, rng: np.random.Generator) -> Sequence[Event]:
         person = str(rng.choice(people))
         asked = next_tasks(state, person, int(rng.integers(1, 16)), at)
         fresh += asked
-        out = [task for task in events if isinstance(task, TaskAssigned) and task.task in state.tasks]
+        out = [task for task in handed_out if task.task in state.tasks]
+        handed_out += asked
         for task in rng.permutation(np.array([*asked, *out], dtype=object)).tolist():
             chance = rng.random()
             if chance < 0.6:

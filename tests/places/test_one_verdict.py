@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ from tiebreak.results.records import CompareResult, PairResult
 from tiebreak.results.words import missing_words, verdict_words
 
 CAMPAIGNS = 300
+CPU_SECONDS = 90
+"""For all of them. Measured: 57, on two cores busy with much other work, which makes CPU time longer too."""
 Document = dict[str, Any]
 
 
@@ -169,6 +172,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("quick")
 def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
     seen: Counter[str] = Counter()
+    begun = time.process_time()
     for place in range(CAMPAIGNS):
         folder = tmp_path / str(place)
         live = random_campaign(place, folder / "campaign", tmp_path / "studies")
@@ -192,6 +196,7 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
     more = ("several systems", "only pairs")
     rare |= {name: seen[name] for name in more if seen[name] < 5}
     assert not rare, "the random campaigns no longer show what they are for"
+    assert time.process_time() - begun < CPU_SECONDS
 
 
 def out_of(command: str) -> str:

@@ -15,19 +15,26 @@ def assigned(state: State, event: TaskAssigned) -> State:
     Raises:
         EventError: the task is not the next of this campaign, or may not be given to this person.
     """
-    number = task_number(event.task, state.plan.fingerprint)
-    if number is None:
-        raise EventError(f"task {event.task!r} is not one of this campaign")
-    if number < state.issued:
-        known = state.tasks.get(event.task) or state.returned.get(event.task)
-        if known is not None and known.annotator != event.annotator:
-            raise EventError(f"task {event.task} was handed to {known.annotator} before, not to {event.annotator}")
-        return state
+    if event.task != task_id(state.issued, state.plan.fingerprint):
+        return _assigned_before(state, event)
     _check_turn(state, event)
     pair, item = pair_number(state.plan, event), item_number(state.plan, event)
     if event.gold:
         return with_check(state, event, pair, _gold_number(state, event))
     return with_task(state, event, pair, _checked_place(state, event, pair, item))
+
+
+def _assigned_before(state: State, event: TaskAssigned) -> State:
+    """The same state, of a task that is not the next but was handed out to this person."""
+    number = task_number(event.task, state.plan.fingerprint)
+    if number is None:
+        raise EventError(f"task {event.task!r} is not one of this campaign")
+    if number >= state.issued:
+        raise EventError(f"task {event.task} is not the next to be handed out: events are missing")
+    known = state.tasks.get(event.task) or state.returned.get(event.task)
+    if known is not None and known.annotator != event.annotator:
+        raise EventError(f"task {event.task} was handed to {known.annotator} before, not to {event.annotator}")
+    return state
 
 
 def with_task(state: State, event: TaskAssigned, pair: int, place: Opening) -> State:
@@ -68,9 +75,7 @@ def _with_open_task(state: State, task: OpenTask) -> State:
 
 
 def _check_turn(state: State, event: TaskAssigned) -> None:
-    """Whether this person may get a task now, and whether it is the next."""
-    if event.task != task_id(state.issued, state.plan.fingerprint):
-        raise EventError(f"task {event.task} is not the next to be handed out: events are missing")
+    """Whether this person may get a task now."""
     if state.ended is not None:
         raise EventError(f"task {event.task} was handed out after the end of the campaign")
     if not may_get_more(state, event.annotator):

@@ -110,6 +110,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-stopped": CampaignStopped,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
+_TEXTS: Final = ("str", "str | None")
 _FIELDS: Final = {kind: {field.name: str(field.type) for field in fields(kind)} for kind in _NAMES}
 
 
@@ -134,7 +135,8 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
     for field_name, value in values.items():
         if field_name not in known:
             raise EventError(f"a {name} event has no field {field_name!r}; its fields are {', '.join(known)}")
-        _check_value(str(name), field_name, known[field_name], value)
+        if type(value) is not str or known[field_name] not in _TEXTS:
+            _check_value(str(name), field_name, known[field_name], value)
     try:
         return kind(**values)
     except TypeError as error:

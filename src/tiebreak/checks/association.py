@@ -39,13 +39,14 @@ def within_groups(x: Floats, y: Floats, groups: Integers, clusters: Integers) ->
     if spread_x <= 0 or spread_y <= 0:
         return None
     products = x * y
-    sums: Floats = np.bincount(clusters[large], weights=products).astype(np.float64)
+    present = np.bincount(clusters[large]) > 0  # few of all items, where the rows are those of one pair
+    sums: Floats = np.bincount(clusters[large], weights=products).astype(np.float64)[present]
     total = float(products.sum())
     return Association(
         slope=total / spread_x,
         correlation=total / float(np.sqrt(spread_x * spread_y)),
         p_value=two_sided(sums),
-        clusters=int(np.unique(clusters[large]).size),
+        clusters=int(present.sum()),
     )
 
 

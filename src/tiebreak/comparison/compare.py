@@ -8,6 +8,7 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec
 
+import numpy as np
 import polars as pl
 
 from tiebreak.checks import data_warnings
@@ -96,7 +97,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
             "name": study.name,
             "fingerprint": chosen.label_fingerprint,
             "systems": sorted({name for pair in everything for name in (pair.system_a, pair.system_b)}),
-            "items": len({int(item) for pair in everything for item in pair.items}),
+            "items": _number_of_items(evidence),
             "price_per_label": price,
             "currency": chosen.settings.currency,
         },
@@ -237,11 +238,20 @@ def _criterion_result(
     )
 
 
+def _number_of_items(evidence: StudyEvidence) -> int:
+    """Items that any pair has."""
+    used = np.zeros(len(evidence.index.items), dtype=np.bool_)
+    for criterion in evidence.criteria:
+        for pair in criterion.pairs:
+            used[pair.items] = True
+    return int(used.sum())
+
+
 def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
     people: set[str] = set()
     for frame in (study.preferences, study.ratings):
         if frame is not None:
-            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"])
+            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"].unique())
     return tuple(sorted(people))
 
 

@@ -25,6 +25,8 @@ CONTENT_CODES: Final = frozenset(
 """Codes of the notices that follow from the content alone; stable."""
 
 Tables = Mapping[TableName, pl.DataFrame]
+NamesInTables = Mapping[str, Mapping[str, set[str]]]
+"""The names in each column of names, by table."""
 
 _SHOWN: Final = 6
 _INVISIBLE: Final = r"[\u{200B}-\u{200F}\u{2060}\u{FEFF}]"
@@ -40,12 +42,13 @@ _NAMES: Final = {
 
 def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ...]:
     """All notices that the content gives rise to; their codes are `CONTENT_CODES`."""
+    names = {column: names_in(tables, column) for column in _NAMES}
     return (
-        *_labels_without_output(tables),
-        *_systems_in_one_table(tables),
-        *_similar_names(tables),
+        *_labels_without_output(tables, names),
+        *_systems_in_one_table(names["system"]),
+        *_similar_names(names),
         *_unparsed_replies(tables),
-        *_settings_without_data(tables, settings),
+        *_settings_without_data(names, settings),
     )
 
 
@@ -59,24 +62,23 @@ def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
     return found
 
 
-def _labels_without_output(tables: Tables) -> Iterable[Notice]:
+def _labels_without_output(tables: Tables, names: NamesInTables) -> Iterable[Notice]:
     if "outputs" not in tables:
         return
-    outputs = tables["outputs"]
     # Cells as numbers: joining tables of millions of names takes several times the time and memory.
-    items, systems = (pl.Enum(outputs[column].unique().sort()) for column in ("item", "system"))
+    items, systems = (pl.Enum(sorted(names[column]["outputs"])) for column in ("item", "system"))
 
-    def cells(frame: pl.DataFrame, column: str) -> pl.Series:
-        item = frame["item"].cast(items, strict=False).to_physical().cast(pl.UInt64)
-        return item * len(systems.categories) + frame[column].cast(systems, strict=False).to_physical()
+    def cells(column: str) -> pl.Expr:
+        item = pl.col("item").cast(items, strict=False).to_physical().cast(pl.UInt64)
+        return item * len(systems.categories) + pl.col(column).cast(systems, strict=False).to_physical()
 
-    known = cells(outputs, "system").implode()
+    known = pl.lit(tables["outputs"].select(cells("system").implode()).to_series())
     for name, frame in tables.items():
         columns = TABLES[name].system_columns
         if name == "outputs" or not columns:
             continue
-        absent = {column: ~cells(frame, column).is_in(known).fill_null(False) for column in columns}
-        rows = pl.DataFrame(absent).select(pl.any_horizontal(pl.all())).to_series()
+        absent = frame.select((~cells(column).is_in(known).fill_null(False)).alias(column) for column in columns)
+        rows = absent.to_series() if absent.width == 1 else absent.to_series(0) | absent.to_series(1)
         if not rows.any():
             continue
         count, first = int(rows.sum()), int(rows.arg_true()[0])
@@ -90,8 +92,7 @@ def _labels_without_output(tables: Tables) -> Iterable[Notice]:
         yield Notice("labels-without-output", text, details)
 
 
-def _systems_in_one_table(tables: Tables) -> Iterable[Notice]:
-    systems = names_in(tables, "system")
+def _systems_in_one_table(systems: Mapping[str, set[str]]) -> Iterable[Notice]:
     if len(systems) < 2:
         return
     for name, here in systems.items():
@@ -107,11 +108,12 @@ def _systems_in_one_table(tables: Tables) -> Iterable[Notice]:
         yield Notice("system-in-one-table", text, {"table": name, "systems": alone})
 
 
-def _similar_names(tables: Tables) -> Iterable[Notice]:
+def _similar_names(found: NamesInTables) -> Iterable[Notice]:
     for column, words in _NAMES.items():
-        names = sorted(set().union(*names_in(tables, column).values()))
-        if len(names) < 2:
-            continue
+        names = sorted(set().union(*found[column].values()))
+        together = "".join(names)
+        if together.isascii() and together == together.lower() and len(together.split()) <= 1:
+            continue  # nothing in them that could be left out or written otherwise
         frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String)})
         alike = pl.col("name").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
         repeated = frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike")).filter(
@@ -141,15 +143,13 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
     yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
 
 
-def _settings_without_data(tables: Tables, settings: StudySettings) -> Iterable[Notice]:
-    labels: tuple[TableName, ...] = ("preferences", "ratings")
-    labelled = {name: tables[name] for name in labels if name in tables}
-    criteria = set().union(*names_in(labelled, "criterion").values())
+def _settings_without_data(names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
+    criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
     for criterion in settings.criteria or ():
         if criterion not in criteria:
             text = f"study.toml asks for the criterion {criterion}, which no human label has"
             yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
-    metrics = set().union(*names_in(tables, "metric").values())
+    metrics = set().union(*names["metric"].values())
     for metric in settings.higher_is_better:
         if metric not in metrics:
             text = f"study.toml says which way {metric} goes, but no score is of that metric"

@@ -100,6 +100,8 @@ class Study:
         people = None if annotators is None else _matching(annotators, self.annotators)
         if exclude is not None:
             people = _without(exclude, self.annotators, self.annotators if people is None else people)
+        if set(self.systems) <= set(systems or self.systems) and set(self.annotators) <= set(people or self.annotators):
+            return self
 
         def chosen(name: TableName, frame: pl.DataFrame) -> pl.DataFrame:
             if systems is not None:
@@ -149,14 +151,34 @@ class Study:
         for table, source in given.items():
             if source is None:
                 continue
-            own = ProblemLog()
-            raw = table_from_memory(source, TABLES[table], own)
-            checked = None if raw is None else check_table(raw, TABLES[table], own)
-            log.merge(own)
+            checked = _checked(table, source, log)
             if checked is not None:
                 tables[table] = checked
         log.raise_if_any()
         return assemble(name, None, tables, settings or StudySettings(), log.notices)
+
+    def relabelled(self, preferences: object, settings: StudySettings) -> Study:
+        """The study with these preferences, checked as files are, in place of the human labels that it has.
+
+        What `from_tables` makes of its tables and them, without checking once more what has been checked.
+        """
+        log = ProblemLog()
+        labels = _checked("preferences", preferences, log)
+        log.raise_if_any()
+        kept = {name: frame for name, frame in self.tables.items() if name not in ("preferences", "ratings")}
+        tables = {name: CheckedTable(frame) for name, frame in kept.items()}
+        if labels is not None:
+            tables["preferences"] = labels
+        return assemble(self.name, None, tables, settings, log.notices)
+
+
+def _checked(table: TableName, source: object, log: ProblemLog) -> CheckedTable | None:
+    """One table in memory; None where the log now says what is wrong with it."""
+    own = ProblemLog()
+    raw = table_from_memory(source, TABLES[table], own)
+    checked = None if raw is None else check_table(raw, TABLES[table], own)
+    log.merge(own)
+    return checked
 
 
 def assemble(

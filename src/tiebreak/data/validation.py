@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,6 +50,7 @@ def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool
     """
     checker = _Checker(raw, spec, log)
     present = checker.columns()
+    checker.look_over(present)
     for column in spec.columns:
         if column.name in present:
             checker.check_column(column)
@@ -69,6 +71,7 @@ class _Checker:
     def __init__(self, raw: RawTable, spec: TableSpec, log: ProblemLog) -> None:
         self.raw, self.spec, self.log = raw, spec, log
         self.frame = raw.frame
+        self._odd: set[tuple[str, str]] = set()
 
     def columns(self) -> set[str]:
         """Reports missing columns, adds absent optional ones, and returns the known ones that can be checked."""
@@ -81,11 +84,23 @@ class _Checker:
             message = f"the column is missing (needed: {', '.join(self.spec.required)}){hint}"
             self.log.add(Problem(self.raw.file, message, self.raw.header_line, name))
         present = {name for name in self.spec.known if name in found}
-        for column in self.spec.columns:
-            if not column.required and column.name not in found:
-                dtype = pl.Float64 if column.kind == "seconds" else pl.String
-                self.frame = self.frame.with_columns(pl.lit(None, dtype=dtype).alias(column.name))
+        absent = [column for column in self.spec.columns if not column.required and column.name not in found]
+        if absent:
+            kinds = {column.name: pl.Float64 if column.kind == "seconds" else pl.String for column in absent}
+            self.frame = self.frame.with_columns(pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items())
         return present
+
+    def look_over(self, present: AbstractSet[str]) -> None:
+        """Find out in one query which columns hold odd cells: most hold none, and many queries take their time."""
+        named = [column for column in self.spec.columns if column.name in present]
+        looked_for = {
+            (column.name, what): expression for column in named for what, expression in _odd_cells(column).items()
+        }
+        if looked_for:
+            flags = self.frame.select(
+                expression.any().alias(str(place)) for place, expression in enumerate(looked_for.values())
+            )
+            self._odd = {key for key, is_there in zip(looked_for, flags.row(0), strict=True) if is_there}
 
     def check_column(self, column: Column) -> None:
         """Report the cells that the column may not hold, each with its line, and make them null for the checks that
@@ -95,14 +110,14 @@ class _Checker:
         if column.kind == "name":
             self._name(series)
         elif column.kind == "label":
-            self._set(self._without_blanks(series))
-        elif column.kind == "outcome":
+            self._without_blanks(series)
+        elif column.kind == "outcome" and (column.name, "outcome") in self._odd:
             self._outcome(series)
         elif column.kind in ("number", "seconds"):
             self._number(series, column)
         elif column.kind == "time":
             self._time(series)
-        elif column.kind == "text" and column.required:
+        elif column.kind == "text" and column.required and series.has_nulls():
             self._set(series.fill_null(""))
 
     def check_pair(self) -> None:
@@ -120,7 +135,7 @@ class _Checker:
         self._report(wrong, "left", lambda value: _left_words(str(value), next(pairs)))
 
     def _name(self, series: pl.Series) -> None:
-        blank, nul = self._matches(series, BLANK), self._matches(series, r"\x00")
+        blank, nul = self._matches(series, "blank"), self._matches(series, "nul")
         if series.has_nulls():
             blank = series.is_null() if blank is None else series.is_null() | blank
         if blank is not None:
@@ -131,15 +146,16 @@ class _Checker:
 
     def _outcome(self, series: pl.Series) -> None:
         if self.spec.blank_outcome:
-            series = self._without_blanks(series)
-            self._set(series)
-            wrong = ~series.is_in(OUTCOMES).fill_null(True)
+            wrong = ~self._without_blanks(series).is_in(OUTCOMES).fill_null(True)
         else:
             wrong = ~series.is_in(OUTCOMES).fill_null(False)
         self._report(wrong, series.name, _outcome_words)
 
     def _number(self, series: pl.Series, column: Column) -> None:
         numbers = series.cast(pl.Float64, strict=False) if series.dtype == pl.String else series
+        if _are_plain(numbers, series, column):
+            self._set(numbers)
+            return
         absent = series.is_null()
         if series.dtype == pl.String:
             absent = absent | (series == "").fill_null(False)
@@ -158,7 +174,6 @@ class _Checker:
 
     def _time(self, series: pl.Series) -> None:
         series = self._without_blanks(series)
-        self._set(series)
         if series.null_count() == len(series):
             return
         times = parse_times(series)
@@ -175,13 +190,20 @@ class _Checker:
             self.log.add(Problem(self.raw.file, message, lines[1], series.name, series[rows[1]]))
 
     def _without_blanks(self, series: pl.Series) -> pl.Series:
-        blank = self._matches(series, BLANK)
-        return series if blank is None else series.set(blank, None)
+        """The column with its blank cells null, in the frame too."""
+        blank = self._matches(series, "blank")
+        if blank is None:
+            return series
+        self._set(series.set(blank, None))
+        return self.frame[series.name]
 
-    def _matches(self, series: pl.Series, pattern: str) -> pl.Series | None:
-        """Rows that match; None where none does. (Looking at distinct values only costs more than it saves.)"""
-        matching = series.to_frame().select(pl.col(series.name).str.contains(pattern).fill_null(False)).to_series()
-        return matching if matching.any() else None
+    def _matches(self, series: pl.Series, what: str) -> pl.Series | None:
+        """Rows that are blank or hold a NUL; None where none does. (Looking at distinct values only costs more than it
+        saves.)
+        """
+        if (series.name, what) not in self._odd:
+            return None
+        return series.to_frame().select(_PATTERNS[what](pl.col(series.name)).fill_null(False)).to_series()
 
     def _report(self, wrong: pl.Series, column: str, words: Words) -> None:
         if not wrong.any():
@@ -198,6 +220,31 @@ class _Checker:
 
     def _set(self, series: pl.Series) -> None:
         self.frame = self.frame.with_columns(series)
+
+
+def _odd_cells(column: Column) -> dict[str, pl.Expr]:
+    """What to look for in the cells of a column."""
+    cell = pl.col(column.name)
+    if column.kind == "name":
+        return {what: matches(cell) for what, matches in _PATTERNS.items()}
+    if column.kind == "outcome":
+        return {"blank": _PATTERNS["blank"](cell), "outcome": ~cell.is_in(OUTCOMES).fill_null(False)}
+    return {"blank": _PATTERNS["blank"](cell)} if column.kind in ("label", "time") else {}
+
+
+def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
+    """Whether nothing is wrong with any of them, which is found in one pass."""
+    if numbers.null_count() != (written.null_count() if column.kind == "seconds" else 0):
+        return False
+    values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
+    smallest = 0 if column.kind == "seconds" else -LARGEST
+    return bool(((values >= smallest) & (values <= LARGEST)).all())
+
+
+_PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {
+    "blank": lambda cell: cell.str.contains(BLANK),
+    "nul": lambda cell: cell.str.contains("\0", literal=True),
+}
 
 
 def _outcome_words(value: object) -> str:

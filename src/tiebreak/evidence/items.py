@@ -140,6 +140,10 @@ def _text_numbers(
         return None, {}
     systems = sorted(outputs["system"].unique().to_list())
     texts = np.full((len(systems), len(items)), -1, dtype=np.int32)
-    numbers = outputs["text"].fill_null("").rank("dense").to_numpy()
-    texts[name_numbers(outputs["system"], systems), name_numbers(outputs["item"], items)] = numbers
+    text, system, item = outputs.select(
+        pl.col("text").fill_null("").rank("dense"),
+        pl.col("system").cast(pl.Enum(systems)).to_physical(),
+        pl.col("item").cast(pl.Enum(items)).to_physical(),
+    )
+    texts[system.to_numpy().astype(np.intp), item.to_numpy().astype(np.intp)] = text.to_numpy()
     return texts, {name: k for k, name in enumerate(systems)}

@@ -188,8 +188,8 @@ def _towards(pair: PairValues, baseline: str | None) -> PairValues:
 def _ordered(pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings) -> PairEvidence:
     """Identical outputs made ties, items brought into their fixed order, clusters averaged."""
     same, pool_size = index.identical_outputs(pair.system_a, pair.system_b, pair.items)
-    is_same = np.isin(pair.items, same)
-    free = np.setdiff1d(same, pair.items)
+    is_same = _are_among(pair.items, same)
+    free = np.setdiff1d(same, pair.items) if same.size else same
     rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
     if settings.target == "inputs":
         count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
@@ -203,7 +203,7 @@ def _ordered(pair: PairValues, criterion: str | None, index: ItemIndex, settings
         order = np.concatenate([rng.permutation(pair.items.size), np.arange(pair.items.size, items.size)])
     items, values, labels = items[order], values[order], labels[order]
     variances = None if variances is None else variances[order]
-    pool_size, different = max(pool_size, items.size), ~np.isin(items, same)
+    pool_size, different = max(pool_size, items.size), ~_are_among(items, same)
     most_units, beyond = None, 0
     if settings.items_per_pair is not None:
         within = within_budget(different, index.clusters[items], settings.items_per_pair, settings.target)
@@ -238,6 +238,11 @@ def _ordered(pair: PairValues, criterion: str | None, index: ItemIndex, settings
         index.clusters[items] if clusters is not None else None,
         drawn,
     )
+
+
+def _are_among(items: NDArray[np.intp], same: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which items are among those with identical outputs, which most pairs have none of."""
+    return np.isin(items, same) if same.size else np.zeros(items.size, dtype=np.bool_)
 
 
 def _sequence(

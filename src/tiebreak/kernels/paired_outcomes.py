@@ -172,7 +172,7 @@ def wins_needed(n: int, level: float) -> NDArray[np.int64]:
     More than m where none suffice. n: at least 0; level: in (0, 1/2). Raises `UsageError` otherwise.
     """
     beyond = np.array([critical_score(n, level) + 1e-9])  # what must be exceeded may be off by as much
-    return _wins_needed(beyond, np.arange(n + 1)).astype(np.int64)
+    return _wins_needed(beyond, np.arange(n + 1.0)).astype(np.int64)
 
 
 class _Shares:
@@ -213,18 +213,22 @@ class _Shares:
         What lies beyond 8 standard deviations and 30 items has a probability below 1e-14 for every share.
         """
         n, log_factorial = self.n, self.log_factorial
+        every = np.arange(n + 1.0)
+        log_choose = log_factorial[n] - log_factorial[: n + 1] - log_factorial[n::-1]
         for first in range(0, len(self.shares), BLOCK):
             share = self.shares[first : first + BLOCK]
             reach = 8.0 * np.sqrt(n * share * (1.0 - share)) + 30.0
             start = int(max(0.0, np.floor((n * share - reach).min())))
             stop = int(min(float(n), np.ceil((n * share + reach).max()))) + 1
-            m = np.arange(start, stop)
-            with np.errstate(divide="ignore"):
-                untied, tied = np.log(share)[:, None], np.log1p(-share)[:, None]
-            log_p = log_factorial[n] - log_factorial[m] - log_factorial[n - m]
-            log_p = log_p + np.multiply(m, untied, where=m > 0, out=np.zeros((len(share), len(m))))
-            log_p += np.multiply(n - m, tied, where=m < n, out=np.zeros(log_p.shape))
-            yield first, start, stop, np.exp(log_p)
+            m = every[start:stop]
+            within = np.clip(share, 1e-300, 1.0 - 1e-16)[:, None]
+            log_p = m * np.log(within)
+            log_p += log_choose[start:stop]
+            log_p += (n - m) * np.log1p(-within)
+            weights = np.exp(log_p, out=log_p)
+            weights[share == 0.0] = m == 0.0
+            weights[share == 1.0] = m == n
+            yield first, start, stop, weights
 
 
 def fair_tails(n: int, scores: Floats, log_factorial: Floats) -> Floats:
@@ -236,16 +240,19 @@ def fair_tails(n: int, scores: Floats, log_factorial: Floats) -> Floats:
     scores: shape (K,), K >= 1, positive; log_factorial: log k! for k from 0 to at least n.
     """
     tails = np.zeros((n + 1, len(scores)))
+    log_halves = log_factorial[: n + 1] - np.arange(1.0, n + 2.0) * np.log(2.0)
     rows = max(64, BLOCK_CELLS // len(scores))
     for start in range(0, n, rows):
         stop = min(start + rows, n)
-        m = np.arange(start, stop + 1)[:, None]
-        wins = np.minimum(_wins_needed(scores, m), m + 1.0)
-        m, before, after = m[:-1], wins[:-1], wins[1:]
+        m = np.arange(start, stop + 1.0)[:, None]
+        wins = _wins_needed(scores, m)
+        np.minimum(wins, m + 1.0, out=wins)
+        whole, m, before, after = np.arange(start, stop)[:, None], m[:-1], wins[:-1], wins[1:]
         edge = np.minimum(after - 1.0, m).astype(np.intp)
         log_p = np.take(log_factorial, edge)
-        log_p += np.take(log_factorial, m - edge)
-        change = np.exp(log_factorial[m] - (m + 1) * np.log(2.0) - log_p)
+        log_p += np.take(log_factorial, np.subtract(whole, edge, out=edge))
+        change = np.subtract(log_halves[start:stop, None], log_p, out=log_p)
+        np.exp(change, out=change)
         np.negative(change, where=after > before, out=change)
         change[after > m + 1.0] = 0.0
         np.cumsum(change, axis=0, out=tails[start + 1 : stop + 1])
@@ -253,10 +260,15 @@ def fair_tails(n: int, scores: Floats, log_factorial: Floats) -> Floats:
     return tails
 
 
-def _wins_needed(scores: Floats, m: NDArray[np.int64]) -> Floats:
+def _wins_needed(scores: Floats, m: Floats) -> Floats:
     """The fewest wins among m untied items with at least this score; more than m where none suffice."""
-    lead = np.ceil(_z_at(scores, np.maximum(m, 1.0)) * (np.sqrt(m) * (1.0 - ROUNDING)))
-    return np.where(m > 0, np.ceil((m + lead) / 2.0), 1.0)
+    wins = _z_at(scores, np.maximum(m, 1.0)) * (np.sqrt(m) * (1.0 - ROUNDING))
+    np.ceil(wins, out=wins)
+    wins += m
+    wins *= 0.5
+    np.ceil(wins, out=wins)
+    np.copyto(wins, 1.0, where=m == 0.0)
+    return wins
 
 
 def _shared(n: Floats) -> Floats:

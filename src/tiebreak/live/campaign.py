@@ -11,26 +11,34 @@ from tiebreak.campaign.events import Event, EventError, event_from_json, event_t
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.live.ledger import Ledger
-from tiebreak.store import EventStore, StoreConflictError
+from tiebreak.store import EventStore, StoreConflictError, StoredEvent
 
 
 class LiveCampaign:
     """The state of a campaign, kept in step with its log, to which others may write at the same time.
 
-    `folder` names the campaign in messages; `beginning`: the state before any event. Nothing here reads a clock.
+    `folder` names the campaign in messages; `beginning`: the state before any event; `known`: what was read from the
+    beginning of `store` already, None where nothing was. Nothing here reads a clock.
 
     Raises:
         InputError: the log is damaged, or belongs to another protocol or study.
     """
 
-    def __init__(self, folder: Path, protocol: Protocol, study: Study, store: EventStore) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        protocol: Protocol,
+        study: Study,
+        store: EventStore,
+        known: Sequence[StoredEvent] | None = None,
+    ) -> None:
         self.folder, self.protocol, self.study = folder, protocol, study
         self._store = store
         self.beginning = init(protocol, study)
         self._state = self.beginning
         self._ledger = Ledger()
-        self._length = 0
-        self.refresh()
+        self._events: list[Event] = []
+        self._take_in(store.read() if known is None else known)
 
     @property
     def state(self) -> State:
@@ -49,8 +57,8 @@ class LiveCampaign:
         return stopped.reason if self._state.ended == "stopped" and stopped is not None else None
 
     def events(self) -> tuple[Event, ...]:
-        """The events as of the last `refresh` or `commit`, read once more."""
-        return tuple(event_from_json(document) for document in self._store.read()[: self._length])
+        """The events as of the last `refresh` or `commit`."""
+        return tuple(self._events)
 
     def refresh(self) -> State:
         """Take in what others have written since.
@@ -58,15 +66,18 @@ class LiveCampaign:
         Raises:
             InputError: the log is damaged, or holds what does not belong to the campaign.
         """
-        for document in self._store.read(self._length):
+        self._take_in(self._store.read(len(self._events)))
+        return self._state
+
+    def _take_in(self, documents: Sequence[StoredEvent]) -> None:
+        for document in documents:
             try:
                 event = event_from_json(document)
                 state = step(self._state, event)
             except EventError as error:
-                message = f"event {self._length + 1:,} of the log does not fit: {error}"
+                message = f"event {len(self._events) + 1:,} of the log does not fit: {error}"
                 raise InputError([Problem(str(self.folder), message)]) from error
             self._take(event, state)
-        return self._state
 
     def commit(self, decide: Callable[[State, Ledger], Sequence[Event]]) -> tuple[Event, ...]:
         """Append the events that `decide` makes of the present state, as one batch, and return them.
@@ -81,7 +92,7 @@ class LiveCampaign:
             events = tuple(decide(state, self._ledger))
             states = list(itertools.accumulate(events, step, initial=state))[1:]
             try:
-                self._store.append([event_to_json(event) for event in events], expected_length=self._length)
+                self._store.append([event_to_json(event) for event in events], expected_length=len(self._events))
             except StoreConflictError:
                 continue
             for event, after in zip(events, states, strict=True):
@@ -91,4 +102,4 @@ class LiveCampaign:
     def _take(self, event: Event, after: State) -> None:
         self._ledger.add(event, late=after.late > self._state.late)
         self._state = after
-        self._length += 1
+        self._events.append(event)

@@ -22,7 +22,7 @@ from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
-from tiebreak.live.label_table import label_rows, label_table
+from tiebreak.live.label_table import label_rows
 from tiebreak.store import FileStore
 
 _ROWS_FILE: Final = "rows.json"
@@ -90,17 +90,18 @@ def open_export(path: Path) -> LiveCampaign:
     protocol = read_protocol(inside / PROTOCOL_FILE)
     own = replace(study_for(protocol, tables), name=campaign_name(path))
     store = FileStore(inside / EVENTS_FILE)
-    first = store.read()[:1]
-    if not first or first[0].get("type") != "campaign-opened":
+    known = store.read()
+    first = known[0] if known else {}
+    if first.get("type") != "campaign-opened":
         message = "the log does not begin with the opening of a campaign; export the campaign again"
         raise InputError([Problem(str(inside / EVENTS_FILE), message, 1)])
-    if first[0].get("protocol") != protocol.fingerprint:
+    if first.get("protocol") != protocol.fingerprint:
         message = f"the protocol is not the one of this campaign; undo the change, or {_OWN}"
         raise InputError([Problem(str(inside / PROTOCOL_FILE), message)])
-    if first[0].get("study") != own.fingerprint:
+    if first.get("study") != own.fingerprint:
         raise _disagreement(path, changed_texts(own, path, inside / _ROWS_FILE))
-    campaign = LiveCampaign(path, protocol, own, store)
-    problems = changed_labels(tables, label_table(campaign), path)
+    campaign = LiveCampaign(path, protocol, own, store, known)
+    problems = changed_labels(tables, label_rows(campaign, {}, comments=True), path)
     if problems:
         raise _disagreement(path, problems)
     return campaign
@@ -135,12 +136,4 @@ def exported(
         price_per_label=protocol.labels.price,
         currency=protocol.labels.currency,
     )
-    return Study.from_tables(
-        items=study.items,
-        outputs=study.outputs,
-        preferences=label_rows(campaign, names, comments=comments),
-        scores=study.scores,
-        judge_preferences=study.judge_preferences,
-        settings=settings,
-        name=study.name,
-    )
+    return study.relabelled(label_rows(campaign, names, comments=comments), settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,14 +62,17 @@ def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
     return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
 
 
-def changed_labels(tables: Study, expected: pl.DataFrame, folder: Path) -> list[Problem]:
-    """The labels of the tables that are not those of the events: changed, added, or taken away."""
+def changed_labels(tables: Study, expected: Sequence[Mapping[str, object]], folder: Path) -> list[Problem]:
+    """The labels of the tables that are not those of the events: changed, added, or taken away.
+
+    `expected`: the rows that the events make.
+    """
     file, frame = _file(folder, "preferences"), tables.preferences
     if frame is None:
         return [Problem(file, "the labels of the campaign are missing")]
     if "task" not in frame.columns:
         return [Problem(file, "the column task is missing, which says what each label answers", column="task")]
-    then = {str(row["task"]): row for row in _rows(expected)}
+    then = {str(row["task"]): row for row in expected}
     problems, seen = [], set()
     for number, row in enumerate(_rows(frame), 1):
         task = _plain(row["task"])

@@ -23,7 +23,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.results.commands import command
-from tiebreak.store import FileStore
+from tiebreak.store import FileStore, StoredEvent
 
 PROTOCOL_FILE: Final = "protocol.toml"
 STUDY_FOLDER: Final = "study"
@@ -112,8 +112,9 @@ def open_campaign(folder: Path) -> LiveCampaign:
     protocol = read_protocol(path)
     study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
     store = FileStore(folder / EVENTS_FILE)
-    _check_first_event(store, folder, protocol, study)
-    return LiveCampaign(folder, protocol, study, store)
+    known = store.read()
+    _check_first_event(known[0] if known else {}, folder, protocol, study)
+    return LiveCampaign(folder, protocol, study, store, known)
 
 
 def _no_campaign(folder: Path) -> str:
@@ -143,10 +144,9 @@ def read_protocol(path: Path) -> Protocol:
     return protocol_from_toml(text, file=str(path))
 
 
-def _check_first_event(store: FileStore, folder: Path, protocol: Protocol, study: Study) -> None:
+def _check_first_event(first: StoredEvent, folder: Path, protocol: Protocol, study: Study) -> None:
     """Say which part was changed; the campaign itself only knows that something does not fit."""
-    first = store.read()[:1]
-    if not first or first[0].get("type") != "campaign-opened":
+    if first.get("type") != "campaign-opened":
         message = "the log does not begin with the opening of a campaign; put it back from a backup"
         raise InputError([Problem(str(folder / EVENTS_FILE), message, 1)])
     parts = (
@@ -154,7 +154,7 @@ def _check_first_event(store: FileStore, folder: Path, protocol: Protocol, study
         ("study", study.fingerprint, folder / STUDY_FOLDER),
     )
     for name, fingerprint, path in parts:
-        if first[0].get(name) != fingerprint:
+        if first.get(name) != fingerprint:
             message = (
                 f"the {name} is not the one that this campaign was begun with; what is fixed before the first label "
                 "stays: undo the change, or create another campaign"

@@ -6,22 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import Ledger, TaskRecord
-
-
-def label_table(campaign: LiveCampaign) -> pl.DataFrame:
-    """The preferences of `exported`, without the rest.
-
-    Raises:
-        TiebreakError: there are no labels yet.
-    """
-    found = Study.from_tables(preferences=label_rows(campaign, {}, comments=True)).preferences
-    if found is None:
-        raise TiebreakError(f"{campaign.folder} has no labels")
-    return found
 
 
 def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -75,7 +62,7 @@ def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame
 
 
 def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:
-    """One row per label.
+    """One row per label: what `exported` has in its table preferences.
 
     Of two answers of a person on one item (to a task that was taken back, and to the one that they got instead) only
     the one that is evidence is there: a study holds one label of each.
@@ -89,7 +76,7 @@ def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bo
             "outcome": record.label.outcome,
             "criterion": campaign.protocol.criterion,
             "left": record.assigned.left,
-            "seconds": record.label.seconds,
+            "seconds": None if record.label.seconds is None else float(record.label.seconds),
             "decided_at": record.label.at,
             "task": record.assigned.task,
             "comment": record.label.comment if comments else None,

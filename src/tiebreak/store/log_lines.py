@@ -18,6 +18,7 @@ from tiebreak.errors import InputError, Problem
 from tiebreak.store.event_store import StoredEvent
 
 _KEYS: Final = {"n", "more", "event"}
+_decode: Final = json.JSONDecoder().decode  # (json.loads looks for other encodings in each line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ def whole_batches(data: bytes, length: int, file: str) -> WholeBatches:
 def _record(line: bytes, number: int, expected_more: int | None) -> tuple[int, StoredEvent] | None:
     """(`more`, event) of a line that is as it was written; None for any other."""
     try:
-        record = json.loads(line)
+        record = _decode(line.decode("utf-8", "surrogatepass"))
     except ValueError:  # not JSON, or not UTF-8
         return None
-    if not isinstance(record, dict) or set(record) != _KEYS or record["n"] != number:
+    if not isinstance(record, dict) or record.keys() != _KEYS or record["n"] != number:
         return None
     more, event = record["more"], record["event"]
     if not isinstance(more, int) or more < 0 or not isinstance(event, dict):
