@@ -43,7 +43,7 @@ def test_mean_of_the_labels_of_an_item() -> None:
     (pair,) = values_of(study_of(PANEL))
     assert by_item(pair) == pytest.approx({"x": 1 / 3, "y": 0.0, "z": 1 / 3, "u": -2 / 3})
     assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 3, "y": 2, "z": 3, "u": 3}
-    assert (pair.system_a, pair.system_b, pair.from_ratings, pair.times) == ("ant", "bee", False, None)
+    assert (pair.system_a, pair.system_b, pair.from_ratings) == ("ant", "bee", False)
 
 
 def test_majority_and_a_shared_lead_is_a_tie() -> None:
@@ -68,12 +68,6 @@ def test_first_is_the_earliest_by_time_not_by_row() -> None:
         (pair,) = values_of(study_of(order), "first")
         assert by_item(pair) == {"x": -1.0, "y": 1.0}
         assert pair.labels.tolist() == [1, 1]
-        assert pair.times is not None
-        assert int(pair.times[1] - pair.times[0]) == (59 * 60 + 59) * 10**6  # 08:59:59 - 08:00, in microseconds
-    # The mean is complete only with the last label.
-    (mean,) = values_of(study_of(rows), "mean")
-    assert mean.times is not None
-    assert int(mean.times[1] - mean.times[0]) == 30 * 60 * 10**6
 
 
 def test_first_without_times_is_a_random_label_and_always_the_same() -> None:
@@ -172,7 +166,6 @@ def test_ratings_are_averaged_per_output_and_then_compared() -> None:
     assert by_item(pair) == {"x": 1.0, "y": 0.0}
     assert dict(zip(pair.item_names, pair.labels.tolist(), strict=True)) == {"x": 4, "y": 2}
     assert pair.from_ratings
-    assert pair.times is None
     assert (pair.apart, pair.partly) == (1, 0)
     (pair,) = values_of(study_of(ratings=SCORES), criterion="overall", raters="any")
     assert by_item(pair) == {"x": 1.0, "y": 0.0, "z": -1.0}

@@ -15,7 +15,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.report import render
-from tiebreak.results.numbers import signed
+from tiebreak.results.numbers import signed, signed_interval
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import verdict_words
 
@@ -128,7 +128,7 @@ def test_the_table_of_pairs_has_the_numbers_of_the_result(four: Compared) -> Non
         assert rows[pair.system_a, pair.system_b] == [
             verdict_words(pair, 0.25, anew=True),
             signed(gap.estimate),
-            f"{signed(gap.low)} to {signed(gap.high)}",
+            signed_interval(gap.low, gap.high),
             f"{pair.items:,}",
             f"{pair.labels:,}",
             f"{pair.wins:,}",

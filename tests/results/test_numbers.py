@@ -18,6 +18,7 @@ from tiebreak.results.numbers import (
     price_of_about,
     rounded,
     signed,
+    signed_interval,
     signed_plain,
     some_names,
 )
@@ -70,6 +71,10 @@ def test_money_and_projections() -> None:
 
 def test_intervals_and_names() -> None:
     assert interval(-0.123, 0.4) == "[-0.12, 0.40]"
+    assert interval(0.0034, 0.4) == "[0.003, 0.40]"
+    assert interval(-0.4, -0.00002) == "[-0.40, -0.00002]"
+    assert interval(0.0, 1e-17) == "[0.00, 0.00]"
+    assert signed_interval(-0.0034, 0.4) == "−0.003 to +0.40"
     assert some_names(["a", "b"]) == "a, b"
     assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"
 

@@ -161,7 +161,7 @@ def automatic_outcomes(
         if items.size:
             names = tuple(index.items[k] for k in items)
             none = np.zeros(items.size, dtype=np.int64)
-            found.append(PairValues(system_a, system_b, items, names, outcome[items], none, None, from_ratings=False))
+            found.append(PairValues(system_a, system_b, items, names, outcome[items], none, from_ratings=False))
     return found
 
 

@@ -36,9 +36,8 @@ _ROUNDING = 1e-9  # means of ratings that differ by less are equal
 class PairValues:
     """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
 
-    `times` (n,): microseconds of the last label of each item, None if any is missing. `from_ratings`: the values
-    compare ratings. `rated_items_unused`: items with ratings of both systems that preferences replaced. `variances`
-    (n,): variance of the labels of each item where its value is their mean (0 of a single label); None where every
+    `from_ratings`: the values compare ratings. `rated_items_unused`: items with ratings of both systems that
+    preferences replaced. `variances` (n,): variance of the labels of each item where its value is their mean (0 of a single label); None where every
     value is one outcome, whatever the labels behind it. `apart`, `partly`: items with ratings of both outputs, none of
     whose raters, or not all of whom, rated both; a pair of which all items are apart may have none left.
     """
@@ -49,7 +48,6 @@ class PairValues:
     item_names: tuple[str, ...]
     values: Floats
     labels: NDArray[np.int64]
-    times: NDArray[np.int64] | None
     from_ratings: bool
     rated_items_unused: int = 0
     variances: Floats | None = None
@@ -122,13 +120,10 @@ def _from_preferences(
         .otherwise(0.0),
         "first": pl.col("value").sort_by("time", "draw", nulls_last=True).first().cast(pl.Float64),
     }[rule]
-    time = pl.col("time").min() if rule == "first" else pl.col("time").max()
     labels = pl.lit(1, dtype=pl.Int64) if rule == "first" else pl.len().cast(pl.Int64)
     values = frame.group_by(keys, maintain_order=True).agg(
         value=aggregate,
         labels=labels,
-        time=time,
-        timed=pl.col("time").is_not_null().all(),
         variance=pl.col("value").cast(pl.Float64).var().fill_null(0.0),
     )
     return _pairs_from(values, index, of_means=rule == "mean")
@@ -152,8 +147,7 @@ def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> li
     variances = values["variance"].to_numpy()
     names, items = values["item"].to_list(), index.numbers(values["item"])
     outcomes = values["value"].cast(pl.Float64).to_numpy()
-    labels, timed = values["labels"].to_numpy().astype(np.int64), values["timed"].to_numpy()
-    times = values["time"].fill_null(0).to_numpy().astype(np.int64)
+    labels = values["labels"].to_numpy().astype(np.int64)
     pairs = []
     end = 0
     for system_a, system_b, size in _sizes(values).iter_rows():
@@ -167,7 +161,6 @@ def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> li
                 item_names=tuple(names[part]),
                 values=outcomes[part].copy(),
                 labels=labels[part],
-                times=times[part] if timed[part].all() else None,
                 from_ratings=False,
                 variances=variances[part] if of_means and (labels[part] > 1).any() else None,
             )
@@ -214,7 +207,6 @@ def _from_ratings(
                     tuple(names[items]),
                     values,
                     labels.astype(np.int64),
-                    None,
                     from_ratings=True,
                     apart=same.apart,
                     partly=same.partly,

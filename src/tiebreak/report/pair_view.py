@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak.report.evidence_svg import evidence_range, evidence_svg, spoken_evidence
 from tiebreak.results.curves import EvidenceCurve
-from tiebreak.results.numbers import e_number, number, signed
+from tiebreak.results.numbers import e_number, number, signed, signed_interval
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import MetricSummary, campaign_stop_words, metrics_of_pair, verdict_words
@@ -92,7 +92,7 @@ def pair_view(key: str, pair: PairResult, terms: Terms, currency: str, limit: fl
         further=math.inf if pair.items_to_decision is None else pair.items_to_decision,
         estimate=gap.estimate,
         difference="-" if gap.estimate is None else signed(gap.estimate),
-        interval=f"{signed(gap.low)} to {signed(gap.high)}",
+        interval=signed_interval(gap.low, gap.high),
         low=place(gap.low),
         middle=None if gap.estimate is None else place(gap.estimate),
         high=place(gap.high),

@@ -26,9 +26,9 @@ def known_number(value: float | None) -> str:
     return "-" if value is None else number(value)
 
 
-def signed(value: float) -> str:
+def signed(value: float, digits: int = 2) -> str:
     """A difference with its sign, as set type has it: +0.05, −0.12, 0.00."""
-    text = number(abs(value))
+    text = number(abs(value), digits)
     return text if float(text) == 0 else ("+" if value > 0 else MINUS) + text
 
 
@@ -39,8 +39,18 @@ def signed_plain(value: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """`"[-0.12, 0.30]"`."""
-    return f"[{number(low)}, {number(high)}]"
+    """`"[-0.12, 0.30]"`; an end near 0 keeps the digits that tell its side: `"[0.003, 0.30]"`."""
+    return f"[{number(low, _digits(low))}, {number(high, _digits(high))}]"
+
+
+def signed_interval(low: float, high: float) -> str:
+    """The same as set type has it: −0.12 to +0.30."""
+    return f"{signed(low, _digits(low))} to {signed(high, _digits(high))}"
+
+
+def _digits(end: float) -> int:
+    """Digits behind the point that do not show 0 for what is not 0, as far as six."""
+    return next((digits for digits in range(2, 7) if float(f"{end:.{digits}f}")), 2)
 
 
 def plain(value: float) -> str:
