@@ -27,7 +27,7 @@ from pages import REAL_STUDIES, machine, show
 
 HERE = Path(__file__).resolve().parent
 SUMMEVAL = REAL_STUDIES / "summeval"
-EVERY_LOOK = ("--rule", "anytime")
+RULES = {"`compare`": (), "`compare --rule anytime`": ("--rule", "anytime")}
 
 
 @dataclass(frozen=True)
@@ -96,19 +96,22 @@ def cases(folder: Path, quick: bool) -> list[Case]:
     add("`tiebreak --help`", tiebreak("--help"), 0.8, "`python -c pass`", [sys.executable, "-c", "pass"], 5)
     measure(tiebreak("demo", demo), 1)
     binomial = "polars + `scipy.stats.binomtest` per pair"
-    small = "`compare --rule anytime`, the demo: 6 pairs, 1,800 labels"
-    add(small, tiebreak("compare", demo, *EVERY_LOOK), 2.5, binomial, script("--binomtest", demo), 5)
+    for name, rule in RULES.items():
+        small = f"{name}, the demo: 6 pairs, 1,800 labels"
+        add(small, tiebreak("compare", demo, *rule), 2.5, binomial, script("--binomtest", demo), 5)
     if SUMMEVAL.is_dir():
         summeval = str(SUMMEVAL)
-        what = "`compare --rule anytime`, SummEval's experts: 4 criteria × 120 pairs, 100 items, 19,200 ratings"
-        experts = tiebreak("compare", summeval, "--annotators", "expert_*", *EVERY_LOOK)
-        add(what, experts, 6.0, binomial, script("--binomtest", summeval), 3)
+        for name, rule in RULES.items():
+            what = f"{name}, SummEval's experts: 4 criteria × 120 pairs, 100 items, 19,200 ratings"
+            experts = tiebreak("compare", summeval, "--annotators", "expert_*", *rule)
+            add(what, experts, 6.0, binomial, script("--binomtest", summeval), 3)
     else:
         print("SummEval left out: its study folder is not beside this repository.")
     if not quick:
         measure([sys.executable, str(HERE / "make_large_study.py"), large], 1)
-        what = "`compare --rule anytime`, 100 systems: 4,950 pairs, 20,000 items, 2,475,000 labels"
-        add(what, tiebreak("compare", large, *EVERY_LOOK), 60.0, binomial, script("--binomtest", large), 1)
+        for name, rule in RULES.items():
+            what = f"{name}, 100 systems: 4,950 pairs, 20,000 items, 2,475,000 labels"
+            add(what, tiebreak("compare", large, *rule), 60.0, binomial, script("--binomtest", large), 1)
     return found
 
 

@@ -37,9 +37,10 @@ class PairValues:
     """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
 
     `from_ratings`: the values compare ratings. `rated_items_unused`: items with ratings of both systems that
-    preferences replaced. `variances` (n,): variance of the labels of each item where its value is their mean (0 of a single label); None where every
-    value is one outcome, whatever the labels behind it. `apart`, `partly`: items with ratings of both outputs, none of
-    whose raters, or not all of whom, rated both; a pair of which all items are apart may have none left.
+    preferences replaced. `variances` (n,): variance of the labels of each item where its value is their mean (0 of a
+    single label); None where every value is one outcome, whatever the labels behind it. `apart`, `partly`: items with
+    ratings of both outputs, none of whose raters, or not all of whom, rated both; a pair of which all items are apart
+    may have none left.
     """
 
     system_a: str
