@@ -86,8 +86,8 @@ def test_families_keep_their_promises_and_no_correction_does_not() -> None:
 
 def test_controls_fail() -> None:
     runs = 600
-    strong = counted("means", "20 items, 3 people, 5% strong items", runs)
-    assert more_than(strong["control 0.05"], runs, 0.05)
+    strong = counted("means", "20 items, 3 people, 5% strong items", 1_500)
+    assert more_than(strong["control 0.05"], 1_500, 0.05)
     whole = counted("clusters", "20 clusters, 2-20 sizes", runs)
     assert more_than(whole["second 0.05"], runs, 0.2)
     smaller = counted("metrics", "30 of 300, inputs, 16 useless", runs)

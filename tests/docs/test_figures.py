@@ -121,7 +121,7 @@ def test_the_pages_quote_the_measured_error_in_the_order_of_arrival() -> None:
     rows = rows_of("validity.md", "## What the conditions")
     arrival = next(row for row in rows if row[0].startswith("order of arrival, 30 in flight"))
     measured = f"{float(arrival[3].split('%')[0]):.0f}%"
-    quotes = {"compare.md": "{} of campaigns are wrong instead of 5%", "limits.md": "({} instead of 5%"}
+    quotes = {"limits.md": "the order of arrival errs in {} instead of 5%"}
     for name, words in quotes.items():
         page = (REPOSITORY / "docs" / name).read_text(encoding="utf-8")
         assert words.format(measured) in page

@@ -180,7 +180,8 @@ def _check_gold(people: PeopleSettings) -> Iterator[ProtocolError]:
 def _check_together(protocol: Protocol) -> Iterator[ProtocolError]:
     budget, rule = protocol.budget, STOPPING_RULES[protocol.decision.rule]
     if rule.needs_items_per_pair and budget.items_per_pair is None:
-        yield ProtocolError("budget.items_per_pair", None, f"the rule {rule.name} needs the number of items per pair")
+        message = f"the rule {rule.name} needs the number of items per pair (--items-per-pair)"
+        yield ProtocolError("budget.items_per_pair", None, message)
     if budget.max_money is not None and not protocol.labels.price:
         yield ProtocolError("budget.max_money", budget.max_money, "needs labels.price, the price of one label")
         return

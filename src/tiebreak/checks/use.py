@@ -90,13 +90,19 @@ def _across_people(counts: _Comparisons) -> str:
 
 def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
     """For a claim about these items: a pool that holds no item without a label leaves nothing to infer."""
-    sequences = [pair.sequence for criterion in labels.evidence.criteria for pair in criterion.pairs]
-    pools = [sequence for sequence in sequences if sequence.pool_size is not None]
-    if pools and all(len(sequence) == sequence.pool_size for sequence in pools):
+    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs]
+    pools = [pair for pair in pairs if pair.sequence.pool_size is not None]
+    if pools and all(len(pair.sequence) == pair.sequence.pool_size for pair in pools):
+        claim = "the verdict on these items is the sign of the mean"
+        if labels.evidence.order == "none" and any(pair.variances is not None for pair in pools):
+            claim = (
+                "no item is left to chance. Where items have several labels a verdict is about fresh labels from the "
+                "same people, which may come out differently"
+            )
         yield Notice(
             "pool-is-labelled",
-            "Every item of the pool is labelled, so that the verdict on these items is the sign of the mean. If there "
-            "are more items, list them in items or outputs; for inputs like these ask with --target inputs.",
+            f"Every item of the pool is labelled, so that {claim}. If there are more items, list them in items or "
+            "outputs; for inputs like these ask with --target inputs.",
             {"pairs": len(pools)},
         )
 

@@ -77,7 +77,9 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
     pool_size = pair.sequence.pool_size
     if of_pool is not None and pool_size is not None and of_pool.shape[0] != pool_size:
         metrics = of_pool = None  # items beside the list of the pool: the metric's mean would be that of other items
-    share = pair.sequence.scale if pair.sequence.pool_size is not None else float(asked.mean())
+    share = pair.sequence.scale if pool_size is not None else float(asked.mean())
+    if pair.drawn is not None and pair.drawn.in_pool is None:
+        pool_size = None  # clusters labelled in part: as if they came from any number of them
     return FinishedSet(
         values=pair.values[asked],
         labels=labels[asked],
@@ -148,6 +150,7 @@ def _result(
         equivalence_interval=family.equivalence_interval(k),
         effective_clusters=pair.effective_clusters,
         campaign_stop=campaign_stop,
+        drawn=None if pair.drawn is None else pair.drawn.count,
         metric=use,
         flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
     )
@@ -157,6 +160,8 @@ def _campaign_stops(
     evidence: Sequence[PairEvidence], verdicts: Sequence[Verdict], settings: CompareSettings
 ) -> dict[int, StopInOrders]:
     """For the pairs with a winner, by their number: each with the threshold that it faces among all of them.
+
+    In items that somebody is asked about: identical outputs are known ties.
 
     Left out where clusters are the units, since a campaign's claim would then be about clusters, and where there is so
     much of it that a verdict would have to wait for it.
@@ -172,7 +177,7 @@ def _campaign_stops(
     log_threshold = math.log(2 * tested / settings.alpha)
     return {
         k: stop_in_orders(
-            pair.sequence.for_a if verdicts[k] == "a" else -pair.sequence.for_b, log_threshold, pair.sequence.pool_size
+            pair.values[pair.different] * (1 if verdicts[k] == "a" else -1), log_threshold, pair.sequence.pool_size
         )
         for k, pair in decided.items()
     }
@@ -184,12 +189,12 @@ def _further_units(
     """Until the nearest verdict, if all goes on as before."""
     units, pool = len(pair.sequence), pair.sequence.pool_size
     if pair.drawn is not None:
-        units, pool = np.unique(pair.drawn.numbers).size, pair.drawn.in_pool
+        units, pool = pair.drawn.count, pair.drawn.in_pool
     p_value = float(min(tests.p_a[k], tests.p_b[k]))
-    needs = [units_to_direction(units, p_value, family.level, pool)]
+    needs = [units_to_direction(units, p_value, family.level, pool, float(tests.smallest_p[k]))]
     interval = family.equivalence_interval(k)
     if margin is not None and interval is not None:
         half_width = (interval[1] - interval[0]) / 2
         needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))
     found = [need for need in needs if need is not None]
-    return round(min(found) * len(pair.sequence) / units) if found else None
+    return min(found) if found else None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from tiebreak.comparison.reach import effective_units, own_square, pooled_square
+from tiebreak.comparison.reach import effective_units, items_usually_enough, own_square, pooled_square
 from tiebreak.evidence.study_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.finished_projection import least_units, units_usually_enough, usually_found, usually_found_with
+from tiebreak.rules.finished_projection import least_units, usually_found, usually_found_with
 
 _AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
@@ -44,7 +43,8 @@ def finished_advice(
         return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
 
     found = found_with(tested)
-    advice = [_found(found, basis), _more_items(found, largest, pooled, level)]
+    asked = [pair for pair in evidence if (pair.labels > 0).any()]
+    advice = [_found(found, basis), _more_items(found, asked, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -81,13 +81,12 @@ def _usually_found(evidence: PairEvidence, result: PairResult, pooled: float, le
     return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
 
 
-def _more_items(found: float, evidence: PairEvidence, pooled: float, level: float) -> str:
-    """For two round differences below the one that the labels could have found, by the ties of all pairs."""
-    if evidence.sequence.pool_size is not None:
+def _more_items(found: float, evidence: Sequence[PairEvidence], pooled: float, level: float) -> str:
+    """For two round differences below the one that the labels could have found, of the pair that needs most."""
+    if any(pair.sequence.pool_size is not None for pair in evidence):
         return ""  # the pool is what it is
-    items_a_unit = evidence.items.size / effective_units(evidence)
     needs = [
-        f"about {rounded(math.ceil(items_a_unit * units_usually_enough(size, pooled, level)))} for {plain(size)}"
+        f"about {rounded(max(items_usually_enough(pair, pooled, size, level) for pair in evidence))} for {plain(size)}"
         for size in [size for size in _SIZES if size < found][:2]
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""

@@ -32,6 +32,7 @@ def pair_result(
     equivalence_interval: tuple[float, float] | None = None,
     effective_clusters: float | None = None,
     campaign_stop: StopInOrders | None = None,
+    drawn: int | None = None,
     k_hat: float | None = None,
     flags: tuple[str, ...] = (),
     metric: MetricUse | None = None,
@@ -41,10 +42,10 @@ def pair_result(
     """The result of one pair, whatever the rule: its evidence counted, and units turned into items, labels and money.
 
     `further_units`: projected further need, 0 once decided, None if none is known. `stopped_at`: units after which a
-    verdict was reached. What a rule lacks is None.
+    verdict was reached. `drawn`: clusters that are the units of a claim about these items. What a rule lacks is None.
     """
     wins, ties, losses = pair.counts
-    items, units, labels = int(pair.items.size), len(pair.sequence), int(pair.labels.sum())
+    items, units, labels = int(pair.items.size), drawn or len(pair.sequence), int(pair.labels.sum())
     further_items = None if further_units is None else round(further_units * items / max(units, 1))
     further_labels = None if further_items is None else round(further_items * labels / max(items, 1))
     clustered = pair.clusters is not None
@@ -59,7 +60,7 @@ def pair_result(
         labels=labels,
         units=units,
         identical=pair.identical,
-        clusters=pair.clusters,
+        clusters=drawn or pair.clusters,
         items_to_decision=further_items,
         labels_to_decision=further_labels,
         cost_to_decision=None if price is None or further_labels is None else round(further_labels * price, 2),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from tiebreak.evidence.study_evidence import PairEvidence
-from tiebreak.rules.finished_projection import least_units, usually_found_with
+from tiebreak.rules.finished_projection import least_units, units_usually_enough, usually_found_with
 from tiebreak.rules.projection import drawn_tie_rate
 
 
@@ -26,6 +27,12 @@ def own_square(pair: PairEvidence, pooled: float) -> float:
 def effective_units(pair: PairEvidence) -> float:
     """Units of evidence: items, or where they are grouped clusters of equal size that would say as much."""
     return pair.effective_clusters or float(len(pair.sequence))
+
+
+def items_usually_enough(pair: PairEvidence, pooled: float, difference: float, level: float) -> int:
+    """Items with which one look usually finds a difference, as many to a unit of evidence as the pair has now."""
+    units = units_usually_enough(difference, own_square(pair, pooled), level)
+    return math.ceil(units * pair.values.size / effective_units(pair))
 
 
 def detectable_difference(pair: PairEvidence, pooled: float, level: float) -> float | None:

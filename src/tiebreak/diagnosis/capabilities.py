@@ -122,7 +122,7 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
     complete = sum(pair.items == pair.pool_size for pair in pairs)
     if complete:
         why += "; " + ("the pool is" if len(pairs) == 1 else f"{complete:,} of {len(pairs):,} pools are")
-        why += " labelled completely, so that the difference on these items is known"
+        why += " labelled completely, so that no item is left to chance"
     details: dict[str, object] = {"pool_least": min(pools), "pool_most": max(pools), "labelled_share": share}
     yield Capability("target-items", True, why, None, details)
     if held.clustered_by is not None and held.clusters is not None:
@@ -160,7 +160,7 @@ def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport])
     scored = set(study.scores["item"].unique())
     labelled = _labelled_items(study)
     both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
-    possible, why = _help(held, supports, "--metric")
+    possible, why = _help(supports, "--metric")
     yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
 
 
@@ -170,20 +170,18 @@ def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) 
     names = len({holding.judge for holding in held.judges})
     rows = study.judge_preferences.height
     both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
-    possible, help_ = _help(held, supports, "--judge")
+    possible, help_ = _help(supports, "--judge")
     why = (
         f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
     )
     yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
 
 
-def _help(held: Holdings, supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
+def _help(supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
     """Whether metrics or judges can save labels at all (not how many), and how or why not."""
     pairs = [pair for support in supports for pair in support.pairs]
     if not pairs:
         return False, "they cannot replace human labels, and need some on a pair"
-    if held.clustered_by is not None:
-        return False, f"they cannot help where items are clustered (by {held.clustered_by})"
     spare = [pair.pool_size - pair.items for pair in pairs]
     if not any(spare):
         return False, "they need items without labels"
@@ -260,7 +258,10 @@ def _thin_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         if len(support.pairs) == 1:
             who = "The pair has"
         large = number(LARGE_DIFFERENCE)
-        text = f"{who} too few items ({spread}) or too many ties to find even a difference of {large} usually."
+        text = (
+            f"{who} too few items ({spread}), too few clusters of them, or too many ties to find even a difference of "
+            f"{large} usually."
+        )
         details: dict[str, object] = {"pairs": len(thin)}
         yield Blocker("pairs-with-few-items", _on(support.criterion, text), None, support.criterion, details)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from tiebreak.comparison.reach import detectable_difference, effective_units, pooled_square
+from tiebreak.comparison.reach import detectable_difference, effective_units, items_usually_enough, pooled_square
 from tiebreak.evidence.study_evidence import CriterionEvidence, PairEvidence
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
@@ -86,8 +86,9 @@ def criterion_support(found: CriterionEvidence, systems: int, family: int) -> Cr
     per_item = _labels_per_item(pairs, from_ratings)
     needs = []
     for difference in TARGET_DIFFERENCES:
-        units = units_usually_enough(difference, pooled, level)
-        needs.append(_need(pairs, difference, units, from_ratings, per_item))
+        items = [items_usually_enough(pair, pooled, difference, level) for pair in asked]
+        least = units_usually_enough(difference, pooled, level)
+        needs.append(_need(pairs, difference, items, least, from_ratings, per_item))
     tie_rate = ties / total if total else ASSUMED_TIES
     return CriterionSupport(found.criterion, possible, pairs, tie_rate, from_ratings, per_item, tuple(needs))
 
@@ -119,10 +120,14 @@ def _labels_per_item(pairs: Sequence[PairSupport], from_ratings: bool) -> float:
 
 
 def _need(
-    pairs: Sequence[PairSupport], difference: float, units: int, from_ratings: bool, labels_per_item: float
+    pairs: Sequence[PairSupport],
+    difference: float,
+    items: Sequence[int],
+    without_pairs: int,
+    from_ratings: bool,
+    labels_per_item: float,
 ) -> Need:
-    # Items in clusters count for less: a pair whose 100 items make 50 units needs two items a unit.
-    items = [math.ceil(units * pair.items / pair.units) for pair in pairs]
+    """`items` (pairs,) that each pair would need in all; `without_pairs`: the number where there is none yet."""
     further = [max(0, wanted - pair.items) for wanted, pair in zip(items, pairs, strict=True)]
     asked = sum(further)
     if from_ratings:
@@ -133,7 +138,7 @@ def _need(
         asked = sum(most.values())
     return Need(
         difference=difference,
-        items=max(items, default=units),
+        items=max(items, default=without_pairs),
         further_items=sum(further),
         further_labels=math.ceil(asked * labels_per_item),
         pairs_ready=sum(count == 0 for count in further),

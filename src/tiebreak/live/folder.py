@@ -77,7 +77,10 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
     if folder.exists():
         raise UsageError(f"{folder} exists already; a campaign needs a new folder")
     if study.outputs is None:
-        message = "the study has no table outputs, so there is nothing to show to annotators"
+        message = (
+            "the study has no table outputs, so there is nothing to show to annotators: add outputs.csv (item, system, "
+            "text)"
+        )
         raise InputError([Problem(str(study.path or study.name), message)])
     written = protocol_to_toml(protocol)
     protocol = protocol_from_toml(written)  # as it will be read: 48 and 48.0 hours are one protocol

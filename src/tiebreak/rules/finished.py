@@ -75,7 +75,7 @@ class FinishedSet:
 
     def __post_init__(self) -> None:
         if self.clusters is not None and (self.pool_size is None) != (self.pool_clusters is None):
-            raise ValueError("whole clusters of a pool were drawn: say how many clusters it has")
+            raise ValueError("whole clusters of a pool were drawn: say how many clusters it has, or name no pool")
 
     @property
     def counts(self) -> tuple[int, int, int]:

@@ -45,10 +45,10 @@ def usually_found_with(units: float, square: float, level: float) -> float:
 def units_usually_enough(difference: float, square: float, level: float) -> int:
     """Units with which 80% of all studies find `difference` in (0, 1] at `level` a side; inverts `usually_found_with`.
 
-    `square` is raised to 2 `difference`: with smaller values the difference could hardly be so large. Never fewer than
-    a perfect streak needs among units that are no ties.
+    `square` is raised to the difference, where no outcome would oppose it: with more ties it could not be so large.
+    Never fewer than a perfect streak needs among units that are no ties.
     """
-    square = max(square, min(1.0, 2 * difference))
+    square = max(square, difference)
     spread = math.sqrt(square - difference**2)
     root = (-float(ndtri(level)) * math.sqrt(square) + float(ndtri(_USUALLY)) * spread) / difference
     return max(math.ceil(root**2), math.ceil(least_units(level) / square))
@@ -59,12 +59,20 @@ def _reach(level: float) -> float:
     return float(ndtri(_USUALLY) - ndtri(level))
 
 
-def units_to_direction(units: int, p_value: float, level: float, pool_size: int | None = None) -> int | None:
+def units_to_direction(
+    units: int, p_value: float, level: float, pool_size: int | None = None, smallest_p: float = 0.0
+) -> int | None:
     """Further units until a one-sided p-value reaches `level`, at least 1; None where none would do.
 
-    `p_value`: that of the direction which the `units` at hand favour. Never less than a perfect streak needs.
+    `p_value`: that of the direction which the `units` at hand favour, `smallest_p` the smallest that it could have
+    been: where all have agreed, agreement goes on. Never less than a perfect streak needs, nor more than the pool
+    holds.
     """
-    if units == 0 or p_value >= 0.5 or pool_size == units:
+    if units == 0 or pool_size == units:
+        return None
+    if 0 < p_value <= smallest_p * (1 + 1e-9):
+        return max(1, least_units(level) - units)
+    if p_value >= 0.5:
         return None
     wanted, score = -float(ndtri(level)), -float(ndtri(max(p_value, 1e-300)))
     return _further(units, (wanted / score) ** 2, pool_size, least_units(level))
@@ -85,4 +93,5 @@ def _further(units: int, factor: float, pool_size: int | None, least: int) -> in
         needed = needed / (1 + needed / pool_size)
     if not needed <= _FARTHEST * units:
         return None
-    return max(1, math.ceil(needed) - units, least - units)
+    further = max(1, math.ceil(needed) - units, least - units)
+    return further if pool_size is None else min(further, pool_size - units)

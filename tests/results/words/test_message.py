@@ -78,7 +78,7 @@ def test_one_pair() -> None:
     assert same.headline == "x and y are equivalent within 0.1"
     open_ = say(pair("x", "y", "undecided", more=50))
     assert open_.headline == "x or y: not decided yet"
-    assert open_.next_step.endswith("It would take about 150 items, 300 labels in all.")
+    assert open_.next_step.endswith("A new set would take about 150 items, 300 labels; a campaign stops by itself.")
 
 
 def test_a_campaign_says_what_was_paid_beside_what_was_enough() -> None:
@@ -98,7 +98,9 @@ def test_a_system_that_beats_all_others_is_best() -> None:
     message = say(pair("x", "y", "a"), pair("x", "z", "a"), pair("y", "z", "undecided", more=30))
     assert (message.headline, message.detail) == ("x is best", "It is better than both other systems.")
     assert message.decided == "One look: 2 of 3 pairs are decided, 1 is undecided."
-    assert message.next_step.endswith("y and z, the nearest, would take about 130 items, 260 labels in all.")
+    assert message.next_step.endswith(
+        "A new set would take about 130 items, 260 labels for y and z, the nearest; a campaign stops by itself."
+    )
     assert (message.better, message.equivalent, message.undecided) == (2, 0, 1)
 
 
@@ -119,14 +121,14 @@ def test_nobody_is_told_to_add_labels_to_those_that_allow_one_look() -> None:
     near = pair("y", "z", "undecided", more=30)
     anew = say(pair("x", "y", "a"), replace(near, cost_to_decision=6.0), order="random").next_step
     assert anew == (
-        "Do not add labels and look again: use a campaign. y and z, the nearest, would take about 130 "
-        "items, 260 labels, $26.00 in all."
+        "Do not add labels and look again. A new set would take about 130 items, 260 labels, $26.00 for y and z, the "
+        "nearest; a campaign stops by itself."
     )
     alone = say(near, order="random").next_step
-    assert alone.endswith("use a campaign. It would take about 130 items, 260 labels in all.")
+    assert alone.endswith("A new set would take about 130 items, 260 labels; a campaign stops by itself.")
     once = say(pair("x", "y", "a"), near, settings=CompareSettings(), order="none").next_step
     assert once.startswith(
-        "Do not add labels and look again: use a campaign. y and z, the nearest, would take about 130"
+        "Do not add labels and look again. A new set would take about 130 items, 260 labels for y and z, the nearest"
     )
 
 
@@ -141,7 +143,9 @@ def test_nobody_is_told_to_label_ten_times_what_there_is() -> None:
     )
     assert say(replace(far, items_to_decision=1_000)).next_step.startswith("Do not add labels")
     near = pair("x", "z", "undecided", more=90)
-    assert say(far, near).next_step.endswith("x and z, the nearest, would take about 190 items, 380 labels in all.")
+    assert say(far, near).next_step.endswith(
+        "A new set would take about 190 items, 380 labels for x and z, the nearest; a campaign stops by itself."
+    )
 
 
 def test_a_budget_that_is_spent_or_will_not_do() -> None:
@@ -219,7 +223,7 @@ def test_a_comparison_says_that_it_is_one_look_and_a_campaign_does_not() -> None
 def test_what_clusters_cost_stands_beside_what_is_undecided() -> None:
     few = replace(pair("x", "y", "undecided"), clusters=12, effective_clusters=9.8)
     assert say(few).decided.endswith(
-        "Items come in clusters, which count as one each: 100 items say as much as 9.8 clusters of equal size."
+        "Items of one cluster are no independent evidence: 100 items say as much as 9.8 clusters of equal size."
     )
     both = say(few, pair("x", "z", "undecided"))
     assert "100 items (x and y) say as much" in both.decided

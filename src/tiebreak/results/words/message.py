@@ -155,7 +155,7 @@ def _clusters(pairs: Sequence[PairResult]) -> str:
     worst = min(costly, key=lambda pair: (pair.effective_clusters or 0.0) / pair.items)
     which = "" if len(pairs) == 1 else f" ({worst.system_a} and {worst.system_b})"
     return (
-        f" Items come in clusters, which count as one each: {worst.items:,} items{which} say as much as "
+        f" Items of one cluster are no independent evidence: {worst.items:,} items{which} say as much as "
         f"{worst.effective_clusters or 0.0:.1f} clusters of equal size."
     )
 
@@ -214,9 +214,10 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
-    which = "It" if len(found.pairs) == 1 else f"{nearest.system_a} and {nearest.system_b}, the nearest,"
+    which = "" if len(found.pairs) == 1 else f" for {nearest.system_a} and {nearest.system_b}, the nearest"
     return (
-        f"Do not add labels and look again: use a campaign. {which} would take {anew_words(nearest, currency)} in all."
+        f"Do not add labels and look again. A new set would take {anew_words(nearest, currency)}{which}; a campaign "
+        "stops by itself."
     )
 
 

@@ -60,10 +60,6 @@ def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:
     )
 
 
-def _helped(pairs: Sequence[PairResult]) -> bool:
-    return any(pair.metric is not None and pair.metric.used for pair in pairs)
-
-
 def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     automatic = ", ".join(terms.automatic)
     if terms.correction is None:
@@ -72,7 +68,8 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     article = "an" if terms.title[0] in "aeiou" else "a"
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
-    helped = f", with {automatic} as a control variate" if automatic and terms.human and _helped(pairs) else ""
+    used = dict.fromkeys(name for pair in pairs if pair.metric and pair.metric.used for name in pair.metric.names)
+    helped = f", with {', '.join(used)} as a control variate" if used and terms.human else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
         # A campaign ends there, but its bets do not aim at it.

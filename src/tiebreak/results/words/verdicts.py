@@ -59,9 +59,9 @@ def missing_words(pair: PairResult, currency: str = "$") -> str:
 
 
 def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
-    """The same below the words "Still needed", or "Would take about" where labelling would begin again."""
+    """The same below the words "To a verdict"; `anew`: in all, where labelling would begin again."""
     if anew and pair.items_to_decision is not None:
-        return anew_words(pair, currency).removeprefix("about ")
+        return f"{anew_words(pair, currency).removeprefix('about ')} in all"
     return _missing_words(pair, currency, "item")
 
 
