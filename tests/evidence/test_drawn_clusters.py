@@ -35,3 +35,26 @@ def test_a_cluster_is_whole_as_far_as_the_pool_holds_it() -> None:
     found = drawn_clusters(np.array([0, 1]), pool, CLUSTERS)
     assert found is not None
     assert found.in_pool == 4
+
+
+def test_clusters_of_which_some_are_labelled_in_part_were_drawn_all_the_same() -> None:
+    clusters = np.arange(180) // 6  # 30 documents of 6
+    documents = np.random.default_rng(1).permutation(30)[:9]
+    labelled = np.flatnonzero(np.isin(clusters, documents))
+    whole, most = (drawn_clusters(items, np.arange(180), clusters) for items in (labelled, labelled[:-1]))
+    assert whole is not None
+    assert (whole.in_pool, whole.count) == (30, 9)
+    assert most is not None
+    assert (most.in_pool, most.count) == (None, 9)
+    # Half of the items of each of 20 of 60 documents.
+    clusters = np.arange(360) // 6
+    half = np.flatnonzero((clusters < 20) & (np.arange(360) % 6 < 3))
+    found = drawn_clusters(half, np.arange(360), clusters)
+    assert found is not None
+    assert found.in_pool is None
+
+
+def test_items_drawn_one_by_one_are_hardly_ever_taken_for_documents() -> None:
+    rng, clusters = np.random.default_rng(2), np.arange(180) // 6
+    draws = [drawn_clusters(rng.permutation(180)[: rng.integers(5, 175)], np.arange(180), clusters) for _ in range(500)]
+    assert sum(found is not None for found in draws) <= 3

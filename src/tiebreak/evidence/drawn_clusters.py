@@ -12,10 +12,11 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtrc
 
 Indices = NDArray[np.intp]
 
-_FAR: Final = 3.0  # standard deviations: one in a thousand draws of single items
+_BY_CHANCE: Final = 0.001  # of all draws of single items are taken for clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ def drawn_clusters(labelled: Indices, pool: Indices, clusters: Indices) -> Drawn
         return None
     if np.array_equal(whole[np.searchsorted(in_pool, found)], sizes):
         return DrawnClusters(numbers, int(in_pool.size))
-    touched = 1 - (1 - labelled.size / pool.size) ** whole  # the chance of each cluster to hold a label
-    spread = np.sqrt((touched * (1 - touched)).sum())
-    return DrawnClusters(numbers, None) if found.size < touched.sum() - _FAR * spread else None
+    # Clusters without a label: about Poisson where items were drawn one by one, and a little narrower.
+    untouched = float(((1 - labelled.size / pool.size) ** whole).sum())
+    missing = in_pool.size - found.size
+    return DrawnClusters(numbers, None) if missing and pdtrc(missing - 1, untouched) < _BY_CHANCE else None
