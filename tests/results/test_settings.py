@@ -71,3 +71,8 @@ def test_settings_survive_json() -> None:
     document = json.loads(json.dumps(settings.to_dict()))
     again = CompareSettings(**{k: tuple(v) if isinstance(v, list) else v for k, v in document.items()})
     assert again == settings
+
+
+def test_one_name_is_no_list_of_letters() -> None:
+    assert CompareSettings(annotators="expert_*", metrics="bleu").to_dict()["annotators"] == ["expert_*"]  # type: ignore[arg-type]
+    assert CompareSettings(metrics="bleu").metrics == ("bleu",)  # type: ignore[arg-type]

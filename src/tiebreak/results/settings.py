@@ -52,7 +52,8 @@ class CompareSettings:
     def __post_init__(self) -> None:
         for name in ("criteria", "annotators", "exclude", "systems", "metrics", "judges"):
             value = getattr(self, name)
-            object.__setattr__(self, name, value if value is None else tuple(value))
+            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
+            object.__setattr__(self, name, None if named is None else tuple(named))
         check_settings(self)
         if self.margin is not None and self.rule not in ("fixed", "anytime"):
             raise UsageError(f"a margin needs --rule fixed or anytime; {self.rule} cannot call two systems equivalent")
