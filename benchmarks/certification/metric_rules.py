@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from benchmarks.certification.rules import Codes, Rule, both_sides, two_sided
 from benchmarks.certification.worlds import Sample
-from benchmarks.worlds.metric_simulation import NARROW, WIDE
+from benchmarks.worlds.metric_simulation import WIDE
 from numpy.typing import NDArray
 
-from tiebreak.kernels import bounded_mean, hedge, hedge_table, metric_help
-from tiebreak.kernels.bounded_mean import KappaPrior
+from tiebreak.kernels import hedge, hedge_table, help_gate, metric_help
 from tiebreak.kernels.metric_help import MetricHelp
+from tiebreak.rules.anytime import assisted_paths
 
 Floats = NDArray[np.float64]
+Form = Literal["linear", "regression"]
 
 RESERVE = 0.2
 
@@ -22,29 +24,30 @@ RESERVE = 0.2
 # ---- anytime ---------------------------------------------------------------------------------------------------
 
 
-def paths(sample: Sample, of: MetricHelp, prior: KappaPrior, null: float = 0.0) -> tuple[Floats, Floats]:
-    """log E (runs, n) for both directions."""
-    return tuple(metric_help.log_e_path(sample.values, of, prior, side, null) for side in (1, -1))  # type: ignore[return-value]
+def paths(sample: Sample, form: Form, null: float = 0.0) -> tuple[Floats, Floats]:
+    """log E (runs, n) for both directions: that of the labels alone until they show that the metric predicts them."""
+    of, bins = (sample.regression, True) if form == "regression" else (sample.linear, False)
+    return tuple(assisted_paths(sample.values, of, side, null, regression=bins) for side in (1, -1))  # type: ignore[return-value]
 
 
 def linear(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """The straight line."""
-    return two_sided(*paths(sample, sample.linear, NARROW), alphas)
+    return two_sided(*paths(sample, "linear"), alphas)
 
 
 def regression(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Quantile bins and two logistic regressions."""
-    return two_sided(*paths(sample, sample.regression, WIDE), alphas)
+    return two_sided(*paths(sample, "regression"), alphas)
 
 
 def regression_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Both sides of the margin with the regression's help."""
-    return both_sides(*paths(sample, sample.regression, WIDE, -sample.world.margin), alphas)
+    return both_sides(*paths(sample, "regression", -sample.world.margin), alphas)
 
 
 def linear_equivalence(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Both sides of the margin with the straight line's help."""
-    return both_sides(*paths(sample, sample.linear, NARROW, -sample.world.margin), alphas)
+    return both_sides(*paths(sample, "linear", -sample.world.margin), alphas)
 
 
 def most_labels(sample: Sample) -> int:
@@ -54,20 +57,22 @@ def most_labels(sample: Sample) -> int:
 
 def hedged(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """The regression form betting towards the budget; each direction with the table of alpha/2."""
-    return _hedged(sample, alphas, sample.regression, None)
+    return _hedged(sample, alphas, _gated_regression(sample), None)
 
 
 def hedged_with_reserve(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """The same with a fifth of the wealth left in the mixture, as for the false discovery rate."""
-    return _hedged(sample, alphas, sample.regression, hedge.Reserve(RESERVE, WIDE))
+    return _hedged(sample, alphas, _gated_regression(sample), hedge.Reserve(RESERVE, WIDE))
 
 
 def hedged_alone(sample: Sample, alphas: Sequence[float]) -> list[Codes]:
     """Betting towards the budget without a metric, on the variances of the adaptive bets."""
-    zeros = np.zeros(sample.values.shape)
-    scales = np.array([bounded_mean.bet_scales(run, sample.pool_size) for run in sample.values])
-    variances = metric_help.shrinking(sample.values.shape[1], sample.pool_size) / scales
-    return _hedged(sample, alphas, MetricHelp(zeros, zeros, zeros, zeros, zeros, variances, sample.pool_size), None)
+    return _hedged(sample, alphas, metric_help.no_help(sample.values, sample.pool_size), None)
+
+
+def _gated_regression(sample: Sample) -> MetricHelp:
+    starts = help_gate.openings(sample.values, sample.regression.centred)
+    return help_gate.gated(sample.regression, metric_help.no_help(sample.values, sample.pool_size), starts)
 
 
 def _hedged(sample: Sample, alphas: Sequence[float], of: MetricHelp, reserve: hedge.Reserve | None) -> list[Codes]:

@@ -88,6 +88,9 @@ heavy-tailed. Without a metric all N items are labelled. With one, labels are fe
 {labels}.
 Each metric is drawn anew in every campaign. A budget is two thirds of the world's labels; looks go on after it.
 
+**With a metric** the evidence of `anytime` is that of the labels alone until they show that the metric predicts them
+([when it begins](methods.md#a-metrics-help)), in the same code as in `compare`.
+
 **Looks.** The same campaign is looked at in four ways: after every label, after every 10 and every 50 labels (and
 at the end), and once, at the end. It counts as wrong if any look shows a wrong verdict: whoever stops at the first
 verdict, whoever goes on, and whoever chooses by what was seen when to look, is covered.

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.kernels import hoeffding
+from tiebreak.kernels.help_gate import openings
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.sign import sign_test
@@ -64,16 +65,21 @@ def first(codes: NDArray[np.int8]) -> tuple[int, int | None]:
         ("linear", World("items", 100, 80, 0.3, 0.2, "three"), "linear"),
         ("regression", WITH_METRIC, "regression"),
         ("regression", FRESH_WITH_METRIC, "regression"),
+        ("linear", World("inputs", 300, 90, 0.3, 0.3, "rho .9"), "linear"),
+        ("regression", World("items", 100, 80, 0.3, 0.2, "rho .9"), "regression"),
     ],
 )
 def test_directions_are_decided_as_in_compare(name: str, world: World, help_of: str | None) -> None:
-    sample, decided = sample_of(world), 0
+    sample, decided, with_help = sample_of(world), 0, 0
     codes = verdicts(name, sample)
     for run, values in enumerate(sample.values):
         (found,) = decide_family([evidence_paths(process_of(sample, run, values, help_of), None)], one_pair())
         assert first(codes[run]) == (CODES[found.verdict], found.stopped_at)
         decided += found.stopped_at is not None
+        if help_of is not None and found.stopped_at is not None:
+            with_help += openings(values, help_for(sample, run, help_of).centred) < found.stopped_at
     assert decided > 0 or world.annotators > 1
+    assert with_help > 0 or help_of is None
 
 
 @pytest.mark.parametrize(

@@ -15,25 +15,28 @@ from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.records import CompareResult
 
 
-def study_of(items: int = 190, clusters: int = 0, scored: int = 0) -> Study:
-    """Three systems of different quality; metric scores on the labelled items and on `scored` more."""
+def study_of(items: int = 190, clusters: int = 0, scored: int = 0, informed: float = 0.0) -> Study:
+    """Three systems of different quality; metric scores on the labelled items and on `scored` more.
+
+    `informed`: by how much a preferred system's score is raised; at 0 the metric knows the systems, and no item.
+    """
     rng = np.random.default_rng(5)
     quality = {"x": 0.6, "y": 0.0, "z": 0.0}
-    preferences = [
-        {
-            "item": f"i{k}",
-            "system_a": a,
-            "system_b": b,
-            "annotator": "p",
-            "outcome": str(np.where(rng.random() < 0.5 + (quality[a] - quality[b]) / 2, "a", "b")),
-        }
-        for a, b in combinations("xyz", 2)
-        for k in range(items)
-    ]
     names = [f"i{k}" for k in range(items + scored)]
+    wins = {(name, system): 0 for name in names for system in "xyz"}
+    preferences = []
+    for a, b in combinations("xyz", 2):
+        for k, name in enumerate(names):
+            outcome = "a" if rng.random() < 0.5 + (quality[a] - quality[b]) / 2 else "b"
+            wins[name, a if outcome == "a" else b] += 1
+            if k < items:
+                row = {"item": name, "system_a": a, "system_b": b, "annotator": "p", "outcome": outcome}
+                preferences.append(row)
     rows = [{"item": name, "cluster": f"c{k % clusters}" if clusters else None} for k, name in enumerate(names)]
     scores = [
-        {"item": name, "system": s, "metric": "m", "value": quality[s] + rng.normal()} for name in names for s in "xyz"
+        {"item": name, "system": s, "metric": "m", "value": quality[s] + informed * wins[name, s] + rng.normal()}
+        for name in names
+        for s in "xyz"
     ]
     outputs = [{"item": name, "system": s, "text": f"{name} {s}"} for name in names for s in "xyz"]
     return Study.from_tables(
@@ -98,11 +101,27 @@ def test_clusters_are_counted_in_items() -> None:
 
 @pytest.mark.parametrize("target", ["inputs", "items"])
 def test_metrics_help_the_curve_as_they_help_the_verdict(target: str) -> None:
-    study = study_of(items=150, scored=1500)
+    study = study_of(items=150, scored=1500, informed=2.0)
     result = anytime(study, metrics=["m"], target=target)
     uses = [pair.metric for pair in result.results[0].pairs]
     assert all(use is not None and use.used for use in uses)
     check(result)
+    alone = curves_of(anytime(study, target=target))
+    for with_metric, without in zip(curves_of(result), alone, strict=True):
+        assert with_metric.log_e_a[-1] != pytest.approx(without.log_e_a[-1], abs=0.01)
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_a_metric_that_knows_no_item_leaves_the_curve_as_it_is(target: str) -> None:
+    study = study_of(items=150, scored=1500)
+    result = anytime(study, metrics=["m"], target=target)
+    uses = [pair.metric for pair in result.results[0].pairs]
+    assert all(use is not None and not use.used for use in uses)
+    check(result)
+    for with_metric, without in zip(curves_of(result), curves_of(anytime(study, target=target)), strict=True):
+        assert with_metric.stopped_at == without.stopped_at
+        np.testing.assert_array_equal(with_metric.log_e_a, without.log_e_a)
+        np.testing.assert_array_equal(with_metric.log_e_b, without.log_e_b)
 
 
 def test_a_margin_adds_evidence_for_equivalence() -> None:

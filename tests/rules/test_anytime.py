@@ -198,7 +198,15 @@ def test_evidence_falls_as_the_null_grows() -> None:
 
 
 def helped(
-    seed: int, labelled: int, size: int, difference: float, *, pool: bool, correlation: float = 0.8, scale: float = 1.0
+    seed: int,
+    labelled: int,
+    size: int,
+    difference: float,
+    *,
+    pool: bool,
+    correlation: float = 0.8,
+    scale: float = 1.0,
+    linear: bool = False,
 ) -> AssistedProcess:
     """Labels of the first items, a metric on all of them: by the regression for outcomes, linear for other values."""
     rng = np.random.default_rng(seed)
@@ -206,7 +214,7 @@ def helped(
     metric = correlation * values / values.std() + math.sqrt(1 - correlation**2) * rng.normal(size=size)
     values = scale * values[:labelled]
     drawn, rest = metric[:labelled], metric[labelled:]
-    regression = scale == 1.0
+    regression = scale == 1.0 and not linear
     if pool:
         form = regress_items if regression else control_items
         assistance = form(values, drawn, rest)
@@ -305,16 +313,19 @@ def test_a_pool_of_known_ties_only_has_no_difference() -> None:
     assert AnytimeProcess(nothing_asked, PRIORS).interval(math.log(40)) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("null", [0.0, -0.2])
+@pytest.mark.parametrize("linear", [True, False])
 @pytest.mark.parametrize("pool", [True, False])
-def test_many_sequences_side_by_side_are_those_one_by_one(pool: bool) -> None:
-    one = [helped(seed, 100, 500, 0.3, pool=pool) for seed in range(4)]
+def test_many_sequences_side_by_side_are_those_one_by_one(pool: bool, linear: bool, null: float) -> None:
+    one = [helped(seed, 100, 500, 0.3, pool=pool, linear=linear) for seed in range(4)]
     helps = [of._help for of in one]
     names = ("centred", "above", "below", "reach_above", "reach_below", "variances")
     together = MetricHelp(*(np.stack([getattr(of, name) for of in helps]) for name in names), helps[0].pool_size)
     outcomes = np.stack([of.sequence.for_a for of in one])
     for side in (1, -1):
-        expected = [of.log_e_path(side) for of in one]
-        np.testing.assert_allclose(assisted_paths(outcomes, together, side), expected, atol=1e-8)
+        expected = [of.log_e_path(side, null) for of in one]
+        found = assisted_paths(outcomes, together, side, null, regression=not linear)
+        np.testing.assert_allclose(found, expected, atol=1e-8)
 
 
 def test_a_metric_that_predicts_nothing_leaves_the_evidence_as_it_is() -> None:

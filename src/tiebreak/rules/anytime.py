@@ -139,20 +139,23 @@ class AssistedProcess(EvidenceProcess):
         return help_gate.log_e_path(alone, labels, self._help, self._prior, side, null, self._starts, shares)[looks]
 
 
-def assisted_paths(outcomes: Floats, assistance: MetricHelp, side: int) -> Floats:
-    """log E (runs, n) against "side * difference <= 0" as `AssistedProcess` has it, of many sequences side by side.
+def assisted_paths(
+    outcomes: Floats, assistance: MetricHelp, side: int, null: float = 0.0, *, regression: bool = True
+) -> Floats:
+    """log E (runs, n) against "side * difference <= null" as `AssistedProcess` has it, of many sequences side by side.
 
-    `outcomes` (runs, n) in {-1, 0, 1}; `assistance`: the regression's help for them.
+    `outcomes` (runs, n) in {-1, 0, 1}; `assistance`: the help for them, of the regression or of the linear form.
     """
     priors, pool = Priors.default(), assistance.pool_size
     if pool is None:
         losses, ties, wins = (np.cumsum(side * outcomes == value, axis=-1, dtype=np.float64) for value in (-1, 0, 1))
-        alone = bet_mixture.log_e_from_counts(losses, ties, wins, priors.outcomes)
+        alone = bet_mixture.log_e_from_counts(losses, ties, wins, priors.outcomes, null)
     else:
-        alone = metric_help.log_e_path(outcomes, metric_help.no_help(outcomes, pool), priors.bounded, side)
+        alone = metric_help.log_e_path(outcomes, metric_help.no_help(outcomes, pool), priors.bounded, side, null)
+    prior = priors.assisted if regression else priors.bounded
     starts = help_gate.openings(outcomes, assistance.centred)
-    shares = help_gate.log_shares(outcomes, assistance, priors.assisted, side, starts)
-    return help_gate.log_e_path(alone, outcomes, assistance, priors.assisted, side, 0.0, starts, shares)
+    shares = help_gate.log_shares(outcomes, assistance, prior, side, starts)
+    return help_gate.log_e_path(alone, outcomes, assistance, prior, side, null, starts, shares)
 
 
 def predicts_labels(sequence: ValueSequence, assistance: MetricHelp) -> bool:
