@@ -32,7 +32,7 @@ from tiebreak.results.words import (
 from tiebreak.results.words.campaign import standing_words
 
 _ROWS: Final = 20
-_ROWS_OF_SEVERAL: Final = 5  # of each criterion, where there are several
+_ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
 _FIGURES: Final = (
     Column("Difference", said="difference {}"),
     Column("Interval", said="interval {}"),

@@ -12,7 +12,7 @@ from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, Crite
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import anew_words, further_words
 
-_NAMES_LISTED = 6
+_NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
 _FAR = 10  # times the items at hand: nobody is told to label that many more
 

@@ -61,7 +61,7 @@ def missing_words(pair: PairResult, currency: str = "$") -> str:
 def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
     """The same below the words "To a verdict"; `anew`: in all, where labelling would begin again."""
     if anew and pair.items_to_decision is not None:
-        return f"{anew_words(pair, currency).removeprefix('about ')} in all"
+        return anew_words(pair, currency).removeprefix("about ")
     return _missing_words(pair, currency, "item")
 
 
