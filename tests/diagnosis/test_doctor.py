@@ -217,14 +217,14 @@ def test_metrics_help_through_items_without_labels() -> None:
     assert why.endswith("they cannot replace human labels, and need some on a pair")
 
 
-def test_judges_cannot_help_where_items_are_clustered() -> None:
+def test_judges_help_where_items_are_clustered_too() -> None:
     items = [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(10)]
     judged = [{"item": f"i{k}", "system_a": "x", "system_b": "y", "judge": "gpt", "outcome": "a"} for k in range(10)]
     study = Study.from_tables(items=items, outputs=outputs(10), judge_preferences=judged, preferences=preferences(5))
     possible, why = capability(doctor(study), "judges-in-verdict")
-    assert not possible
+    assert possible
     assert why == (
-        "1 judge gave 10 answers, on 5 items with human labels; they cannot help where items are clustered (by cluster)"
+        "1 judge gave 10 answers, on 5 items with human labels; with --judge they help through 5 items without labels"
     )
 
 

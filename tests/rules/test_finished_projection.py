@@ -42,7 +42,7 @@ def test_what_would_usually_have_been_found_is_found_in_80_percent(units: int, t
 @pytest.mark.parametrize("difference", [0.1, 0.2, 0.4])
 def test_the_units_that_are_usually_enough_find_it(difference: float, ties: float, level: float) -> None:
     units = units_usually_enough(difference, 1 - ties, level)
-    square = max(1 - ties, 2 * difference)
+    square = max(1 - ties, difference)
     assert usually_found_with(units, square, level) <= difference + 1e-9
     if units > least_units(level) / square + 1:
         assert usually_found_with(units - 1, square, level) > difference

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from tiebreak.errors import UsageError
@@ -41,8 +41,8 @@ class CompareSettings:
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS, against=False)
     baseline: str | None = setting(None, shared.BASELINE, against=False)
     seed: int = setting(0, shared.ORDER_SEED, against=False)
-    metrics: Sequence[str] = setting((), replace(shared.METRICS, help=f"{shared.METRICS.help}, or all"))
-    judges: Sequence[str] = setting((), replace(shared.JUDGES, help=f"{shared.JUDGES.help}, or all"))
+    metrics: Sequence[str] = setting((), shared.METRICS)
+    judges: Sequence[str] = setting((), shared.JUDGES)
     metric_tie_threshold: float = setting(0.0, shared.METRIC_TIE_THRESHOLD)
     human: bool = setting(
         True, Setting("Use human labels; without them is what not to do, for comparison", flags="--human/--no-human")
