@@ -161,7 +161,7 @@ def _campaign_stops(
 ) -> dict[int, StopInOrders]:
     """For the pairs with a winner, by their number: each with the threshold that it faces among all of them.
 
-    In items that somebody is asked about: identical outputs are known ties.
+    In items that somebody is asked about: identical outputs are known ties, and metrics alone ask nobody.
 
     Left out where clusters are the units, since a campaign's claim would then be about clusters, and where there is so
     much of it that a verdict would have to wait for it.
@@ -171,7 +171,7 @@ def _campaign_stops(
         len(pair.sequence) * (1 if pair.sequence.outcomes_only and pair.sequence.pool_size is None else _DEARER)
         for pair in decided.values()
     )
-    if work > _MOST_IN_ORDERS:
+    if work > _MOST_IN_ORDERS or not settings.human:
         return {}
     tested = 1 if settings.multiplicity == "none" else len(evidence)
     log_threshold = math.log(2 * tested / settings.alpha)
