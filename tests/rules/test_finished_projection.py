@@ -11,6 +11,7 @@ from scipy.stats import multinomial
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.rules.finished_projection import (
     least_units,
+    units_to_direction,
     units_usually_enough,
     usually_found,
     usually_found_with,
@@ -62,3 +63,10 @@ def test_by_the_width_of_an_interval() -> None:
     # Both ways to say it agree where the width is that of outcomes without a difference.
     width = 1.95996 * math.sqrt(0.7 / 400)
     assert usually_found(width, 0.025, 0.025) == pytest.approx(usually_found_with(400, 0.7, 0.025), rel=0.02)
+
+
+def test_agreement_goes_on_with_as_many_ties() -> None:
+    assert [units_to_direction(n, 0.5**n, 0.025, None, 0.5**n) for n in range(1, 6)] == [5, 4, 3, 2, 1]
+    assert units_to_direction(100, 0.25, 0.025, None, 0.25) == 200  # two of a hundred were no ties: six are wanted
+    assert units_to_direction(4, 1.0, 0.025, None, 1.0) is None  # nothing but ties
+    assert units_to_direction(2, 0.25, 0.025, 5, 0.25) == 3  # the pool holds no more

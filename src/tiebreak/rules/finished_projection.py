@@ -65,13 +65,15 @@ def units_to_direction(
     """Further units until a one-sided p-value reaches `level`, at least 1; None where none would do.
 
     `p_value`: that of the direction which the `units` at hand favour, `smallest_p` the smallest that it could have
-    been: where all have agreed, agreement goes on. Never less than a perfect streak needs, nor more than the pool
-    holds.
+    been: where all have agreed, agreement goes on, with as many ties. Never less than a perfect streak needs, nor more
+    than the pool holds.
     """
     if units == 0 or pool_size == units:
         return None
-    if 0 < p_value <= smallest_p * (1 + 1e-9):
-        return max(1, least_units(level) - units)
+    untied = -math.log2(smallest_p) if smallest_p > 0 else 0.0  # units that are no ties, of which p is 2^-n at least
+    if untied >= 1 and p_value <= smallest_p * (1 + 1e-9) and least_units(level) > untied:
+        further = max(1, math.ceil((least_units(level) - untied) * units / untied - 1e-9))
+        return further if pool_size is None else min(further, pool_size - units)
     if p_value >= 0.5:
         return None
     wanted, score = -float(ndtri(level)), -float(ndtri(max(p_value, 1e-300)))
