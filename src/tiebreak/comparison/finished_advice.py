@@ -43,8 +43,8 @@ def finished_advice(
         return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
 
     found = found_with(tested)
-    asked = [pair for pair in evidence if (pair.labels > 0).any()]
-    advice = [_found(found, basis), _more_items(found, asked, pooled, level)]
+    comparable = [pair for pair in evidence if pair.different.any()]  # identical outputs need no labels
+    advice = [_found(found, basis), _more_items(found, comparable, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
