@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 from benchmarks.certification.runner import REPOSITORY, sources
-from benchmarks.one_look import clusters, counts, families, metrics, panels, pools, repeats
+from benchmarks.one_look import clusters, counts, families, metrics, panels, pools, raters, repeats
 from benchmarks.one_look.cells import Cell, add
 from benchmarks.one_look.found import Found
 
-MODULES: tuple[ModuleType, ...] = (counts, pools, panels, clusters, metrics, repeats, families)
+MODULES: tuple[ModuleType, ...] = (counts, pools, panels, clusters, metrics, raters, repeats, families)
 """Each has a function `cells()`."""
 
 PIECE = 500

@@ -25,8 +25,8 @@ simulated rates). That the count can see a broken test is shown by the controls:
 outcome. They are not counted in this table. "Holds" is no more than luck explains: with few studies the worst of many
 worlds is high by chance, and the brackets below say what is excluded.
 
-**What is not here.** Raters of unequal severity; labels in an order, looked at again and again
-([certification](certification.md)); labels that are missing for what they would have said.
+**What is not here.** Labels in an order, looked at again and again ([certification](certification.md)); labels that
+are missing for what they would have said.
 """
 
 OUTCOMES = """
@@ -115,6 +115,14 @@ variance. Width: that of intervals beside those without metrics, in some of the 
 GAIN = """
 Where there is a difference (0.25, 100 of 1,000 labelled): the same studies with metrics, without, and by the estimator
 with the smaller final variance, whose gain is no gain where it errs too often.
+"""
+
+RATERS = """
+## Raters of unequal severity
+
+From tables of ratings, 1 to 5: people are more or less strict and use more or less of the scale, and the strict ones
+rated more outputs of one system than of the other. By default only ratings by the same person are compared. Control:
+`--raters any`, which compares ratings by different people too; where chance alone decides who rates what, it holds.
 """
 
 REPEATS = """
