@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from tests.small_studies import pair_votes, study_of, texts, vote
 
 from tiebreak.evidence.items import ItemIndex
@@ -66,6 +67,21 @@ def test_an_input_on_many_of_very_many_items_is_repeated() -> None:
     index = ItemIndex.of(study_of(pair_votes("w"), items=items))
     assert index.shared_inputs == ()
     assert len(set(index.clusters.tolist())) == 24 + 1
+
+
+def test_a_cluster_of_its_own_for_each_item_says_that_inputs_do_not_matter() -> None:
+    items = [{"item": f"i{k}", "input": f"domain {k % 2}", "cluster": f"own {k}"} for k in range(4)]
+    index = ItemIndex.of(study_of([vote("i0", "ant", "bee")], items=items))
+    assert index.clustered_by is None
+    assert index.clusters.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("count", [2, 20, 21])
+def test_an_input_that_all_items_share_is_an_instruction(count: int) -> None:
+    items = [{"item": f"i{k:02}", "input": "Summarise:"} for k in range(count)]
+    index = ItemIndex.of(study_of([vote("i00", "ant", "bee")], items=items))
+    assert index.clusters.tolist() == list(range(count))
+    assert [found.items for found in index.shared_inputs] == [count]
 
 
 def test_a_cluster_column_goes_before_repeated_inputs() -> None:

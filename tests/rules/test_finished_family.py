@@ -111,11 +111,19 @@ def test_a_direction_inside_the_margin_is_reported_as_both() -> None:
 
 
 def test_equivalences_join_the_family_of_the_false_discovery_rate() -> None:
-    # 20 nulls at 0.05/30 each; the ten equivalences raise R to 10 and so the level to 0.05 * 10 / 30.
+    # At most 20 nulls hold, each at 0.05/20; the ten equivalences raise R to 10 and so the level to 0.05 * 10 / 20.
     tests = NormalTests(np.zeros(10), error=0.02)
     found = decide_finished(tests, 0.05, "fdr", 0.1)
     assert found.verdicts == ("equivalent",) * 10
-    assert found.level == pytest.approx(0.05 * 10 / 30)
+    assert found.level == pytest.approx(0.05 * 10 / 20)
+
+
+def test_a_pair_that_is_better_and_equivalent_is_one_find() -> None:
+    # Counted as two of three, direction and equivalence would have had 0.05 * 2/3 a side.
+    for error, expected in ((0.05, "a"), (0.0524, "equivalent")):  # p = 0.023 and 0.028
+        found = decide_finished(NormalTests(np.array([0.1]), error=error), 0.05, "fdr", 0.4)
+        assert found.level == pytest.approx(0.025)
+        assert found.verdicts == (expected,)
 
 
 def test_no_pairs_are_no_error() -> None:

@@ -9,9 +9,10 @@ import numpy as np
 from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.checks.thresholds import FEWEST_ITEMS, TIE_SHARE
 from tiebreak.records import Notice
-from tiebreak.results.numbers import in_percent
+from tiebreak.results.numbers import counted, in_percent
 
 _SHOWN = 60  # characters of an input
+_COSTLY = 0.5  # units of evidence over items, or fewer
 
 
 def many_ties(labels: Labels) -> Iterable[Notice]:
@@ -30,17 +31,21 @@ def many_ties(labels: Labels) -> Iterable[Notice]:
 
 
 def repeated_inputs(labels: Labels) -> Iterable[Notice]:
-    """Items that repeat an input were made one cluster."""
+    """Items that repeat an input were made one cluster; where that costs half of the units or more, it is said first."""
     index = labels.evidence.index
     if index.clustered_by != "input":
         return
     sizes = np.bincount(index.clusters)
+    sizes = sizes[sizes > 0]
     repeated = sizes[sizes > 1]
+    items, inputs = int(repeated.sum()), counted(repeated.size, "input")
     text = (
-        f"{int(repeated.sum()):,} items repeat {repeated.size:,} inputs; items with the same input are one unit of "
-        "evidence for --target inputs. Fill the column cluster of the items table if something else ties them together."
+        f"{items:,} items repeat {inputs}; items with the same input are one unit of evidence for --target inputs. If "
+        "something else ties items together, name it in the column cluster of the items table; if they are independent "
+        "(the input is a domain, or an instruction), give each a value of its own there."
     )
-    yield Notice("repeated-inputs", text, {"items": int(repeated.sum()), "inputs": int(repeated.size)})
+    code = "few-inputs" if sizes.size <= _COSTLY * sizes.sum() else "repeated-inputs"
+    yield Notice(code, text, {"items": items, "inputs": int(repeated.size)})
 
 
 def shared_inputs(labels: Labels) -> Iterable[Notice]:

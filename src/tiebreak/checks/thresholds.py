@@ -95,6 +95,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "labels-on-identical-outputs": {"labels": ASKED_ON_IDENTICAL},
         "uneven-panels": {"share": UNEVEN_SHARE},
         "repeated-inputs": {},
+        "few-inputs": {},
         "shared-inputs": {"items": MOST_REPEATS, "share": MOST_SHARE},
         "ratings-not-used": {},
         "different-raters": {},

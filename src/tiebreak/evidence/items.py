@@ -15,7 +15,8 @@ from tiebreak.data.study import Study
 
 MOST_REPEATS: Final = 20
 MOST_SHARE: Final = 0.05
-"""An input on more items than both, the number and the share of all items, is an instruction and not a repeat."""
+"""An input on more items than both, the number and the share of all items, is an instruction and not a repeat; so is one
+that all items have, however few they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +95,19 @@ def _clusters(
 ) -> tuple[NDArray[np.intp], str | None, tuple[SharedInput, ...]]:
     """The cluster column where it is filled, else repeated non-blank inputs; every other item stands alone.
 
-    Items repeat one another where input, context and references are all the same.
+    Items repeat one another where input, context and references are all the same. Where any item has a cluster, nothing
+    is read from inputs: who gives every item a cluster of its own says that they are independent.
     """
     numbers = np.arange(len(position), dtype=np.intp)
     if items is None:
         return numbers, None, ()
-    by_column = _repeated(items, ("cluster",))
-    if by_column.height:
-        return _numbered(numbers, by_column, position), "cluster", ()
+    if _filled(items, "cluster").any():
+        by_column = _repeated(items, ("cluster",))
+        return _numbered(numbers, by_column, position), "cluster" if by_column.height else None, ()
     repeated = _repeated(items, ("input", "context", "reference", "references"))
     sizes = repeated.group_by("key", maintain_order=True).agg(pl.col("input").first(), size=pl.len())
-    shared = sizes.filter((pl.col("size") > MOST_REPEATS) & (pl.col("size") > MOST_SHARE * items.height))
+    many = (pl.col("size") > MOST_REPEATS) & (pl.col("size") > MOST_SHARE * items.height)
+    shared = sizes.filter(many | (pl.col("size") == items.height))
     repeats = repeated.join(shared, on="key", how="anti", maintain_order="left")
     found = tuple(SharedInput(text, size) for text, size in shared.sort("size", "input").select("input", "size").rows())
     return _numbered(numbers, repeats, position), "input" if repeats.height else None, found[::-1]
@@ -115,10 +118,18 @@ def _repeated(items: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     known = [name for name in columns if name in items.columns]
     if known[:1] != list(columns[:1]):
         return pl.DataFrame(schema={"item": pl.String, columns[0]: pl.String, "key": pl.String})
+    named = items.filter(_filled(items, columns[0]))
     first = pl.col(columns[0]).cast(pl.String)
-    named = items.filter(first.is_not_null() & (first.str.strip_chars() != ""))
     keyed = named.select("item", first, row_texts(named.select(known)).alias("key"))
     return keyed.filter(pl.len().over("key") > 1)
+
+
+def _filled(items: pl.DataFrame, column: str) -> pl.Series:
+    """Which items have something in a column, if there is one."""
+    if column not in items.columns:
+        return pl.Series([False] * items.height, dtype=pl.Boolean)
+    text = items[column].cast(pl.String)
+    return text.is_not_null() & (text.str.strip_chars() != "").fill_null(False)
 
 
 def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, position: dict[str, int]) -> NDArray[np.intp]:

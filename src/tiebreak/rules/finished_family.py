@@ -5,7 +5,7 @@ where its p-value reaches the level, and the interval at that level then exclude
 
     bonferroni   alpha / 2K                         all intervals hold at once
     holm         alpha / (2K - J), J found          Holm (1979): the step-down ends there
-    fdr          alpha R / 2K, R rejected           Benjamini & Hochberg (1995)
+    fdr          alpha R / 2K, R pairs with a find  Benjamini & Hochberg (1995)
     fdr-any      the same, over 1 + 1/2 + ... 1/2K  Benjamini & Yekutieli (2001), under any dependence
     none         alpha / 2
 
@@ -13,7 +13,9 @@ never more than alpha/2, so that a single pair has its 1 - alpha interval. With 
 and a pair is equivalent where its interval at alpha/K a side (1 - 2 alpha/K) lies inside the margin. At the true
 difference an equivalence is wrong only where the null at the margin is rejected, and a wrong direction rejects that
 null too, because p-values are monotone in the null: both together err in at most alpha/K. Under `fdr` and `fdr-any`
-the K equivalences join the family of 2K directions.
+a pair with a direction, an equivalence or both counts as one find: counted as two, "a is better, but by less than the
+margin" would be wrong about the better one in more than alpha of one pair's studies. Whatever the true difference, at
+most two of the three nulls of a pair hold, so that 2K stays the divisor.
 """
 
 from __future__ import annotations
@@ -141,28 +143,28 @@ def _levels(
 def _fdr_level(
     tests: FinishedTests, p: Floats, alpha: float, multiplicity: Multiplicity, margin: float | None
 ) -> float:
-    """alpha R / M with the largest R such that R of the M nulls are rejected there; alpha / M where none is.
+    """alpha R / 2K with the largest R such that something is found of R of the K pairs there; alpha / 2K where nothing is.
 
     The step-up procedures without their sorting: an equivalence has no p-value, but an interval at every level.
     """
-    total = p.shape[0] * (2 if margin is None else 3)
-    share: float = alpha / max(total, 1)
+    nulls = 2 * p.shape[0]
+    share: float = alpha / max(nulls, 1)
     if multiplicity == "fdr-any":
-        share /= float(np.sum(1.0 / np.arange(1, max(total, 1) + 1)))
+        share /= float(np.sum(1.0 / np.arange(1, max(nulls, 1) + 1)))
 
-    def rejected(level: float) -> int:
-        equivalent = 0 if margin is None else int(_inside(tests.intervals(level), margin).sum())
-        return int((p <= level).sum()) + equivalent
+    def found_at(level: float) -> int:
+        found = (p <= level).any(axis=1)
+        return int((found if margin is None else found | _inside(tests.intervals(level), margin)).sum())
 
-    found = _largest_fixed_point(lambda count: rejected(share * count), total)
+    found = _largest_fixed_point(lambda count: found_at(share * count), p.shape[0])
     return share * max(found, 1)
 
 
-def _largest_fixed_point(rejected: Callable[[int], int], total: int) -> int:
-    """The largest R <= total with rejected(R) >= R; `rejected` does not fall as R grows."""
+def _largest_fixed_point(found_with: Callable[[int], int], total: int) -> int:
+    """The largest R <= total with found_with(R) >= R; `found_with` does not fall as R grows."""
     count = total
     while count:
-        found = rejected(count)
+        found = found_with(count)
         if found >= count:
             return count
         count = found

@@ -13,6 +13,7 @@ _BESIDE_THE_VERDICTS: Final = (
     "different-raters",
     "another-question",
     "shared-inputs",
+    "few-inputs",
     "neighbouring-items-correlate",
     "drawn-by-cluster",
     "contradiction",
