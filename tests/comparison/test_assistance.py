@@ -25,7 +25,7 @@ from tiebreak.comparison.assistance import (
     uses_regression,
 )
 from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors
 
 PRIORS = Priors.default()

@@ -11,7 +11,8 @@ from tests.small_studies import anytime, anytime_pair, only_pair, pair_of, pair_
 
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
-from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, study_evidence
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.results.records import CONTRADICTION

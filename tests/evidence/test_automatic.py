@@ -9,11 +9,11 @@ from tests.small_studies import Row, answer, pair_votes, scored, study_of, texts
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import (
-    AutomaticPairs,
     AutomaticValues,
     PairAutomatic,
     RandomOrders,
     automatic_outcomes,
+    automatic_pairs,
     automatic_values,
     chosen_values,
     known_judges,
@@ -234,7 +234,7 @@ def test_pairs_are_looked_up_one_by_one_as_they_would_be_alone() -> None:
     evidence = study_evidence(study, (None,), EvidenceSettings())
     automatic = automatic_values(study, None, evidence.index, ("bleu",), ())
     pairs = evidence.criteria[0].pairs
-    together = AutomaticPairs(evidence.index, [(pair, automatic) for pair in pairs], RandomOrders(0))
+    together = automatic_pairs(evidence, [automatic], 0)
     assert (len(together), len(together[1:]), len(list(together))) == (3, 2, 3)
     for pair, found in zip(pairs[1:], together[1:], strict=True):
         # By hand: score of a minus score of b on the pair's own items, and on the others.
@@ -256,11 +256,13 @@ def test_metrics_alone_judge_every_pair_of_systems() -> None:
     scores = scored({"ant": [3, 1, 2], "bee": [1, 2, None], "cat": [None, None, 2]})
     study = study_of(pair_votes("w"), scores=scores)
     index = ItemIndex.of(study)
-    found = automatic_outcomes(study, chosen_values(study, None, index, ("bleu",), ()), index, tie_threshold=1.0)
+    makers = automatic_outcomes(study, chosen_values(study, None, index, ("bleu",), ()), index, tie_threshold=1.0)
+    found = {systems: make() for systems, make in makers.items()}
     # bee and cat have no item in common.
-    assert [(pair.system_a, pair.system_b, pair.item_names) for pair in found] == [
-        ("ant", "bee", ("i0", "i1")),
-        ("ant", "cat", ("i2",)),
-    ]
-    assert [pair.values.tolist() for pair in found] == [[1.0, 0.0], [0.0]]
-    assert all(pair.labels.sum() == 0 for pair in found)
+    assert {systems: pair.item_names for systems, pair in found.items()} == {
+        ("ant", "bee"): ("i0", "i1"),
+        ("ant", "cat"): ("i2",),
+        ("bee", "cat"): (),
+    }
+    assert [pair.values.tolist() for pair in found.values()] == [[1.0, 0.0], [0.0], []]
+    assert all(pair.labels.sum() == 0 for pair in found.values())

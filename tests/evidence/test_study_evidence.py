@@ -9,7 +9,8 @@ import pytest
 from tests.small_studies import Row, pair_votes, rating, simulated_votes, study_of, texts, vote
 
 from tiebreak.data.study import Study
-from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence, StudyEvidence, study_evidence
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 
 
 def evidence_of(study: Study, **settings: object) -> StudyEvidence:

@@ -33,21 +33,43 @@ def within_groups(x: Floats, y: Floats, groups: Integers, clusters: Integers) ->
     goes with anything, whatever happens within a cluster. Groups of fewer than 10 rows are left out. None if no row
     is left or x or y does not vary within groups.
     """
-    large = np.bincount(groups)[groups] >= SMALLEST_GROUP if groups.size else np.zeros(0, dtype=np.bool_)
-    x, y = centred(x[large], groups[large]), centred(y[large], groups[large])
-    spread_x, spread_y = float(x @ x), float(y @ y)
-    if spread_x <= 0 or spread_y <= 0:
-        return None
-    products = x * y
-    present = np.bincount(clusters[large]) > 0  # few of all items, where the rows are those of one pair
-    sums: Floats = np.bincount(clusters[large], weights=products).astype(np.float64)[present]
-    total = float(products.sum())
-    return Association(
-        slope=total / spread_x,
-        correlation=total / float(np.sqrt(spread_x * spread_y)),
-        p_value=two_sided(sums),
-        clusters=int(present.sum()),
-    )
+    together = WithinGroups(int(clusters.max(initial=-1)) + 1)
+    together.add(x, y, groups, clusters)
+    return together.association()
+
+
+class WithinGroups:
+    """`within_groups` of more rows than are held at once: they come a few whole groups at a time.
+
+    `clusters`: how many there are, numbered from 0.
+    """
+
+    def __init__(self, clusters: int) -> None:
+        self._sums: Floats = np.zeros(clusters)
+        self._present = np.zeros(clusters, dtype=np.bool_)
+        self._spread_x = self._spread_y = self._total = 0.0
+
+    def add(self, x: Floats, y: Floats, groups: Integers, clusters: Integers) -> None:
+        """All rows (n,) of these groups; a number of a group may come again for another one."""
+        large = np.bincount(groups)[groups] >= SMALLEST_GROUP if groups.size else np.zeros(0, dtype=np.bool_)
+        x, y = centred(x[large], groups[large]), centred(y[large], groups[large])
+        products = x * y
+        self._spread_x += float(x @ x)
+        self._spread_y += float(y @ y)
+        self._total += float(products.sum())
+        np.add.at(self._sums, clusters[large], products)
+        self._present[clusters[large]] = True  # few of all items, where the rows are those of one pair
+
+    def association(self) -> Association | None:
+        """Over all groups so far."""
+        if self._spread_x <= 0 or self._spread_y <= 0:
+            return None
+        return Association(
+            slope=self._total / self._spread_x,
+            correlation=self._total / float(np.sqrt(self._spread_x * self._spread_y)),
+            p_value=two_sided(self._sums[self._present]),
+            clusters=int(self._present.sum()),
+        )
 
 
 def centred(values: Floats, groups: Integers) -> Floats:

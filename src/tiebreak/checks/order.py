@@ -26,14 +26,14 @@ def neighbouring_items(labels: Labels) -> Iterable[Notice]:
     rank = _listed_rank(labels)
     sums = np.zeros(len(index.items))
     links, squares = 0, 0.0
-    for pair in (pair for found in labels.evidence.criteria for pair in found.pairs):
+    for pair in labels.evidence.pairs:
         asked = pair.labels > 0
         items, values = pair.items[asked], pair.values[asked]
-        order = np.argsort(rank[items])
+        order = np.argsort(rank[items], kind="stable")  # nearly sorted, as a rule
         items, values = items[order], values[order] - (values.mean() if values.size else 0.0)
         # Items that repeat an input are one unit of evidence already: what they share is accounted for.
         linked = index.clusters[items[:-1]] != index.clusters[items[1:]]
-        np.add.at(sums, items[:-1][linked], (values[:-1] * values[1:])[linked])
+        sums[items[:-1][linked]] += (values[:-1] * values[1:])[linked]
         links += int(linked.sum())
         squares += float((values[:-1] ** 2)[linked].sum() + (values[1:] ** 2)[linked].sum()) / 2
     used = sums[sums != 0]

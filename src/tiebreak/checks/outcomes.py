@@ -18,8 +18,8 @@ _COSTLY = 0.5  # units of evidence over items, or fewer
 def many_ties(labels: Labels) -> Iterable[Notice]:
     """Most items of a criterion tie, over all its pairs."""
     for found in labels.evidence.criteria:
-        tied = sum(pair.counts[1] for pair in found.pairs)
-        total = sum(pair.values.size for pair in found.pairs)
+        tied = sum(pair.ties for pair in found.summaries)
+        total = sum(pair.items for pair in found.summaries)
         if total >= FEWEST_ITEMS and tied > TIE_SHARE * total:
             text = (
                 f"{in_percent(tied / total)} of {total:,} compared items tie{on_criterion(found.criterion)}. Ties do "

@@ -131,22 +131,24 @@ def uneven_panels(labels: Labels) -> Iterable[Notice]:
     if labels.label_rule != "majority":
         return
     for found in labels.evidence.criteria:
-        sizes = [pair.labels[pair.labels > 0] for pair in found.pairs]
-        panel = np.concatenate(sizes) if sizes else np.empty(0, dtype=np.int64)
-        if panel.size == 0:
+        panels: Counter[int] = Counter()
+        for pair in found.pairs:
+            panels.update(dict(enumerate(np.bincount(pair.labels).tolist())))
+        sizes = sorted(size for size, count in panels.items() if size and count)
+        if not sizes:
             continue
-        values, counts = np.unique(panel, return_counts=True)
-        uneven = 1 - float(counts.max()) / panel.size
+        usual = max(sizes, key=lambda size: panels[size])
+        uneven = 1 - panels[usual] / sum(panels[size] for size in sizes)
         if uneven > UNEVEN_SHARE:
             text = (
-                f"Items carry {values[0]} to {values[-1]} labels{on_criterion(found.criterion)}, {in_percent(uneven)} "
-                f"of them not the usual {values[counts.argmax()]}. What a majority says depends on how many vote: use "
+                f"Items carry {sizes[0]} to {sizes[-1]} labels{on_criterion(found.criterion)}, {in_percent(uneven)} "
+                f"of them not the usual {usual}. What a majority says depends on how many vote: use "
                 "the label rule mean or first, or collect the missing labels."
             )
             details: dict[str, object] = {
                 "criterion": found.criterion,
-                "smallest": int(values[0]),
-                "largest": int(values[-1]),
+                "smallest": sizes[0],
+                "largest": sizes[-1],
                 "share": uneven,
             }
             yield Notice("uneven-panels", text, details)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.checks.association import within_groups
+from tiebreak.checks.association import WithinGroups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import (
     ASKED_ON_IDENTICAL,
@@ -37,35 +37,33 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
     if lengths is None:
         return
     row = labels.evidence.index.text_row
-    ratios, wins, pairs, units = [], [], [], []
-    for place, pair in enumerate(pair for found in labels.evidence.criteria for pair in found.pairs):
+    together = WithinGroups(len(labels.evidence.index.items))
+    longer = unequal = 0
+    for pair in labels.evidence.pairs:
         if pair.system_a not in row or pair.system_b not in row:
             continue
         first, second = (lengths[row[name], pair.items] for name in (pair.system_a, pair.system_b))
         used = (pair.values != 0) & (first >= 0) & (second >= 0)
-        ratios.append(np.log1p(first[used]) - np.log1p(second[used]))
-        wins.append(np.sign(pair.values[used]))
-        pairs.append(np.full(int(used.sum()), place))
-        units.append(labels.evidence.index.clusters[pair.items[used]])
-    if not ratios:
-        return
-    ratio, win = np.concatenate(ratios), np.concatenate(wins)
-    found = within_groups(ratio, win, np.concatenate(pairs), np.concatenate(units))
+        ratio, win = np.log1p(first[used]) - np.log1p(second[used]), np.sign(pair.values[used])
+        one_group = np.zeros(ratio.size, dtype=np.intp)
+        together.add(ratio, win, one_group, labels.evidence.index.clusters[pair.items[used]])
+        longer += int(np.count_nonzero(ratio * win > 0))
+        unequal += int(np.count_nonzero(ratio))
+    found = together.association()
     if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE:
         return
     if abs(found.correlation) > LENGTH_CORRELATION:
-        unequal = ratio != 0
-        longer = float((ratio * win > 0)[unequal].mean())
-        word, share = ("longer", longer) if found.correlation > 0 else ("shorter", 1 - longer)
+        wins = longer / unequal
+        word, share = ("longer", wins) if found.correlation > 0 else ("shorter", 1 - wins)
         text = (
             f"Preference goes with length: within a pair it correlates {number(abs(found.correlation))} with being "
-            f"the {word} text, which wins {in_percent(share)} of {int(unequal.sum()):,} non-tied items. Check the "
+            f"the {word} text, which wins {in_percent(share)} of {unequal:,} non-tied items. Check the "
             "instructions to annotators, or compare outputs of similar length."
         )
         details: dict[str, object] = {
             "correlation": found.correlation,
-            "longer_wins": longer,
-            "items": int(unequal.sum()),
+            "longer_wins": wins,
+            "items": unequal,
         }
         yield Notice("length-explains-preference", text, details)
 

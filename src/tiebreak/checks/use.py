@@ -90,11 +90,10 @@ def _across_people(counts: _Comparisons) -> str:
 
 def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
     """For a claim about these items: a pool that holds no item without a label leaves nothing to infer."""
-    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs]
-    pools = [pair for pair in pairs if pair.sequence.pool_size is not None]
-    if pools and all(len(pair.sequence) == pair.sequence.pool_size for pair in pools):
+    pools = [pair for pair in labels.evidence.summaries if pair.pool_units is not None]
+    if pools and all(pair.units == pair.pool_units for pair in pools):
         claim = "the verdict on these items is the sign of the mean"
-        if labels.evidence.order == "none" and any(pair.variances is not None for pair in pools):
+        if labels.evidence.order == "none" and any(pair.of_means for pair in pools):
             claim = (
                 "no item is left to chance. Where items have several labels a verdict is about fresh labels from the "
                 "same people, which may come out differently"
@@ -109,7 +108,7 @@ def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
 
 def drawn_by_cluster(labels: Labels) -> Iterable[Notice]:
     """For a claim about these items whole clusters are labelled, but evidence in a random order is item by item."""
-    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs if pair.drawn is not None]
+    pairs = [pair for pair in labels.evidence.summaries if pair.drawn is not None]
     if pairs and labels.evidence.order == "random":
         yield Notice(
             "drawn-by-cluster",
@@ -122,7 +121,7 @@ def drawn_by_cluster(labels: Labels) -> Iterable[Notice]:
 
 def beyond_budget(labels: Labels) -> Iterable[Notice]:
     """More items of a pair are labelled than the budget says: those after it, in the fixed order, were left out."""
-    pairs = [pair for criterion in labels.evidence.criteria for pair in criterion.pairs if pair.beyond_budget]
+    pairs = [pair for pair in labels.evidence.summaries if pair.beyond_budget]
     if pairs:
         most = max(pairs, key=lambda pair: pair.beyond_budget)
         whom = f"{most.system_a} and {most.system_b} have" if len(pairs) == 1 else f"{len(pairs):,} pairs have"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings

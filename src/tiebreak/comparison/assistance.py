@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.evidence.automatic import PairAutomatic, combined, has_value
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
 from tiebreak.kernels.metric_help import MetricHelp

@@ -8,7 +8,6 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec
 
-import numpy as np
 import polars as pl
 
 from tiebreak.checks import data_warnings
@@ -30,7 +29,7 @@ from tiebreak.evidence.automatic import (
     automatic_pairs,
     chosen_values,
 )
-from tiebreak.evidence.human_labels import PairValues
+from tiebreak.evidence.human_labels import ValuesByPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import (
     CriterionEvidence,
@@ -69,13 +68,13 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     rules = evidence_settings(settings)
     source = None if settings.human else partial(_metric_only, chosen, settings)
     evidence = study_evidence(chosen, criteria, rules, source)
-    everything = [pair for criterion in evidence.criteria for pair in criterion.pairs]
+    everything = evidence.summaries
     if not everything:
         raise InputError([_nothing_to_compare(study, chosen, evidence)])
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
-    judged = judge_pairs(everything, automatic, settings, price)
+    judged = judge_pairs(evidence, automatic, settings, price)
     terms = comparison_terms(
         settings,
         len(everything),
@@ -89,7 +88,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
         found = _criterion_result(chosen, criterion, pairs, settings, terms, orders)
-        hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
+        hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
     return CompareResult(
@@ -97,7 +96,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
             "name": study.name,
             "fingerprint": chosen.label_fingerprint,
             "systems": sorted({name for pair in everything for name in (pair.system_a, pair.system_b)}),
-            "items": _number_of_items(evidence),
+            "items": evidence.items,
             "price_per_label": price,
             "currency": chosen.settings.currency,
         },
@@ -145,7 +144,7 @@ def _compare_by(make: Callable[P, CompareSettings]) -> Callable[Concatenate[Stud
 compare = _compare_by(CompareSettings)
 
 
-def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> list[PairValues]:
+def _metric_only(study: Study, settings: CompareSettings, criterion: str | None, index: ItemIndex) -> ValuesByPair:
     values = chosen_values(study, criterion, index, settings.metrics, settings.judges)
     return automatic_outcomes(study, values, index, settings.metric_tie_threshold)
 
@@ -212,7 +211,10 @@ def _criterion_result(
 ) -> CriterionResult:
     people = _people(study, evidence.criterion) if settings.human else ()
     labels = _labels_used(study, evidence)
-    advise = finished_advice if settings.rule == "fixed" else undecided_advice
+    if settings.rule == "fixed":
+        advice = finished_advice(evidence.summaries, pairs, settings, terms.family)
+    else:
+        advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
     return CriterionResult(
         criterion=evidence.criterion,
         pairs=tuple(pairs),
@@ -223,7 +225,7 @@ def _criterion_result(
         annotators=people,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
-        advice=advise(evidence.pairs, pairs, settings, terms.family),
+        advice=advice,
         sentence=paper_sentence(
             pairs,
             terms,
@@ -238,15 +240,6 @@ def _criterion_result(
     )
 
 
-def _number_of_items(evidence: StudyEvidence) -> int:
-    """Items that any pair has."""
-    used = np.zeros(len(evidence.index.items), dtype=np.bool_)
-    for criterion in evidence.criteria:
-        for pair in criterion.pairs:
-            used[pair.items] = True
-    return int(used.sum())
-
-
 def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
     people: set[str] = set()
     for frame in (study.preferences, study.ratings):
@@ -258,7 +251,7 @@ def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
 def _labels_used(study: Study, evidence: CriterionEvidence) -> int:
     """Human labels behind the criterion: a rating serves many pairs, but was paid once."""
     if evidence.from_ratings == 0:
-        return int(sum(pair.labels.sum() for pair in evidence.pairs))
+        return sum(pair.labels for pair in evidence.summaries)
     by = ["item", "annotator"] if evidence.raters.compared == "same" else ["item"]
     total = 0
     for frame in (study.preferences, study.ratings):

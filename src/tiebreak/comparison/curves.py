@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.results.curves import EvidenceCurve, looks
 from tiebreak.rules.anytime import EvidencePaths
 from tiebreak.rules.family import EvidenceVerdict

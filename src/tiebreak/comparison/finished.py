@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
-from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
+from tiebreak.evidence.pair_evidence import PairEvidence, Pairs, PairSummary
+from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import finished_validity
 from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
@@ -29,32 +30,33 @@ _DEARER = 20  # times: a value that is no outcome, or is drawn from a pool
 
 
 def finished_results(
-    evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
-    settings: CompareSettings,
-    price: float | None,
+    evidence: StudyEvidence, automatic: AutomaticPairs, settings: CompareSettings, price: float | None
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
-    `automatic`: values of metrics and judges, one record per pair, or none at all.
+    `automatic`: values of metrics and judges, one record per pair, or none at all. What a pair's test needs is taken
+    from its evidence before the next pair's is made.
     """
-    known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
-    tests = FinishedSets(finished_set(pair, values) for pair, values in zip(evidence, known, strict=True))
+    pairs, summaries = evidence.pairs, evidence.summaries
+    tests = FinishedSets(finished_set(pair, automatic.of(pair) if automatic else None) for pair in pairs)
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
-    stops = _campaign_stops(evidence, family.verdicts, settings)
+    stops = _campaign_stops(pairs, summaries, family.verdicts, settings)
+    uses: list[MetricUse | None] = [None] * len(pairs)
+    if automatic and settings.human:
+        uses = [_use(k, pair, automatic.of(pair), tests, settings) for k, pair in enumerate(pairs)]
     return [
-        _result(k, pair, _use(k, pair, values, tests, settings), tests, family, stops.get(k), settings, price)
-        for k, (pair, values) in enumerate(zip(evidence, known, strict=True))
+        _result(k, pair, use, tests, family, stops.get(k), settings, price)
+        for k, (pair, use) in enumerate(zip(summaries, uses, strict=True))
     ]
 
 
-def test_kinds(evidence: Sequence[PairEvidence], results: Sequence[PairResult]) -> tuple[TestKind, ...]:
+def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -> tuple[TestKind, ...]:
     """The tests that the pairs got, each once. With a metric's help an outcome is a value like a mean."""
     kinds = [
         kind_of_test(
             clustered=pair.clustered,
-            of_means=pair.variances is not None or (result.metric is not None and result.metric.used),
-            in_pool=pair.sequence.pool_size is not None,
+            of_means=pair.of_means or (result.metric is not None and result.metric.used),
+            in_pool=pair.pool_units is not None,
         )
         for pair, result in zip(evidence, results, strict=True)
     ]
@@ -109,11 +111,9 @@ def _metrics(asked: NDArray[np.bool_], automatic: PairAutomatic | None) -> tuple
 
 
 def _use(
-    k: int, pair: PairEvidence, automatic: PairAutomatic | None, tests: FinishedSets, settings: CompareSettings
-) -> MetricUse | None:
+    k: int, pair: PairEvidence, automatic: PairAutomatic, tests: FinishedSets, settings: CompareSettings
+) -> MetricUse:
     """What the metrics did for the pair: a share of the labels saved is 1 less the squared ratio of widths."""
-    if automatic is None or not settings.human:
-        return None
     use = replace(metric_use(pair, automatic, settings.metric_tie_threshold), used=False)
     held_out = tests.helped.get(k)
     if held_out is None or not held_out.used.any():
@@ -124,7 +124,7 @@ def _use(
 
 def _result(
     k: int,
-    pair: PairEvidence,
+    pair: PairSummary,
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
@@ -142,7 +142,6 @@ def _result(
         verdict,
         Difference(estimate, float(family.low[k]), float(family.high[k]), validity),
         0 if verdict != "undecided" else _further_units(k, pair, tests, family, settings.margin),
-        None,
         price,
         margin=settings.margin,
         also=also,
@@ -150,14 +149,14 @@ def _result(
         equivalence_interval=family.equivalence_interval(k),
         effective_clusters=pair.effective_clusters,
         campaign_stop=campaign_stop,
-        drawn=None if pair.drawn is None else pair.drawn.count,
+        drawn=pair.drawn,
         metric=use,
         flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
     )
 
 
 def _campaign_stops(
-    evidence: Sequence[PairEvidence], verdicts: Sequence[Verdict], settings: CompareSettings
+    pairs: Pairs, summaries: Sequence[PairSummary], verdicts: Sequence[Verdict], settings: CompareSettings
 ) -> dict[int, StopInOrders]:
     """For the pairs with a winner, by their number: each with the threshold that it faces among all of them.
 
@@ -166,30 +165,29 @@ def _campaign_stops(
     Left out where clusters are the units, since a campaign's claim would then be about clusters, and where there is so
     much of it that a verdict would have to wait for it.
     """
-    decided = {k: pair for k, pair in enumerate(evidence) if verdicts[k] in ("a", "b") and not pair.clustered}
+    decided = [k for k, pair in enumerate(summaries) if verdicts[k] in ("a", "b") and not pair.clustered]
     work = sum(
-        len(pair.sequence) * (1 if pair.sequence.outcomes_only and pair.sequence.pool_size is None else _DEARER)
-        for pair in decided.values()
+        pair.units * (1 if pair.outcomes_only and pair.pool_units is None else _DEARER)
+        for pair in (summaries[k] for k in decided)
     )
     if work > _MOST_IN_ORDERS or not settings.human:
         return {}
-    tested = 1 if settings.multiplicity == "none" else len(evidence)
+    tested = 1 if settings.multiplicity == "none" else len(pairs)
     log_threshold = math.log(2 * tested / settings.alpha)
-    return {
-        k: stop_in_orders(
-            pair.values[pair.different] * (1 if verdicts[k] == "a" else -1), log_threshold, pair.sequence.pool_size
-        )
-        for k, pair in decided.items()
-    }
+    found = {}
+    for k in decided:
+        pair, sign = pairs[k], 1 if verdicts[k] == "a" else -1
+        found[k] = stop_in_orders(sign * pair.values[pair.different], log_threshold, pair.sequence.pool_size)
+    return found
 
 
 def _further_units(
-    k: int, pair: PairEvidence, tests: FinishedSets, family: FinishedFamily, margin: float | None
+    k: int, pair: PairSummary, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
     """Until the nearest verdict, if all goes on as before."""
-    units, pool = len(pair.sequence), pair.sequence.pool_size
+    units, pool = pair.units, pair.pool_units
     if pair.drawn is not None:
-        units, pool = pair.drawn.count, pair.drawn.in_pool
+        units, pool = pair.drawn, pair.drawn_from
     p_value = float(min(tests.p_a[k], tests.p_b[k]))
     needs = [units_to_direction(units, p_value, family.level, pool, float(tests.smallest_p[k]))]
     interval = family.equivalence_interval(k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.comparison.reach import effective_units, items_usually_enough, own_square, pooled_square
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -16,7 +16,7 @@ _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 
 
 def finished_advice(
-    evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
+    evidence: Sequence[PairSummary], pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
     """Sentences for the reader, none if every pair is decided.
 
@@ -27,7 +27,7 @@ def finished_advice(
     if not undecided:
         return ()
     tested = 1 if settings.multiplicity == "none" else family
-    largest, result = max(undecided, key=lambda both: len(both[0].sequence))
+    largest, result = max(undecided, key=lambda both: both[0].units)
     basis = _basis([p for _, p in undecided])
     if all(TOO_FEW in p.flags for _, p in undecided):
         least = least_units(settings.alpha / (2 * tested))
@@ -43,7 +43,7 @@ def finished_advice(
         return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
 
     found = found_with(tested)
-    comparable = [pair for pair in evidence if pair.different.any()]  # identical outputs need no labels
+    comparable = [pair for pair in evidence if pair.items > pair.identical]  # identical outputs need no labels
     advice = [_found(found, basis), _more_items(found, comparable, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
@@ -74,16 +74,16 @@ def _found(difference: float, basis: str) -> str:
     return f"With {basis}, a difference of about {number(difference)} would usually have been found."
 
 
-def _usually_found(evidence: PairEvidence, result: PairResult, pooled: float, level: float, tested_at: float) -> float:
+def _usually_found(evidence: PairSummary, result: PairResult, pooled: float, level: float, tested_at: float) -> float:
     helped = result.metric is not None and result.metric.used
-    if evidence.sequence.pool_size is None and not helped:
+    if evidence.pool_units is None and not helped:
         return usually_found_with(effective_units(evidence), own_square(evidence, pooled), tested_at)
     return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
 
 
-def _more_items(found: float, evidence: Sequence[PairEvidence], pooled: float, level: float) -> str:
+def _more_items(found: float, evidence: Sequence[PairSummary], pooled: float, level: float) -> str:
     """For two round differences below the one that the labels could have found, of the pair that needs most."""
-    if any(pair.sequence.pool_size is not None for pair in evidence):
+    if any(pair.pool_units is not None for pair in evidence):
         return ""  # the pool is what it is
     needs = [
         f"about {rounded(max(items_usually_enough(pair, pooled, size, level) for pair in evidence))} for {plain(size)}"

@@ -8,10 +8,11 @@ from dataclasses import replace
 from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.finished import finished_results
-from tiebreak.comparison.pair_result import pair_result
+from tiebreak.comparison.pair_result import pair_result, stop_after
 from tiebreak.comparison.processes import family_rule, pair_processes
-from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.results.comparison_terms import anytime_validity, counts_validity
 from tiebreak.results.numbers import percent
 from tiebreak.results.records import (
@@ -31,28 +32,26 @@ _GRID = 0.01  # step of the grid on which intervals with a budget are found
 
 
 def judge_pairs(
-    evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
-    settings: CompareSettings,
-    price: float | None,
+    evidence: StudyEvidence, automatic: AutomaticPairs, settings: CompareSettings, price: float | None
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
     `automatic`: values of metrics and judges, one record per pair, or none at all. `price` per label, None if unknown.
     """
-    if settings.rule == "posterior":
-        return _posterior(evidence, automatic, settings, price)
-    if settings.rule == "anytime":
-        return _anytime(evidence, automatic, settings, price)
     if settings.rule == "fixed":
         return finished_results(evidence, automatic, settings, price)
+    pairs = evidence.pairs
+    if settings.rule == "posterior":
+        return _posterior(pairs, automatic, settings, price)
+    if settings.rule == "anytime":
+        return _anytime(pairs, automatic, settings, price)
     if settings.rule == "hoeffding":
-        verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in evidence]
+        verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in pairs]
     else:
-        verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in evidence]
-    validity = counts_validity(settings, clustered=any(pair.clusters is not None for pair in evidence))
+        verdicts = [dirichlet_verdict(pair.counts, settings.alpha) for pair in pairs]
+    validity = counts_validity(settings, clustered=any(pair.clusters is not None for pair in pairs))
     return [
-        _from_counts(pair, verdict, settings, validity, price) for pair, verdict in zip(evidence, verdicts, strict=True)
+        _from_counts(pair, verdict, settings, validity, price) for pair, verdict in zip(pairs, verdicts, strict=True)
     ]
 
 
@@ -94,15 +93,14 @@ def _anytime(
             results.append(_contradiction(pair, validity, price, use))
             continue
         difference = Difference(mean, low, high, validity)
-        stopped_at = verdict.stopped_at
         results.append(
             pair_result(
-                pair,
+                pair.summary(),
                 verdict.verdict,
                 difference,
                 None if beyond else further,
-                stopped_at,
                 price,
+                stop=stop_after(pair, verdict.stopped_at),
                 margin=settings.margin,
                 evidence=verdict,
                 flags=(BEYOND_BUDGET,) if beyond else (),
@@ -117,7 +115,7 @@ def _anytime(
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
     """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
     nothing = Difference(None, -1.0, 1.0, validity)
-    return pair_result(pair, "undecided", nothing, None, None, price, flags=(CONTRADICTION,), metric=use)
+    return pair_result(pair.summary(), "undecided", nothing, None, price, flags=(CONTRADICTION,), metric=use)
 
 
 def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
@@ -150,12 +148,12 @@ def _from_counts(
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
     return pair_result(
-        pair,
+        pair.summary(),
         verdict.verdict,
         difference,
         further,
-        verdict.stopped_at,
         price,
+        stop=stop_after(pair, verdict.stopped_at),
         theta=verdict.theta,
     )
 
@@ -177,11 +175,10 @@ def _posterior(
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
         results.append(
             pair_result(
-                pair,
+                pair.summary(),
                 found.verdict,
                 Difference(found.mean, found.low, found.high, validity),
                 None if found.verdict == "undecided" else 0,
-                None,
                 price,
                 theta=found.theta,
                 mean_p=found.mean_p,

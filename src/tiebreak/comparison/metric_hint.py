@@ -10,15 +10,16 @@ import numpy as np
 from tiebreak.comparison.assistance import expected_saving
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import (
-    AutomaticPairs,
     RandomOrders,
     automatic_values,
     has_value,
     known_judges,
     known_metrics,
+    pair_automatic,
 )
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import in_percent
 from tiebreak.results.records import PairResult
 from tiebreak.results.settings import CompareSettings
@@ -30,7 +31,7 @@ _WORTH_SAYING = 0.1  # of the labels
 def metric_hint(
     study: Study,
     index: ItemIndex,
-    evidence: Sequence[PairEvidence],
+    evidence: CriterionEvidence,
     pairs: Sequence[PairResult],
     settings: CompareSettings,
 ) -> str:
@@ -41,8 +42,12 @@ def metric_hint(
     """
     if settings.rule not in ("fixed", "anytime") or not settings.human or settings.metrics or settings.judges:
         return ""
-    undecided = [e for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided" and e.clusters is None]
-    undecided = undecided[:_PAIRS_TRIED]
+    places = [
+        place
+        for place, (known, result) in enumerate(zip(evidence.summaries, pairs, strict=True))
+        if result.verdict == "undecided" and known.clusters is None
+    ]
+    undecided = [evidence.pairs[place] for place in places[:_PAIRS_TRIED]]
     if all(index.in_pool(pair.system_a, pair.system_b).sum() == pair.items.size for pair in undecided):
         return ""  # every item is labelled: no metric is worth reading
     best, name, option = 0.0, "", ""
@@ -65,8 +70,9 @@ def _median_saving(
     metrics, judges = ((name,), ()) if kind == "metric" else ((), (name,))
     values = automatic_values(study, pairs[0].criterion, index, metrics, judges)
     found = []
-    every = AutomaticPairs(index, [(pair, values) for pair in pairs], RandomOrders(seed))
-    for pair, automatic in zip(pairs, every, strict=True):
+    orders = RandomOrders(seed)
+    for pair in pairs:
+        automatic = pair_automatic(pair, index, values, orders)
         judged = automatic.unlabelled[has_value(automatic.unlabelled)]
         if judged.shape[0] == 0:
             found.append(0.0)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiebreak.comparison.assistance import OUTCOME_CLASSES, confusion_counts
 from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.metric_error import decide, metric_error_posterior
 from tiebreak.records import Verdict
 

@@ -10,7 +10,8 @@ import numpy as np
 from tiebreak.comparison.assistance import assisted_process, metric_assistance, uses_regression
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import PairAutomatic
-from tiebreak.evidence.study_evidence import EvidenceSettings, PairEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import EvidenceSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import AnytimeProcess, EvidenceProcess, Priors, predicts_labels
 from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan

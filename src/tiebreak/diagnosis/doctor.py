@@ -67,7 +67,7 @@ def doctor(study: Study, campaign: str | None = None) -> Diagnosis:
     Nothing here is a verdict: differences that "would usually be found" are those that one look finds in 80% of all
     studies with as many labels, ties and clusters.
     """
-    evidence = study_evidence(study, study.criteria, EvidenceSettings())
+    evidence = study_evidence(study, study.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index)
     family = sum(len(found.pairs) for found in evidence.criteria)
     supports = tuple(criterion_support(found, len(study.systems), family) for found in evidence.criteria)

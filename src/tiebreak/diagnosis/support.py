@@ -9,7 +9,8 @@ from statistics import median
 from typing import Final
 
 from tiebreak.comparison.reach import detectable_difference, effective_units, items_usually_enough, pooled_square
-from tiebreak.evidence.study_evidence import CriterionEvidence, PairEvidence
+from tiebreak.evidence.pair_evidence import PairSummary
+from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
 
@@ -76,9 +77,9 @@ def criterion_support(found: CriterionEvidence, systems: int, family: int) -> Cr
     family. `systems`: how many the study has.
     """
     possible = systems * (systems - 1) // 2
-    asked = [pair for pair in found.pairs if (pair.labels > 0).any()]
-    ties = sum(pair.counts[1] for pair in asked)
-    total = sum(pair.values.size for pair in asked)
+    asked = [pair for pair in found.summaries if pair.labels]
+    ties = sum(pair.ties for pair in asked)
+    total = sum(pair.items for pair in asked)
     pooled = pooled_square(asked)
     level = direction_level(family)
     pairs = tuple(_pair_support(pair, pooled, level) for pair in asked)
@@ -98,14 +99,14 @@ def direction_level(pairs: int) -> float:
     return ALPHA / (2 * max(pairs, 1))
 
 
-def _pair_support(pair: PairEvidence, pooled: float, level: float) -> PairSupport:
+def _pair_support(pair: PairSummary, pooled: float, level: float) -> PairSupport:
     return PairSupport(
         criterion=pair.criterion,
         system_a=pair.system_a,
         system_b=pair.system_b,
-        items=int(pair.values.size),
-        ties=int(pair.counts[1]),
-        labels=int(pair.labels.sum()),
+        items=pair.items,
+        ties=pair.ties,
+        labels=pair.labels,
         units=effective_units(pair),
         pool_size=pair.pool_size,
         detectable_difference=detectable_difference(pair, pooled, level),

@@ -7,8 +7,9 @@ or -1: its answers to both orders combined, where a disagreement between them is
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, overload
 
 import numpy as np
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
-from tiebreak.evidence.human_labels import PairValues
+from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
-from tiebreak.evidence.study_evidence import PairEvidence, StudyEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES
 
 Floats = NDArray[np.float64]
@@ -115,12 +117,16 @@ class AutomaticPairs(Sequence[PairAutomatic]):
     """
 
     def __init__(
-        self, index: ItemIndex, pairs: Sequence[tuple[PairEvidence, AutomaticValues]], orders: RandomOrders
+        self,
+        index: ItemIndex,
+        pairs: Sequence[PairEvidence],
+        values: Mapping[str | None, AutomaticValues],
+        orders: RandomOrders,
     ) -> None:
-        self._index, self._pairs, self._orders = index, pairs, orders
+        self._index, self._pairs, self._values, self._orders = index, pairs, values, orders
 
     def __len__(self) -> int:
-        return len(self._pairs)
+        return len(self._pairs) if self._values else 0
 
     @overload
     def __getitem__(self, place: int) -> PairAutomatic: ...
@@ -128,16 +134,18 @@ class AutomaticPairs(Sequence[PairAutomatic]):
     def __getitem__(self, place: slice) -> AutomaticPairs: ...
     def __getitem__(self, place: int | slice) -> PairAutomatic | AutomaticPairs:
         if isinstance(place, slice):
-            return AutomaticPairs(self._index, self._pairs[place], self._orders)
-        pair, values = self._pairs[place]
-        return pair_automatic(pair, self._index, values, self._orders)
+            return AutomaticPairs(self._index, self._pairs[place], self._values, self._orders)
+        return self.of(self._pairs[place])
+
+    def of(self, pair: PairEvidence) -> PairAutomatic:
+        """Those of a pair."""
+        return pair_automatic(pair, self._index, self._values[pair.criterion], self._orders)
 
 
 def automatic_pairs(evidence: StudyEvidence, values: Sequence[AutomaticValues], seed: int) -> AutomaticPairs:
     """Those of all pairs: `values` per criterion, or none at all, which makes none."""
-    criteria = zip(evidence.criteria, values, strict=True) if values else ()
-    pairs = [(pair, found) for criterion, found in criteria for pair in criterion.pairs]
-    return AutomaticPairs(evidence.index, pairs, RandomOrders(seed))
+    by_criterion = {criterion.criterion: found for criterion, found in zip(evidence.criteria, values, strict=False)}
+    return AutomaticPairs(evidence.index, evidence.pairs, by_criterion, RandomOrders(seed))
 
 
 def pair_automatic(
@@ -152,17 +160,16 @@ def pair_automatic(
 
 def automatic_outcomes(
     study: Study, automatic: AutomaticValues, index: ItemIndex, tie_threshold: float
-) -> list[PairValues]:
+) -> ValuesByPair:
     """Outcomes of metrics and judges alone, for all pairs of systems: what a naive evaluation would decide from."""
-    found = []
-    for system_a, system_b in itertools.combinations(study.systems, 2):
+
+    def made(system_a: str, system_b: str) -> PairValues:
         outcome = combined(automatic.of_pair(system_a, system_b), tie_threshold)
         items = np.flatnonzero(~np.isnan(outcome))
-        if items.size:
-            names = tuple(index.items[k] for k in items)
-            none = np.zeros(items.size, dtype=np.int64)
-            found.append(PairValues(system_a, system_b, items, names, outcome[items], none, from_ratings=False))
-    return found
+        none = np.zeros(items.size, dtype=np.int64)
+        return PairValues(system_a, system_b, items, index.items, outcome[items], none, from_ratings=False)
+
+    return {pair: partial(made, *pair) for pair in itertools.combinations(study.systems, 2)}
 
 
 def chosen_values(

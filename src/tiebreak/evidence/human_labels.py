@@ -14,7 +14,9 @@ Where a pair has preferences and ratings on the same criterion, the preferences 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -36,17 +38,17 @@ _ROUNDING = 1e-9  # means of ratings that differ by less are equal
 class PairValues:
     """One pair's items (n,) sorted, values (n,) in [-1, 1], labels behind each (n,).
 
-    `from_ratings`: the values compare ratings. `rated_items_unused`: items with ratings of both systems that
-    preferences replaced. `variances` (n,): variance of the labels of each item where its value is their mean (0 of a
-    single label); None where every value is one outcome, whatever the labels behind it. `apart`, `partly`: items with
-    ratings of both outputs, none of whose raters, or not all of whom, rated both; a pair of which all items are apart
-    may have none left.
+    `names`: of all items that the numbers in `items` refer to. `from_ratings`: the values compare ratings.
+    `rated_items_unused`: items with ratings of both systems that preferences replaced. `variances` (n,): variance of
+    the labels of each item where its value is their mean (0 of a single label); None where every value is one outcome,
+    whatever the labels behind it. `apart`, `partly`: items with ratings of both outputs, none of whose raters, or not
+    all of whom, rated both; a pair of which all items are apart may have none left.
     """
 
     system_a: str
     system_b: str
     items: NDArray[np.intp]
-    item_names: tuple[str, ...]
+    names: tuple[str, ...]
     values: Floats
     labels: NDArray[np.int64]
     from_ratings: bool
@@ -55,9 +57,18 @@ class PairValues:
     apart: int = 0
     partly: int = 0
 
+    @property
+    def item_names(self) -> tuple[str, ...]:
+        """Names (n,) of the pair's items."""
+        return tuple(self.names[item] for item in self.items.tolist())
+
     def swapped(self) -> PairValues:
         """The same labels with the other system as system_a."""
         return replace(self, system_a=self.system_b, system_b=self.system_a, values=-self.values)
+
+
+ValuesByPair = dict[tuple[str, str], Callable[[], PairValues]]
+"""What makes the values of a pair, by its systems: those of all pairs of many systems would not fit into memory."""
 
 
 def pair_values(
@@ -69,19 +80,31 @@ def pair_values(
     seed: int,
     raters: Raters = "same",
 ) -> list[PairValues]:
-    """All pairs with labels on a criterion, sorted by name, system_a before system_b.
+    """`values_by_pair`, made: of all pairs with labels of both systems on any item."""
+    made = (make() for make in values_by_pair(study, criterion, index, rule, tie_threshold, seed, raters).values())
+    return [pair for pair in made if pair.items.size or pair.apart]
 
-    A pair whose two outputs the same person never rated has no items, and counts them as `apart`.
+
+def values_by_pair(
+    study: Study,
+    criterion: str | None,
+    index: ItemIndex,
+    rule: LabelRule,
+    tie_threshold: float,
+    seed: int,
+    raters: Raters = "same",
+) -> ValuesByPair:
+    """All pairs that may have labels on a criterion, sorted by name, system_a before system_b.
+
+    A pair whose two outputs the same person never rated has no items, and counts them as `apart`; it may have none of
+    those either.
     """
-    pairs = {
-        (pair.system_a, pair.system_b): pair
-        for pair in _from_ratings(study, criterion, index, rule, tie_threshold, seed, raters)
-    }
+    makers = _from_ratings(study, criterion, index, rule, tie_threshold, seed, raters)
     for pair in _from_preferences(study, criterion, index, rule, seed):
         key = (pair.system_a, pair.system_b)
-        unused = pairs[key].items.size if key in pairs else 0
-        pairs[key] = replace(pair, rated_items_unused=unused)
-    return [pairs[key] for key in sorted(pairs)]
+        unused = makers[key]().items.size if key in makers else 0
+        makers[key] = partial(replace, pair, rated_items_unused=unused)
+    return {key: makers[key] for key in sorted(makers)}
 
 
 def oriented_preferences(study: Study, criterion: str | None) -> pl.DataFrame:
@@ -146,7 +169,7 @@ def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
 def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> list[PairValues]:
     """From rows sorted by pair and item to a record per pair; columns are cut, as cutting frames is slow."""
     variances = values["variance"].to_numpy()
-    names, items = values["item"].to_list(), index.numbers(values["item"])
+    items = index.numbers(values["item"])
     outcomes = values["value"].cast(pl.Float64).to_numpy()
     labels = values["labels"].to_numpy().astype(np.int64)
     pairs = []
@@ -159,8 +182,8 @@ def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> li
                 system_a=system_a,
                 system_b=system_b,
                 items=items[part],
-                item_names=tuple(names[part]),
-                values=outcomes[part].copy(),
+                names=index.items,
+                values=outcomes[part],
                 labels=labels[part],
                 from_ratings=False,
                 variances=variances[part] if of_means and (labels[part] > 1).any() else None,
@@ -177,43 +200,38 @@ def _from_ratings(
     tie_threshold: float,
     seed: int,
     raters: Raters,
-) -> list[PairValues]:
+) -> ValuesByPair:
     ratings = CriterionRatings.of(study, criterion)
     if ratings is None:
-        return []
-    names = np.array(ratings.items)
+        return {}
     positions = np.array([index.position[name] for name in ratings.items], dtype=np.intp)
-    pairs = []
-    for (i, system_a), (j, system_b) in itertools.combinations(enumerate(ratings.systems), 2):
-        same = ratings.same_person(i, j)
+
+    def made(first: int, second: int) -> PairValues:
+        systems = ratings.systems[first], ratings.systems[second]
+        same = ratings.same_person(first, second)
         if rule == "mean" and raters == "any":
-            items, differences, labels = ratings.means(i, j)
+            items, differences, labels = ratings.means(first, second)
             values = compared(differences, tie_threshold)
         elif rule == "mean":
-            items, start, counts = np.unique(same.items, return_index=True, return_counts=True)
-            means = np.add.reduceat(same.differences, start) / counts if counts.size else same.differences
-            values, labels = compared(means, tie_threshold), 2 * counts
+            items, means, labels = same.means()
+            values = compared(means, tie_threshold)
         else:
             outcomes = compared(same.differences, tie_threshold)
-            draws = None
-            if rule == "first":
-                draws = pair_draws(ratings.hashes(same), criterion, system_a, system_b, seed)
+            draws = pair_draws(ratings.hashes(same), criterion, *systems, seed) if rule == "first" else None
             items, values, labels = _one_vote(same, outcomes, draws)
-        if items.size or same.apart:
-            pairs.append(
-                PairValues(
-                    system_a,
-                    system_b,
-                    positions[items],
-                    tuple(names[items]),
-                    values,
-                    labels.astype(np.int64),
-                    from_ratings=True,
-                    apart=same.apart,
-                    partly=same.partly,
-                )
-            )
-    return pairs
+        return PairValues(
+            *systems,
+            positions[items],
+            index.items,
+            values,
+            labels.astype(np.int64),
+            from_ratings=True,
+            apart=same.apart,
+            partly=same.partly,
+        )
+
+    numbered = itertools.combinations(range(len(ratings.systems)), 2)
+    return {(ratings.systems[i], ratings.systems[j]): partial(made, i, j) for i, j in numbered}
 
 
 def compared(difference: Floats, tie_threshold: float) -> Floats:

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
+from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.label_draws import Draws, label_hashes
 
 Floats = NDArray[np.float64]
@@ -28,33 +29,48 @@ class RatingsOfPair:
     """What can be compared of two systems' ratings.
 
     `items` (m,): numbers of items, ascending; `people` (m,): of the person who rated both outputs; `differences` (m,):
-    first system minus second. `apart`: items on which both outputs were rated, but by nobody both. `partly`: items on
-    which somebody rated both, and somebody else one of them only.
+    first system minus second. `both` (n_items,): people who rated both outputs, per item. `apart`: items on which both
+    outputs were rated, but by nobody both. `partly`: items on which somebody rated both, and somebody else one of them
+    only.
     """
 
     items: Places
     people: Places
     differences: Floats
+    both: Places
     apart: int
     partly: int
+
+    def means(self) -> tuple[Places, Floats, Places]:
+        """Items (n,) that somebody compared, mean differences (n,), and the ratings behind each (n,)."""
+        items = np.flatnonzero(self.both)
+        counts = self.both[items]
+        if not items.size:
+            return items, self.differences, counts
+        return items, np.add.reduceat(self.differences, np.cumsum(counts) - counts) / counts, 2 * counts
 
 
 @dataclass(frozen=True, slots=True)
 class _OfSystem:
-    """One system's ratings (m,), sorted by `keys` (item and person in one number); `counts` (n_items,): per item."""
+    """One system's ratings (m,), sorted by `keys` (numbers of item and person); `counts` (n_items,): per item."""
 
-    keys: NDArray[np.int64]
+    keys: Places
     values: Floats
-    counts: NDArray[np.int64]
+    counts: Places
 
 
 @dataclass(frozen=True)
 class CriterionRatings:
-    """All ratings on one criterion. `items`, `people`, `systems`: names, sorted, to which numbers refer."""
+    """All ratings on one criterion. `items`, `people`, `systems`: names, sorted, to which numbers refer.
+
+    `item_of`, `person_of` (n_keys,): of each item and person that rated any output of it, sorted by item and person.
+    """
 
     items: tuple[str, ...]
     people: tuple[str, ...]
     systems: tuple[str, ...]
+    item_of: Places
+    person_of: Places
     of_systems: Sequence[_OfSystem]
 
     @classmethod
@@ -65,39 +81,37 @@ class CriterionRatings:
         frame = study.ratings.filter(pl.col("criterion") == criterion)
         if frame.height == 0:
             return None
-        names = {column: sorted(set(frame[column])) for column in ("item", "annotator", "system")}
-        number = {
-            column: frame[column].cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)
-            for column, known in names.items()
-        }
-        keys, values = number["item"] * len(names["annotator"]) + number["annotator"], frame["value"].to_numpy()
+        names = {column: tuple(sorted(frame[column].unique())) for column in ("item", "annotator", "system")}
+        number = {column: name_numbers(frame[column], known) for column, known in names.items()}
+        people = len(names["annotator"])
+        both, keys = np.unique(number["item"] * people + number["annotator"], return_inverse=True)
         order = np.lexsort((keys, number["system"]))
+        keys, values = keys[order], frame["value"].to_numpy()[order]
         ends = np.cumsum(np.bincount(number["system"], minlength=len(names["system"])))[:-1]
+        item_of, size = both // people, len(names["item"])
         of_systems = [
-            _OfSystem(
-                keys[rows],
-                values[rows],
-                np.bincount(number["item"][rows], minlength=len(names["item"])).astype(np.int64),
-            )
-            for rows in np.split(order, ends)
+            _OfSystem(own, of_own, np.bincount(item_of[own], minlength=size))
+            for own, of_own in zip(np.split(keys, ends), np.split(values, ends), strict=True)
         ]
-        return cls(tuple(names["item"]), tuple(names["annotator"]), tuple(names["system"]), of_systems)
+        return cls(names["item"], names["annotator"], names["system"], item_of, both % people, of_systems)
 
     def same_person(self, first: int, second: int) -> RatingsOfPair:
         """Every person's two ratings of an item, of the systems with these numbers."""
         a, b = self.of_systems[first], self.of_systems[second]
         if np.array_equal(a.keys, b.keys):
-            keys, differences = a.keys, a.values - b.values
-        else:
-            keys, of_a, of_b = np.intersect1d(a.keys, b.keys, assume_unique=True, return_indices=True)
-            differences = a.values[of_a] - b.values[of_b]
-        items = keys // len(self.people)
+            return RatingsOfPair(
+                self.item_of[a.keys], self.person_of[a.keys], a.values - b.values, a.counts, apart=0, partly=0
+            )
+        rows = self._rows(first)[b.keys]
+        of_b = np.flatnonzero(rows >= 0)
+        keys, differences = b.keys[of_b], a.values[rows[of_b]] - b.values[of_b]
+        items = self.item_of[keys]
         both = np.bincount(items, minlength=len(self.items))
         apart = (a.counts > 0) & (b.counts > 0) & (both == 0)
         partly = (both > 0) & ((a.counts > both) | (b.counts > both))
-        return RatingsOfPair(items, keys % len(self.people), differences, int(apart.sum()), int(partly.sum()))
+        return RatingsOfPair(items, self.person_of[keys], differences, both, int(apart.sum()), int(partly.sum()))
 
-    def means(self, first: int, second: int) -> tuple[Places, Floats, NDArray[np.int64]]:
+    def means(self, first: int, second: int) -> tuple[Places, Floats, Places]:
         """Items (m,) on which both systems were rated, differences (m,) of the means over whoever rated, and ratings.
 
         People of unequal severity bend them, unless chance decided who rated what.
@@ -105,18 +119,34 @@ class CriterionRatings:
         a, b = self.of_systems[first], self.of_systems[second]
         items = np.flatnonzero((a.counts > 0) & (b.counts > 0))
         mean_a, mean_b = (
-            np.bincount(own.keys // len(self.people), own.values, len(self.items))[items] / own.counts[items]
+            np.bincount(self.item_of[own.keys], own.values, len(self.items))[items] / own.counts[items]
             for own in (a, b)
         )
         return items, mean_a - mean_b, (a.counts + b.counts)[items]
 
     def hashes(self, pair: RatingsOfPair) -> Draws:
         """A number (m,) that belongs to each item and person of a pair."""
-        keys, hashes = self._hashes
-        return hashes[np.searchsorted(keys, pair.items * len(self.people) + pair.people)]
+        keys = pair.items * len(self.people) + pair.people
+        return self._hashes[np.searchsorted(self.item_of * len(self.people) + self.person_of, keys)]
 
     @cached_property
-    def _hashes(self) -> tuple[NDArray[np.int64], Draws]:
-        keys = np.unique(np.concatenate([own.keys for own in self.of_systems]))
-        named = ((self.items[key // len(self.people)], self.people[key % len(self.people)]) for key in keys.tolist())
-        return keys, label_hashes(named)
+    def _hashes(self) -> Draws:
+        named = zip(self.item_of.tolist(), self.person_of.tolist(), strict=True)
+        return label_hashes((self.items[item], self.people[person]) for item, person in named)
+
+    def _rows(self, system: int) -> Places:
+        """The row (n_keys,) of each item and person in the ratings of a system, -1 where it has none.
+
+        Those of the last system asked for are kept: pairs are asked for system by system.
+        """
+        if system not in self._last_rows:
+            self._last_rows.clear()
+            keys = self.of_systems[system].keys
+            rows = np.full(self.item_of.size, -1, dtype=np.intp)
+            rows[keys] = np.arange(keys.size)
+            self._last_rows[system] = rows
+        return self._last_rows[system]
+
+    @cached_property
+    def _last_rows(self) -> dict[int, Places]:
+        return {}

@@ -1,20 +1,21 @@
-"""From a study's tables to one ordered sequence of values per pair: what every decision method starts from."""
+"""From a study's tables to the evidence of every pair: what every decision method starts from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.budget import units_of_budget, within_budget
-from tiebreak.evidence.drawn_clusters import DrawnClusters, drawn_clusters
-from tiebreak.evidence.human_labels import PairValues, pair_values
+from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.human_labels import PairValues, ValuesByPair, values_by_pair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ordering import order_seed, random_order, share_of_identical
-from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.evidence.pair_evidence import VALUES_KEPT, PairEvidence, Pairs, PairSummary
 from tiebreak.records import LabelRule, OrderOfItems, Raters, Target
 from tiebreak.rules.sequence import ValueSequence
 
@@ -28,6 +29,9 @@ class EvidenceSettings:
     `items_per_pair` >= 1: labelled items of a pair that count, in their fixed order; None: all. `ordered`: whether the
     order of items matters; if not, the items are in no order to rely on. `raters`: whose ratings of two outputs are
     compared, with the label rule `mean`.
+
+    Raises:
+        ValueError: a budget without an order to count it in.
     """
 
     label_rule: LabelRule = "mean"
@@ -39,59 +43,9 @@ class EvidenceSettings:
     ordered: bool = True
     raters: Raters = "same"
 
-
-@dataclass(frozen=True, slots=True)
-class PairEvidence:
-    """The labels of one pair on one criterion, in their fixed order.
-
-    `items` (n,) indices into `StudyEvidence.index.items`; `values` (n,) in [-1, 1], positive favours system_a, 0
-    where the outputs are identical; `labels` (n,) human labels behind each value (0: identical outputs that nobody
-    was asked about). `sequence`: the same per unit of evidence, with the pool for a claim about these items; made from
-    the items `in_sequence` (n,), which for such a claim leaves out identical outputs: they are known ties.
-    `variances` (n,): variance of the labels of an item where values are means of several, else None. `different` (n,):
-    items whose outputs are not identical; `units_of` (n,): a number for the cluster of each item, None where every item
-    stands alone or the claim is about these items; `drawn`: for such a claim, the clusters of the items in the sequence
-    where whole clusters were drawn. `identical`: items among the n with identical outputs; `clusters`:
-    number of units if items were grouped. With a budget, `most_units` are the units that it can buy (None: no budget),
-    and `beyond_budget` counts the labelled items after it, which are left out of everything here.
-    """
-
-    criterion: str | None
-    system_a: str
-    system_b: str
-    items: NDArray[np.intp]
-    values: Floats
-    labels: NDArray[np.int64]
-    in_sequence: NDArray[np.bool_]
-    sequence: ValueSequence
-    pool_size: int
-    identical: int
-    clusters: int | None
-    most_units: int | None = None
-    beyond_budget: int = 0
-    variances: Floats | None = None
-    different: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
-    units_of: NDArray[np.intp] | None = None
-    drawn: DrawnClusters | None = None
-
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """Items that favour a, are tied, and favour b."""
-        return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
-
-    @property
-    def clustered(self) -> bool:
-        """Whether evidence is that of clusters of items."""
-        return self.units_of is not None or self.drawn is not None
-
-    @property
-    def effective_clusters(self) -> float | None:
-        """Clusters of equal size that would say as much; None where every item stands alone."""
-        members = self.units_of if self.drawn is None else self.drawn.numbers
-        if members is None:
-            return None
-        sizes = np.unique(members if self.drawn else members[self.different], return_counts=True)[1]
-        return effective_clusters(sizes.astype(np.float64))
+    def __post_init__(self) -> None:
+        if self.items_per_pair is not None and not self.ordered:
+            raise ValueError("items_per_pair takes the first items of a pair: they need an order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +63,31 @@ class RatersFound:
     partly: int = 0
     without: tuple[tuple[str, str], ...] = ()
 
-    @classmethod
-    def of(cls, pairs: Sequence[PairValues], raters: Raters) -> RatersFound:
-        """What the values of all pairs of a criterion say."""
-        rated = [pair for pair in pairs if pair.from_ratings]
-        apart = sum(pair.apart for pair in rated)
-        counted = sum(pair.items.size for pair in rated) + (apart if raters == "same" else 0)
-        without = tuple((pair.system_a, pair.system_b) for pair in rated if not pair.items.size)
-        return cls(raters, counted, apart, sum(pair.partly for pair in rated), without)
+    def and_pair(self, pair: PairValues) -> RatersFound:
+        """With one more pair."""
+        if not pair.from_ratings:
+            return self
+        return RatersFound(
+            self.compared,
+            self.comparisons + int(pair.items.size) + (pair.apart if self.compared == "same" else 0),
+            self.apart + pair.apart,
+            self.partly + pair.partly,
+            self.without if pair.items.size or not pair.apart else (*self.without, (pair.system_a, pair.system_b)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionEvidence:
     """All pairs of one criterion that have labels to compare.
 
-    `from_ratings`: pairs whose values are compared ratings. `rated_pairs_unused`: pairs whose ratings were not used,
-    because preferences on the same pair count instead. `raters`: who rated both outputs of a pair.
+    `summaries`: what the evidence of each of the `pairs` amounts to. `from_ratings`: pairs whose values are compared
+    ratings. `rated_pairs_unused`: pairs whose ratings were not used, because preferences on the same pair count
+    instead. `raters`: who rated both outputs of a pair.
     """
 
     criterion: str | None
-    pairs: tuple[PairEvidence, ...]
+    pairs: Pairs
+    summaries: tuple[PairSummary, ...]
     from_ratings: int
     rated_pairs_unused: int = 0
     raters: RatersFound = field(default_factory=lambda: RatersFound())
@@ -136,7 +95,7 @@ class CriterionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class StudyEvidence:
-    """Evidence per criterion, and the items that the indices in it refer to.
+    """Evidence per criterion, and the items that the indices in it refer to, `items` of which any pair has.
 
     `order`: "random" (seeded by the data), or "none" where no order was asked for. The order of
     the labels' times is no order to bet in: what is labelled next may hang on what was said, and labels that come in
@@ -145,10 +104,21 @@ class StudyEvidence:
 
     index: ItemIndex
     criteria: tuple[CriterionEvidence, ...]
+    items: int
     order: OrderOfItems
 
+    @property
+    def pairs(self) -> Pairs:
+        """Those of all criteria."""
+        return sum((found.pairs for found in self.criteria), Pairs(()))
 
-ValueSource = Callable[[str | None, ItemIndex], list[PairValues]]
+    @property
+    def summaries(self) -> tuple[PairSummary, ...]:
+        """Of the pairs of all criteria."""
+        return tuple(summary for found in self.criteria for summary in found.summaries)
+
+
+ValueSource = Callable[[str | None, ItemIndex], ValuesByPair]
 """From a criterion to the values of its pairs: human labels, or (for comparison only) metrics alone."""
 
 
@@ -157,86 +127,148 @@ def study_evidence(
 ) -> StudyEvidence:
     """The evidence on the given criteria; pairs are oriented by name, or towards the baseline as system_b.
 
-    The values come from human labels, unless another `source` is given.
+    The values come from human labels, unless another `source` is given. Evidence in an order is kept, as long as
+    `VALUES_KEPT` allows the other is too.
     """
-    index = ItemIndex.of(study)
+    gathering = _Gathering(ItemIndex.of(study), settings)
     found = []
     for criterion in criteria:
         if source is None:
             how = (settings.label_rule, settings.tie_threshold, settings.seed, settings.raters)
-            raw = pair_values(study, criterion, index, *how)
+            makers = values_by_pair(study, criterion, gathering.index, *how)
         else:
-            raw = source(criterion, index)
-        raw = [_towards(pair, settings.baseline) for pair in raw if _has(pair, settings.baseline)]
-        raters = RatersFound.of(raw, settings.raters)
-        raw = [pair for pair in raw if pair.items.size]
-        pairs = tuple(_ordered(pair, criterion, index, settings) for pair in raw)
-        rated = sum(pair.from_ratings for pair in raw)
-        unused = sum(pair.rated_items_unused > 0 for pair in raw)
-        found.append(CriterionEvidence(criterion, pairs, rated, unused, raters))
-    return StudyEvidence(index, tuple(found), "random" if settings.ordered else "none")
+            makers = source(criterion, gathering.index)
+        chosen = {pair: make for pair, make in makers.items() if settings.baseline is None or settings.baseline in pair}
+        found.append(gathering.criterion(criterion, chosen.values()))
+    order: OrderOfItems = "random" if settings.ordered else "none"
+    return StudyEvidence(gathering.index, tuple(found), int(gathering.used.sum()), order)
 
 
-def _has(pair: PairValues, baseline: str | None) -> bool:
-    return baseline is None or baseline in (pair.system_a, pair.system_b)
+class _Gathering:
+    """The first pass over all pairs: what each amounts to, and the evidence of as many as may be kept.
+
+    `used` (n_items,): items that any pair has.
+    """
+
+    def __init__(self, index: ItemIndex, settings: EvidenceSettings) -> None:
+        self.index, self.settings = index, settings
+        self.used = np.zeros(len(index.items), dtype=np.bool_)
+        self._room = VALUES_KEPT
+
+    def criterion(self, criterion: str | None, makers: Iterable[Callable[[], PairValues]]) -> CriterionEvidence:
+        """The evidence of the pairs that have any values."""
+        pairs: list[PairEvidence | Callable[[], PairEvidence]] = []
+        summaries = []
+        rated = unused = 0
+        raters = RatersFound(self.settings.raters)
+        for make in makers:
+            values = _towards(make(), self.settings.baseline)
+            raters = raters.and_pair(values)
+            if not values.items.size:
+                continue
+            rated += values.from_ratings
+            unused += values.rated_items_unused > 0
+            evidence = _evidence(values, criterion, self.index, self.settings)
+            self.used[evidence.items] = True
+            self._room -= evidence.items.size
+            kept = self.settings.ordered or self._room >= 0
+            pairs.append(evidence if kept else partial(_made, make, criterion, self.index, self.settings))
+            summaries.append(evidence.summary())
+        return CriterionEvidence(criterion, Pairs(pairs), tuple(summaries), rated, unused, raters)
+
+
+def _made(
+    make: Callable[[], PairValues], criterion: str | None, index: ItemIndex, settings: EvidenceSettings
+) -> PairEvidence:
+    return _evidence(_towards(make(), settings.baseline), criterion, index, settings)
 
 
 def _towards(pair: PairValues, baseline: str | None) -> PairValues:
     return pair.swapped() if baseline is not None and pair.system_a == baseline else pair
 
 
-def _ordered(pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings) -> PairEvidence:
-    """Identical outputs made ties, items brought into their fixed order, clusters averaged."""
+def _evidence(pair: PairValues, criterion: str | None, index: ItemIndex, settings: EvidenceSettings) -> PairEvidence:
+    """Identical outputs made ties, items brought into their fixed order if they need one, clusters averaged."""
     same, pool_size = index.identical_outputs(pair.system_a, pair.system_b, pair.items)
     is_same = _are_among(pair.items, same)
     free = np.setdiff1d(same, pair.items) if same.size else same
-    rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
+    count = free.size
     if settings.target == "inputs":
         count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
-        free = np.sort(rng.permutation(free)[:count])
-    items = np.concatenate([pair.items, free])
-    values = np.concatenate([np.where(is_same, 0.0, pair.values), np.zeros(free.size)])
-    labels = np.concatenate([pair.labels, np.zeros(free.size, dtype=np.int64)])
-    variances = None if pair.variances is None else np.concatenate([np.where(is_same, 0, pair.variances), 0.0 * free])
-    order = random_order(index.clusters[items], rng)
-    if settings.target == "items":  # drawn one by one; nobody was asked about the free ones, which stay at the end
-        order = np.concatenate([rng.permutation(pair.items.size), np.arange(pair.items.size, items.size)])
-    items, values, labels = items[order], values[order], labels[order]
-    variances = None if variances is None else variances[order]
-    pool_size, different = max(pool_size, items.size), ~_are_among(items, same)
+    rng = None
+    if settings.ordered or 0 < count < free.size:  # the seed reads all names, and most pairs have no use for it
+        rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
+    if settings.target == "inputs":
+        free = free[:count] if rng is None else np.sort(rng.permutation(free)[:count])
+    found = _with_free(pair, is_same, free)
+    if rng is not None and settings.ordered:
+        order = random_order(index.clusters[found.items], rng)
+        if settings.target == "items":  # drawn one by one; nobody was asked about the free ones, which stay at the end
+            order = np.concatenate([rng.permutation(pair.items.size), np.arange(pair.items.size, found.items.size)])
+        found = found.taken(order)
+    pool_size, different = max(pool_size, found.items.size), ~_are_among(found.items, same)
     most_units, beyond = None, 0
     if settings.items_per_pair is not None:
-        within = within_budget(different, index.clusters[items], settings.items_per_pair, settings.target)
-        whole_pool = np.union1d(index.pool(pair.system_a, pair.system_b), items)
-        most_units = units_of_budget(settings.items_per_pair, index.clusters[whole_pool], same.size, settings.target)
+        within = within_budget(different, index.clusters[found.items], settings.items_per_pair, settings.target)
+        pool = index.in_pool(pair.system_a, pair.system_b)
+        pool[found.items] = True
+        whole_pool = index.clusters[np.flatnonzero(pool)]
+        most_units = units_of_budget(settings.items_per_pair, whole_pool, same.size, settings.target)
         beyond = int((different & ~within).sum())
-        items, values, labels, different = items[within], values[within], labels[within], different[within]
-        variances = None if variances is None else variances[within]
-    sequence, clusters = _sequence(items, values, different, pool_size, same.size, index, settings.target)
-    in_sequence = different if settings.target == "items" else np.ones(items.size, dtype=np.bool_)
-    identical = int((~different).sum())
+        found, different = found.taken(within), different[within]
+    sequence, clusters = _sequence(found.items, found.values, different, pool_size, same.size, index, settings.target)
+    in_sequence = different if settings.target == "items" else np.ones(found.items.size, dtype=np.bool_)
     drawn = None
     if settings.target == "items":
-        pool = np.setdiff1d(np.union1d(index.pool(pair.system_a, pair.system_b), items), same)
-        drawn = drawn_clusters(items[different], pool, index.clusters)
+        others = index.in_pool(pair.system_a, pair.system_b)
+        others[found.items], others[same] = True, False
+        drawn = drawn_clusters(found.items[different], np.flatnonzero(others), index.clusters)
     return PairEvidence(
         criterion,
         pair.system_a,
         pair.system_b,
-        items,
-        values,
-        labels,
+        found.items,
+        found.values,
+        found.labels,
         in_sequence,
         sequence,
         pool_size,
-        identical,
+        int((~different).sum()),
         clusters,
         most_units,
         beyond,
-        variances,
+        found.variances,
         different,
-        index.clusters[items] if clusters is not None else None,
+        index.clusters[found.items] if clusters is not None else None,
         drawn,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """Items (n,) with values, labels and variances as in `PairEvidence`."""
+
+    items: NDArray[np.intp]
+    values: Floats
+    labels: NDArray[np.int64]
+    variances: Floats | None
+
+    def taken(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> _Labelled:
+        """These of them, in this order."""
+        variances = None if self.variances is None else self.variances[chosen]
+        return _Labelled(self.items[chosen], self.values[chosen], self.labels[chosen], variances)
+
+
+def _with_free(pair: PairValues, is_same: NDArray[np.bool_], free: NDArray[np.intp]) -> _Labelled:
+    """The labelled items, ties where `is_same` (n,), and the `free` (m,) ones after them, ties without a label."""
+    if not free.size and not is_same.any():
+        return _Labelled(pair.items, pair.values, pair.labels, pair.variances)
+    nothing = np.zeros(free.size)
+    return _Labelled(
+        np.concatenate([pair.items, free]),
+        np.concatenate([np.where(is_same, 0.0, pair.values), nothing]),
+        np.concatenate([pair.labels, nothing.astype(np.int64)]),
+        None if pair.variances is None else np.concatenate([np.where(is_same, 0.0, pair.variances), nothing]),
     )
 
 
@@ -262,6 +294,8 @@ def _sequence(
         left = pool_size - same
         return ValueSequence.complete(values[different], max(left, int(different.sum())), left / pool_size), None
     clusters = index.clusters[items]
+    if index.clustered_by is None:
+        return ValueSequence.complete(values), None
     _, first, member = np.unique(clusters, return_index=True, return_inverse=True)
     if first.size == items.size:
         return ValueSequence.complete(values), None

@@ -67,17 +67,16 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
     chosen = _criterion_of(study, criterion)
     if baseline is not None and baseline not in study.systems:
         raise UsageError(f"no system {baseline!r}{did_you_mean(baseline, study.systems)}")
-    rule = EvidenceSettings(label_rule="first", tie_threshold=tie_threshold, baseline=baseline)
+    rule = EvidenceSettings(label_rule="first", tie_threshold=tie_threshold, baseline=baseline, ordered=False)
     evidence = study_evidence(study, [chosen], rule).criteria[0]
     shares = _shares_of_preferences(study, chosen)
     pairs = []
-    for pair in evidence.pairs:
+    for pair in evidence.summaries:
         counted = shares.get((pair.system_a, pair.system_b))
         if counted is None and (flipped := shares.get((pair.system_b, pair.system_a))) is not None:
             counted = flipped[::-1]
         if counted is None:  # ratings: one annotator's on each item
-            wins, ties, losses = pair.counts
-            counted = (float(wins), float(ties), float(losses))
+            counted = (float(pair.wins), float(pair.ties), float(pair.losses))
         pairs.append(PilotPair(pair.system_a, pair.system_b, *counted))
     if not pairs:
         raise UsageError(f"the study {study.name} has no labels of two systems on one item: nothing to plan from")

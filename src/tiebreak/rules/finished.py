@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, Protocol
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +83,16 @@ class FinishedSet:
         return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
 
 
+class _Counted(NamedTuple):
+    """All that a test of counts needs to know of a pair: its number, what its items favour, and the pool's items."""
+
+    pair: int
+    wins: int
+    ties: int
+    losses: int
+    pool: int
+
+
 class _Test(Protocol):
     """Tests of pairs of one kind, as arrays (k,)."""
 
@@ -107,21 +117,27 @@ class FinishedSets:
     """
 
     def __init__(self, given: Iterable[FinishedSet]) -> None:
-        assisted: dict[int, MetricMeans] = {}
-        sets = []
-        for k, of in enumerate(given):  # one at a time: the metrics of all pairs together would not fit into memory
-            if of.metrics is not None and of.values.size:
-                assisted[k] = _with_metrics(of)
-            sets.append(replace(of, metrics=None, pool_metrics=None))
-        self._scale = np.array([of.scale for of in sets])
-        self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(sets)) for _ in range(4))
+        counted: dict[TestKind, list[_Counted]] = {"outcomes": [], "pool": []}
+        scales = []
+        self.helped: dict[int, HeldOut] = {}
+        self._looks: dict[int, OneLook] = {}
+        for k, of in enumerate(given):  # one at a time: those of all pairs together would not fit into memory
+            scales.append(of.scale)
+            kind = _kind(of)
+            assisted = _with_metrics(of) if of.metrics is not None and of.values.size else None
+            if assisted is not None:
+                self.helped[k] = assisted.help
+            if assisted is not None and assisted.help.used.any():
+                self._looks[k] = assisted.test
+            elif kind in counted:
+                counted[kind].append(_Counted(k, *of.counts, of.pool_size or 0))
+            else:
+                self._looks[k] = _look(of)
+        self._scale = np.array(scales)
+        self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
-        self.helped: dict[int, HeldOut] = {k: found.help for k, found in assisted.items()}
-        self._looks = {k: found.test for k, found in assisted.items() if found.help.used.any()}
-        alone = {k: _kind(of) for k, of in enumerate(sets) if k not in self._looks}
-        self._counted(sets, [k for k, kind in alone.items() if kind == "outcomes"])
-        self._counted(sets, [k for k, kind in alone.items() if kind == "pool"])
-        self._looks |= {k: _look(sets[k]) for k, kind in alone.items() if kind in ("means", "clusters")}
+        for alike in counted.values():
+            self._count(alike)
         for k, look in self._looks.items():
             self.p_a[k], self.p_b[k], self.smallest_p[k] = look.p_a, look.p_b, look.smallest_p
             self.estimates[k] = look.estimate
@@ -136,14 +152,13 @@ class FinishedSets:
             low[k], high[k] = look.interval(level)
         return self._scale * low, self._scale * high
 
-    def _counted(self, sets: Sequence[FinishedSet], places: Sequence[int]) -> None:
+    def _count(self, alike: Sequence[_Counted]) -> None:
         """Pairs whose evidence is counts."""
-        if not places:
+        if not alike:
             return
-        at = np.array(places, dtype=np.intp)
-        wins, ties, losses = np.array([sets[k].counts for k in places], dtype=np.float64).T
+        at, *counts = np.array(alike).T
+        wins, ties, losses, pool = (column.astype(np.float64) for column in counts)
         total = wins + ties + losses
-        pool = np.array([sets[k].pool_size or 0 for k in places], dtype=np.float64)
         tests: _Test = paired_pool(wins, ties, losses, pool) if pool.any() else paired_outcomes(wins, ties, losses)
         self.p_a[at], self.p_b[at] = tests.p_a, tests.p_b
         self.estimates[at] = np.where(total > 0, (wins - losses) / np.maximum(total, 1), np.nan)
