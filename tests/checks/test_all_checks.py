@@ -156,6 +156,11 @@ def repeated_inputs(tables: Tables) -> None:
         tables.items[place]["input"] = tables.items[place + 1]["input"]
 
 
+def inputs_of_two_items(tables: Tables) -> None:
+    for place in range(0, 300, 2):
+        tables.items[place]["input"] = tables.items[place + 1]["input"]
+
+
 def missing_second_labels(tables: Tables) -> None:
     del tables.preferences[1:200:2]
 
@@ -185,7 +190,8 @@ SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("labels-on-identical-outputs", copied_file, "mean", "200 of 1,800 preferences"),
     ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
     ("shared-inputs", shared_inputs, "mean", "300 items share one input (first: 'Summarise:', 300 items)"),
-    ("few-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
+    ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
+    ("few-inputs", inputs_of_two_items, "mean", "300 items repeat 150 inputs"),
     ("one-person-first", fast_with_another_taste, "first", "w9 decides 100% of 900 questions"),
     ("first-labels-differ", fast_with_another_taste, "first", "In 3 of 3 pairs the later ones say something else"),
     ("uneven-panels", missing_second_labels, "majority", "11% of them not the usual 2"),

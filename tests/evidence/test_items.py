@@ -71,7 +71,7 @@ def test_an_input_on_many_of_very_many_items_is_repeated() -> None:
 
 def test_a_cluster_of_its_own_for_each_item_says_that_inputs_do_not_matter() -> None:
     items = [{"item": f"i{k}", "input": f"domain {k % 2}", "cluster": f"own {k}"} for k in range(4)]
-    index = ItemIndex.of(study_of([vote("i0", "ant", "bee")], items=items))
+    index = ItemIndex.of(study_of([vote("i0", "ant", "bee", "p", "a")], items=items))
     assert index.clustered_by is None
     assert index.clusters.tolist() == [0, 1, 2, 3]
 
@@ -79,7 +79,7 @@ def test_a_cluster_of_its_own_for_each_item_says_that_inputs_do_not_matter() -> 
 @pytest.mark.parametrize("count", [2, 20, 21])
 def test_an_input_that_all_items_share_is_an_instruction(count: int) -> None:
     items = [{"item": f"i{k:02}", "input": "Summarise:"} for k in range(count)]
-    index = ItemIndex.of(study_of([vote("i00", "ant", "bee")], items=items))
+    index = ItemIndex.of(study_of([vote("i00", "ant", "bee", "p", "a")], items=items))
     assert index.clusters.tolist() == list(range(count))
     assert [found.items for found in index.shared_inputs] == [count]
 

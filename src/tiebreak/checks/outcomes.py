@@ -31,20 +31,21 @@ def many_ties(labels: Labels) -> Iterable[Notice]:
 
 
 def repeated_inputs(labels: Labels) -> Iterable[Notice]:
-    """Items that repeat an input were made one cluster; where that costs half of the units or more, it is said first."""
+    """Items that repeat an input were made one cluster; where that costs half of the units, it is said first."""
     index = labels.evidence.index
     if index.clustered_by != "input":
         return
     sizes = np.bincount(index.clusters)
-    sizes = sizes[sizes > 0]
     repeated = sizes[sizes > 1]
+    compared = [pair for found in labels.evidence.criteria for pair in found.summaries if pair.clusters is not None]
+    few = sum(pair.clusters or 0 for pair in compared) <= _COSTLY * sum(pair.items for pair in compared)
     items, inputs = int(repeated.sum()), counted(repeated.size, "input")
     text = (
         f"{items:,} items repeat {inputs}; items with the same input are one unit of evidence for --target inputs. If "
         "something else ties items together, name it in the column cluster of the items table; if they are independent "
         "(the input is a domain, or an instruction), give each a value of its own there."
     )
-    code = "few-inputs" if sizes.size <= _COSTLY * sizes.sum() else "repeated-inputs"
+    code = "few-inputs" if compared and few else "repeated-inputs"
     yield Notice(code, text, {"items": items, "inputs": int(repeated.size)})
 
 

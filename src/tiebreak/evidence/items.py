@@ -15,8 +15,8 @@ from tiebreak.data.study import Study
 
 MOST_REPEATS: Final = 20
 MOST_SHARE: Final = 0.05
-"""An input on more items than both, the number and the share of all items, is an instruction and not a repeat; so is one
-that all items have, however few they are."""
+"""An input on more items than both, the number and the share of all items, is an instruction and not a repeat; so is
+one that all items have, however few they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def _levels(
 def _fdr_level(
     tests: FinishedTests, p: Floats, alpha: float, multiplicity: Multiplicity, margin: float | None
 ) -> float:
-    """alpha R / 2K with the largest R such that something is found of R of the K pairs there; alpha / 2K where nothing is.
+    """alpha R / 2K with the largest R such that something is found of R of the K pairs; alpha / 2K where nothing is.
 
     The step-up procedures without their sorting: an equivalence has no p-value, but an interval at every level.
     """
