@@ -165,11 +165,34 @@ def test_the_wins_needed_are_those_that_reject(level: float) -> None:
 def test_nothing_to_reject() -> None:
     assert critical_score(0, 0.025) == 0.0
     # Four wins of four have p = 1/16: nothing is rejected at .025, and their own score is not exceeded.
-    assert critical_score(4, 0.025) == float(score_of(4, 0))
+    assert critical_score(4, 0.025) > float(score_of(4, 0))
     low, high = paired_outcomes([0, 0, 4], [0, 7, 0], [0, 0, 0]).interval(0.025)
     assert (low[0], high[0]) == (-1.0, 1.0)
     assert -1 < low[1] == -high[1] < 0
     assert low[2] <= 0 < high[2] == 1
+
+
+@pytest.mark.parametrize(("level", "most"), [(0.025, 1.6), (0.05 / 90, 8.0)])
+def test_intervals_of_very_few_outcomes(level: float, most: float) -> None:
+    # Both sides together, over twice the level. One win of one, or three of three at the level of 45 pairs, once had an
+    # interval from 0 on, which missed a difference of -.01 in .5 and .12 of studies.
+    for n in range(1, 11):
+        wins, ties, losses = all_outcomes(n)
+        low, high = paired_outcomes(wins, ties, losses).interval(level)
+        streak = (wins == n).argmax()
+        assert low[streak] <= 2 * level ** (1 / n) - 1 + 1e-9 or 0.5**n <= level
+        for untied in (0.5, 0.8, 1.0):
+            for difference in (-0.8, -0.5, -0.2, -0.01, 0.2):
+                if abs(difference) <= untied:
+                    chance = probabilities(wins, ties, losses, untied, difference)
+                    missed = chance[(low > difference + 1e-12) | (high < difference - 1e-12)].sum()
+                    assert missed <= most * 2 * level, (n, untied, difference)
+
+
+def test_a_large_sample_that_just_decides_has_an_interval_that_just_excludes_zero() -> None:
+    # The critical scores of their neighbours say that these do not decide.
+    low, _ = paired_outcomes([93, 647, 926], [1441, 525, 758], [68, 578, 843]).interval(0.025)
+    assert ((low > 1e-6) & (low < 1e-4)).all()
 
 
 @pytest.mark.parametrize(("n", "most_without_ties"), [(50, 1.3), (100, 1.2)])

@@ -77,6 +77,17 @@ def test_clusters_are_the_units_and_items_the_estimand() -> None:
     assert tests.p_a[0] >= 0.5**7
 
 
+def test_the_smallest_p_is_that_of_a_perfect_streak_among_as_many_ties() -> None:
+    tests = FinishedSets([outcomes(5, 95, 0), outcomes(4, 95, 1), outcomes(3, 0, 2), outcomes(300, 0, 200)])
+    assert tests.smallest_p[0] == tests.smallest_p[1] < 0.025 < 0.5**5
+    assert tests.smallest_p[0] == pytest.approx(tests.p_a[0], rel=1e-9)
+    assert tests.smallest_p[2] == pytest.approx(0.5**5, rel=2e-5)
+    assert tests.smallest_p[3] < 1e-11
+    pools = FinishedSets([outcomes(5, 5, 0, pool_size=20), outcomes(4, 5, 1, pool_size=20)])
+    assert pools.smallest_p[0] == pools.smallest_p[1] < 0.025
+    assert pools.smallest_p[0] == pytest.approx(pools.p_a[0], rel=1e-9)
+
+
 def test_a_part_of_a_pool_is_tested_without_replacement() -> None:
     pool, inputs = FinishedSets([outcomes(70, 20, 50, pool_size=160)]), FinishedSets([outcomes(70, 20, 50)])
     assert pool.p_a[0] < inputs.p_a[0]

@@ -92,7 +92,10 @@ def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
     """For a claim about these items: a pool that holds no item without a label leaves nothing to infer."""
     pools = [pair for pair in labels.evidence.summaries if pair.pool_units is not None]
     if pools and all(pair.units == pair.pool_units for pair in pools):
-        claim = "the verdict on these items is the sign of the mean"
+        claim = (
+            "the verdict is the sign of the mean of these labels. Chance has no part in it, but other people, or the "
+            "same people once more, may answer otherwise"
+        )
         if labels.evidence.order == "none" and any(pair.of_means for pair in pools):
             claim = (
                 "no item is left to chance. Where items have several labels a verdict is about fresh labels from the "

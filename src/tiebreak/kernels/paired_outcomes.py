@@ -63,18 +63,25 @@ class PairedOutcomes:
         level: in (0, 1/2). Raises `UsageError` otherwise.
         """
         n = self.wins + self.ties + self.losses
-        untied = self.wins + self.losses
-        critical, sizes = np.empty(n.shape), _shared(n)
-        for size in np.unique(sizes):
-            critical[sizes == size] = critical_score(int(size), level)
-        bound = z_at(critical, np.maximum(untied, 1.0))
-        low, high = score_interval(self.wins, self.ties, self.losses, bound)
-        # The critical score is found by search, and for large samples that of a neighbour: where the outcome lies
-        # as close to it as that, the p-value has the last word.
+        sizes = _shared(n)
+        low, high = self._interval(level, sizes)
+        # For large samples the critical score is that of a neighbour. Where the outcome lies as close to it as that,
+        # its own is needed; closer than the search for it, the p-value has the last word.
+        unlike = ((low > 0.0) != (self.p_a <= level)) | ((high < 0.0) != (self.p_b <= level))
+        if (unlike & (sizes != n)).any():
+            low, high = self._interval(level, np.where(unlike, n, sizes))
         tiny = np.finfo(np.float64).tiny
         low = np.where(self.p_a <= level, np.maximum(low, tiny), np.minimum(low, 0.0))
         high = np.where(self.p_b <= level, np.minimum(high, -tiny), np.maximum(high, 0.0))
         return low, high
+
+    def _interval(self, level: float, sizes: Floats) -> tuple[Floats, Floats]:
+        """With the critical scores for these numbers of items, of the shape of `wins`."""
+        critical = np.empty(sizes.shape)
+        for size in np.unique(sizes):
+            critical[sizes == size] = critical_score(int(size), level)
+        bound = z_at(critical, np.maximum(self.wins + self.losses, 1.0))
+        return score_interval(self.wins, self.ties, self.losses, bound)
 
 
 def paired_outcomes(wins: ArrayLike, ties: ArrayLike, losses: ArrayLike) -> PairedOutcomes:
@@ -109,7 +116,8 @@ def paired_outcomes(wins: ArrayLike, ties: ArrayLike, losses: ArrayLike) -> Pair
 def critical_score(n: int, level: float) -> float:
     """The score that an outcome of `n` items must exceed for a p-value of at most `level`.
 
-    The largest attainable score that is not rejected, or up to 1e-9 more; that of n wins where even those are not.
+    The largest attainable score that is not rejected, or up to 1e-9 more. Where not even n wins are rejected, one
+    with which the interval of n wins reaches to the difference that gives n wins with a probability of `level`.
 
     n: at least 0; level: in (0, 1/2). Raises `UsageError` otherwise.
     """
@@ -122,7 +130,9 @@ def critical_score(n: int, level: float) -> float:
     shares = WorstShare(n)
     normal, top = -float(ndtri(level)), float(score_of(n, 0))
     if shares.p_values(np.array([top]))[0] > level:
-        return top
+        chance = level ** (1 / n)  # of a win, all else losses: below 1/2, or n wins would be rejected
+        z = np.sqrt(n * (1 - chance) / chance)
+        return float(z + (z**3 - 3 * z) / (12 * n))
     low, high = 0.0, top
     grid = normal + np.array([-1.0, -0.3, -0.1, 0.0, 0.2, 0.5, 1.0, 2.0, 4.0]) / np.sqrt(n)
     while high - low > 1e-9:

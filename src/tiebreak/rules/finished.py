@@ -45,6 +45,7 @@ TEST_WORDS: Final[dict[TestKind, str]] = {
 EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool"))
 """Tests that err with at most their level, whatever the data; the others do so about."""
 
+_STREAK: Final = 40
 _FINEST = 10_000  # steps of a lattice of means, beyond which it is none
 
 
@@ -162,8 +163,23 @@ class FinishedSets:
         tests: _Test = paired_pool(wins, ties, losses, pool) if pool.any() else paired_outcomes(wins, ties, losses)
         self.p_a[at], self.p_b[at] = tests.p_a, tests.p_b
         self.estimates[at] = np.where(total > 0, (wins - losses) / np.maximum(total, 1), np.nan)
-        self.smallest_p[at] = np.where((pool > 0) & (pool == total), 0.0, 0.5 ** (wins + losses))
+        self.smallest_p[at] = _of_perfect_streaks(wins + losses, ties, pool)
         self._tests.append((at, tests))
+
+
+def _of_perfect_streaks(untied: Floats, ties: Floats, pool: Floats) -> Floats:
+    """The p-values (k,) had all untied items agreed; beyond 40 of them 2^-40, which is below all levels.
+
+    Ties are what the test knows of the share of ties: with many of them a streak can have less than 2^-n.
+    """
+    p: Floats = np.where((pool > 0) & (pool == untied + ties), 0.0, 0.5**_STREAK)
+    few = (untied <= _STREAK) & (p > 0)
+    if few.any():
+        counts, back = np.unique(np.stack([untied[few], ties[few], pool[few]]), axis=1, return_inverse=True)
+        agreed, tied, size = counts
+        streaks = paired_pool(agreed, tied, 0, size) if size.any() else paired_outcomes(agreed, tied, 0)
+        p[few] = streaks.p_a[back]
+    return p
 
 
 def kind_of_test(*, clustered: bool, of_means: bool, in_pool: bool) -> TestKind:

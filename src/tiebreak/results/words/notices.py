@@ -14,6 +14,7 @@ _BESIDE_THE_VERDICTS: Final = (
     "another-question",
     "shared-inputs",
     "few-inputs",
+    "pool-is-labelled",
     "neighbouring-items-correlate",
     "drawn-by-cluster",
     "contradiction",
