@@ -15,6 +15,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.baseline import with_baseline
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
@@ -49,14 +50,18 @@ __all__ = ["CompareResult", "compare", "compare_with"]
 
 
 def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
-    """`compare` with its settings as one record. With people left out it says what changes without them."""
+    """`compare` with its settings as one record. With people left out, by their names or by those of the others, it
+    says what changes without them.
+    """
     chosen = _selected(study, settings)
     found = _compared(study, chosen, settings)
-    if settings.exclude is None or not settings.human:
+    if (settings.exclude is None and settings.annotators is None) or not settings.human:
         return found
-    with_them = replace(settings, exclude=None)
+    with_them = replace(settings, exclude=None, annotators=None)
     everybody = _selected(study, with_them)
     said = people_left_out(everybody, chosen, _compared(study, everybody, with_them), found)
+    if settings.exclude is None and not said.details["annotators"]:
+        return found
     return replace(found, warnings=(said, *found.warnings))
 
 
@@ -85,10 +90,11 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     )
     results = []
     about_metrics: list[Notice] = []
+    used = with_baseline(chosen, settings.baseline, settings.raters)
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
-        found = _criterion_result(chosen, criterion, pairs, settings, terms, orders)
+        found = _criterion_result(used, criterion, pairs, settings, terms, orders)
         hint = metric_hint(chosen, evidence.index, criterion.pairs, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
@@ -106,7 +112,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         warnings=(
             *contradictions([pair for found in results for pair in found.pairs]),
             *chosen.notices,
-            *data_warnings(chosen, evidence, settings.several),
+            *data_warnings(used, evidence, settings.several),
             *about_metrics,
         ),
         settings=settings,
