@@ -8,7 +8,7 @@ from dataclasses import replace
 from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.finished import finished_results
-from tiebreak.comparison.pair_result import pair_result
+from tiebreak.comparison.pair_result import pair_result, with_evidence, with_stop
 from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.study_evidence import PairEvidence
@@ -94,18 +94,18 @@ def _anytime(
             results.append(_contradiction(pair, validity, price, use))
             continue
         difference = Difference(mean, low, high, validity)
-        stopped_at = verdict.stopped_at
+        found = pair_result(
+            pair,
+            verdict.verdict,
+            difference,
+            None if beyond else further,
+            price,
+            margin=settings.margin,
+            flags=(BEYOND_BUDGET,) if beyond else (),
+        )
         results.append(
-            pair_result(
-                pair,
-                verdict.verdict,
-                difference,
-                None if beyond else further,
-                stopped_at,
-                price,
-                margin=settings.margin,
-                evidence=verdict,
-                flags=(BEYOND_BUDGET,) if beyond else (),
+            replace(
+                with_evidence(found, pair, verdict),
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
                 curve=evidence_curve(pair, path, verdict),
@@ -117,7 +117,7 @@ def _anytime(
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
     """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
     nothing = Difference(None, -1.0, 1.0, validity)
-    return pair_result(pair, "undecided", nothing, None, None, price, flags=(CONTRADICTION,), metric=use)
+    return replace(pair_result(pair, "undecided", nothing, None, price, flags=(CONTRADICTION,)), metric=use)
 
 
 def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
@@ -149,15 +149,8 @@ def _from_counts(
     wins, _, losses = pair.counts
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
-    return pair_result(
-        pair,
-        verdict.verdict,
-        difference,
-        further,
-        verdict.stopped_at,
-        price,
-        theta=verdict.theta,
-    )
+    found = pair_result(pair, verdict.verdict, difference, further, price)
+    return replace(with_stop(found, pair, verdict.stopped_at), theta=verdict.theta)
 
 
 def _posterior(
@@ -175,19 +168,15 @@ def _posterior(
     results = []
     for pair, values in zip(evidence, automatic, strict=True):
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
+        difference = Difference(found.mean, found.low, found.high, validity)
+        further = None if found.verdict == "undecided" else 0
         results.append(
-            pair_result(
-                pair,
-                found.verdict,
-                Difference(found.mean, found.low, found.high, validity),
-                None if found.verdict == "undecided" else 0,
-                None,
-                price,
+            replace(
+                pair_result(pair, found.verdict, difference, further, price, flags=found.flags),
                 theta=found.theta,
                 mean_p=found.mean_p,
                 p_interval=found.p_interval,
                 k_hat=found.k_hat,
-                flags=found.flags,
                 metric=metric_use(pair, values, threshold),
             )
         )
