@@ -27,11 +27,19 @@ def test_labels_that_wait_enter_neither_warnings_nor_agreement(tmp_path: Path) -
     waiting = result_of(live)
     (found,) = waiting.results
     assert (found.labels, found.annotators, found.agreement, waiting.warnings) == (0, (), (), ())
+    assert waiting.campaign is not None
+    assert [(person.annotator, person.open, person.holds_up) for person in waiting.campaign.people] == [("zoe", 1, 1)]
     live.commit(lambda _, __: [LabelGiven(AT, first.task, "zoe", "tie")])
     taken = result_of(live)
     (found,) = taken.results
     assert (found.labels, found.annotators) == (51, ("zoe",))
     by_code = {warning.code: warning.details for warning in taken.warnings}
+    (said,) = [warning.text for warning in taken.warnings if warning.code == "few-annotators"]
+    assert said.startswith("All 51 labels in evidence come from one annotator (zoe). Verdicts are about")
+    behind = handed_out(live, "ann", 3)
+    assert taken.campaign is not None
+    assert behind
+    assert not any(person.holds_up for person in taken.campaign.people)
     assert by_code["few-annotators"]["labels"] == by_code["many-ties"]["items"] == 51
 
 
