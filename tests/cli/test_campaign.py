@@ -278,9 +278,7 @@ def test_a_sheet_with_fewer_tasks_than_asked_says_why() -> None:
     assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator ann -n 50 -o ann.csv")
     output = ok("tiebreak campaign sheet camp --annotator bo -n 50 -o bo.csv")
     assert "Wrote bo.csv: 10 tasks for bo" in output
-    told = (
-        "Fewer than asked for: there is nothing more for bo to label now: 10 tasks of bo's own and 50 tasks of other "
-    )
+    told = "Fewer than asked for: there is nothing more for bo to label now: 10 tasks of bo's own and 50 tasks of"
     assert f"{told} other people are out; collect the sheets, or wait" in " ".join(output.split())
     assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator bo --again -o again.csv")
     ok(f"{CREATE}2 --max-labels 40 --seed 3")

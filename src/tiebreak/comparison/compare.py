@@ -39,7 +39,7 @@ from tiebreak.evidence.study_evidence import (
     study_evidence,
 )
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms
+from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.order import order_of
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -81,6 +81,8 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(everything, automatic, settings, price)
+    used = with_baseline(chosen, settings.baseline, settings.raters)
+    about_data = data_warnings(used, evidence, settings.several)
     terms = comparison_terms(
         settings,
         len(everything),
@@ -88,9 +90,9 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         [found.criterion for found in evidence.criteria],
         test_kinds(everything, judged),
     )
+    terms = doubted(terms, about_data)
     results = []
     about_metrics: list[Notice] = []
-    used = with_baseline(chosen, settings.baseline, settings.raters)
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
@@ -112,7 +114,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         warnings=(
             *contradictions([pair for found in results for pair in found.pairs]),
             *chosen.notices,
-            *data_warnings(used, evidence, settings.several),
+            *about_data,
             *about_metrics,
         ),
         settings=settings,

@@ -18,6 +18,7 @@ from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.records import Notice
+from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult
 from tiebreak.results.words import paper_sentence
 
@@ -39,6 +40,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     counted = _by_person(used)
     progress = found.campaign
     agreement, warnings = _looked_over(campaign, used)
+    terms = doubted(found.terms, warnings)
     criterion = replace(
         criterion,
         people=counted,
@@ -46,7 +48,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         annotators=tuple(sorted(person.annotator for person in counted)),
         sentence=paper_sentence(
             criterion.pairs,
-            found.terms,
+            terms,
             criterion=criterion.criterion,
             from_ratings=False,
             people=len(counted),
@@ -56,6 +58,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     return replace(
         found,
         study=study,
+        terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
         warnings=(*found.warnings, *warnings),
