@@ -24,21 +24,13 @@ from benchmarks.one_look.found import broken  # noqa: E402
 from benchmarks.one_look.grid import all_cells, kept, run  # noqa: E402
 from benchmarks.one_look.page import page  # noqa: E402
 from benchmarks.one_look.real import real_table  # noqa: E402
-from benchmarks.pages import REAL_STUDIES, show  # noqa: E402
+from benchmarks.pages import scaled_options, scaled_parser, show  # noqa: E402
 
 
 def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of studies (1)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")
-    parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
+    parser = scaled_parser(__doc__, "one_look.md", "results")
     parser.add_argument("--kept", action="store_true", help="the page of what an interrupted run has counted so far")
-    parser.add_argument("--write", action="store_true", help="save docs/one_look.md")
-    options = parser.parse_args()
-    if not options.scale > 0:
-        parser.error("--scale must be above 0")
-    return options
+    return scaled_options(parser)
 
 
 def main() -> int:

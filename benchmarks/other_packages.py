@@ -25,21 +25,13 @@ from benchmarks.other_packages.measured import measure  # noqa: E402
 from benchmarks.other_packages.page import page  # noqa: E402
 from benchmarks.other_packages.real import real_rows  # noqa: E402
 from benchmarks.other_packages.worlds import WORLDS  # noqa: E402
-from benchmarks.pages import REAL_STUDIES, show  # noqa: E402
+from benchmarks.pages import scaled_options, scaled_parser, show  # noqa: E402
 
 
 def parsed() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = scaled_parser(__doc__, "other_packages.md", "answers", "; needs both packages")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python that has the packages")
-    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of studies (1)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where answers are kept")
-    parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
-    parser.add_argument("--write", action="store_true", help="save docs/other_packages.md; needs both packages")
-    options = parser.parse_args()
-    if not options.scale > 0:
-        parser.error("--scale must be above 0")
-    return options
+    return scaled_options(parser)
 
 
 def main() -> int:

@@ -31,6 +31,25 @@ def show(text: str, name: str, write: bool) -> None:
         (DOCS / name).write_text(text, encoding="utf-8")
 
 
+def scaled_parser(about: str | None, name: str, kept: str, needs: str = "") -> argparse.ArgumentParser:
+    """The options of a page docs/NAME that is counted at a scale; `kept`: what the cache holds, `needs`: for saving."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of studies (1)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help=f"where {kept} are kept")
+    parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
+    parser.add_argument("--write", action="store_true", help=f"save docs/{name}{needs}")
+    return parser
+
+
+def scaled_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """What was asked for, at a scale above 0."""
+    options = parser.parse_args()
+    if not options.scale > 0:
+        parser.error("--scale must be above 0")
+    return options
+
+
 def simulated_page(name: str, about: str | None, runs: int, report: Callable[[int, int], str], seed: int = 1) -> None:
     """The command line of a page docs/NAME that is simulated: `report(runs, seed)`, shown, and saved with `--write`.
 

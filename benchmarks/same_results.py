@@ -8,8 +8,7 @@ in the repository unless said otherwise. Words and counts must be equal, numbers
 relative); names of fields, settings and modules do not matter. `--check` prints the first 20 differences and exits with
 1 if there are any. The cells are comparisons of six real studies and of made ones under all rules and settings
 (compare/, against/, doctor/), whole campaigns (campaign/), simulations (simulate/, replay/, arrays/) and plans (plan/).
-`--only` takes the cells whose names begin so. All names of the product are in `same_results/product/`; the changes
-that are intended are in `same_results/intended.py`.
+`--only` takes the cells whose names begin so. All names of the product are in `same_results/product/`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
 from benchmarks.same_results import campaign_cells, compare_cells, real_studies, simulation_cells  # noqa: E402
-from benchmarks.same_results.intended import with_new_projections, without_small_estimates  # noqa: E402
 from benchmarks.same_results.product.plain import REFUSED, refused  # noqa: E402
 from benchmarks.same_results.records import Cell, Record  # noqa: E402
 from benchmarks.same_results.tolerance import MISSING, Difference, differences  # noqa: E402
@@ -123,15 +121,9 @@ def check(file: Path, prefix: str, jobs: int) -> int:
     before = {name: record for name, record in document["cells"].items() if name.startswith(prefix)}
     # As the file has it: a record is what JSON makes of it.
     now = json.loads(json.dumps(all_computed(chosen_cells(prefix), jobs)))
-    before, left_out = without_small_estimates(before, now)
-    before, projections = with_new_projections(before, now)
     found = list(all_differences(before, now))
     for of in islice(found, SHOWN):
         print(f"{of.cell}: {of.field}: {of.before!r} before, {of.now!r} now")
-    if left_out:
-        print(f"{left_out:,} estimates of fewer than ten units are left out, as intended")
-    if projections:
-        print(f"{projections:,} projections of further labels and counts of waiting items are others, as intended")
     cells = len({of.cell for of in found})
     print(f"{len(found):,} differences in {cells:,} of {len(before):,} cells" if found else f"{len(now):,} cells equal")
     return len(found)

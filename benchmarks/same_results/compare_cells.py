@@ -13,9 +13,9 @@ from benchmarks.same_results.real_studies import LLMFAO, REAL_STUDIES, SUMMEVAL,
 from benchmarks.same_results.records import Cell, Question, Record
 
 RULES = ("betting", "sign", "hoeffding", "dirichlet", "metric-error")
-WITH_ORDER = ("betting", "hoeffding")  # rules that use the seed
+SEEDS = (0, 1, 2)
 TARGETS = ("inputs", "items")
-CORRECTIONS = ("holm", "bonferroni", "fdr", "none")
+CORRECTIONS = ("holm", "bonferroni", "fdr", "fdr-any", "none")
 LABEL_RULES = ("mean", "majority", "first")
 MADE = 16
 
@@ -81,13 +81,11 @@ def _labelled_study(number: int) -> object:
 
 
 def _grid(study: RealStudy, few: Question) -> dict[str, Question]:
-    """Every rule, both targets, every helper, and seeds where the rule has use for one."""
+    """Every rule, both targets, every helper and seed; a rule without an order must not come to need one."""
     found = {}
-    for rule, target, (helper, (metrics, judges)) in product(RULES, TARGETS, study.helpers.items()):
-        uses_seed = rule == "betting" or (rule in WITH_ORDER and helper == "alone")
-        for seed in (0, 1, 2) if uses_seed else (0,):
-            asked = replace(few, rule=rule, target=target, metrics=metrics, judges=judges, seed=seed)
-            found[f"{rule}/{target}/{helper}/seed-{seed}"] = asked
+    for rule, target, (helper, (metrics, judges)), seed in product(RULES, TARGETS, study.helpers.items(), SEEDS):
+        asked = replace(few, rule=rule, target=target, metrics=metrics, judges=judges, seed=seed)
+        found[f"{rule}/{target}/{helper}/seed-{seed}"] = asked
     return found
 
 
@@ -142,6 +140,7 @@ def _parts(study: RealStudy, few: Question) -> dict[str, Question]:
         "sign/baseline": replace(few, rule="sign", baseline=study.baseline),
         "betting/people": replace(few, annotators=study.people),
         "dirichlet/people": replace(few, rule="dirichlet", annotators=study.people),
+        "sign/without-people": replace(few, rule="sign", without=study.people),
         "betting/no-such-metric": replace(few, metrics=("nothing",)),
         "betting/no-such-system": replace(few, systems=("nothing", study.baseline)),
         "sign/metric-only": replace(few, rule="sign", metrics=metrics, judges=judges, human=False),
@@ -159,6 +158,7 @@ def _thresholds(study: RealStudy, few: Question) -> dict[str, Question]:
     found = {}
     for rule, tie in product(("betting", "sign") if study.has_ratings else (), (0.5, 1.0)):
         found[f"{rule}/rating-tie-{tie}"] = replace(few, rule=rule, rating_tie=tie)
+        found[f"{rule}/rating-tie-{tie}/raters-any"] = replace(few, rule=rule, rating_tie=tie, raters="any")
     for rule, tie in product(("betting", "metric-error") if study.metric else (), (0.02, 5.0)):
         asked = replace(few, rule=rule, metrics=metrics, judges=judges, score_tie=tie)
         found[f"{rule}/score-tie-{tie}"] = asked

@@ -39,6 +39,8 @@ class Question:
     systems: tuple[str, ...] | None = None
     baseline: str | None = None
     annotators: tuple[str, ...] | None = None
+    without: tuple[str, ...] | None = None
+    raters: str = "same"
     criteria: tuple[str, ...] | None = None
 
 

@@ -23,6 +23,11 @@ NAN = float("nan")
 REFUSED = [
     ({"decision": DecisionSettings(alpha=0.0)}, "decision.alpha", "must be above 0 and below 1"),
     ({"decision": DecisionSettings(alpha=1.0)}, "decision.alpha", "must be above 0 and below 1"),
+    (
+        {"decision": DecisionSettings("fixed", alpha=0.5, margin=0.3)},
+        "decision.alpha",
+        "must be below 0.5 with a margin",
+    ),
     ({"decision": DecisionSettings(alpha=NAN)}, "decision.alpha", "must be above 0 and below 1"),
     ({"decision": DecisionSettings(alpha=1e-13)}, "decision.alpha", "at least 1e-12"),
     ({"decision": DecisionSettings(margin=1.0)}, "decision.margin", "must be above 0 and below 1"),

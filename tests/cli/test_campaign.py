@@ -265,7 +265,7 @@ def test_the_same_sheet_twice_and_a_changed_answer(work: Path) -> None:
 
 def test_final_gives_unanswered_tasks_to_others(work: Path) -> None:
     ok("tiebreak campaign sheet camp --annotator ann -n 60 -o ann.csv")
-    assert "nothing more for bo to label now: 60 tasks are out" in refused(
+    assert "nothing more for bo to label now: 60 tasks of other people are out; collect the sheets" in refused(
         "tiebreak campaign sheet camp --annotator bo -o bo.csv", 1
     )
     fill(work / "ann.csv", ["tie"] * 5)
@@ -278,11 +278,12 @@ def test_a_sheet_with_fewer_tasks_than_asked_says_why() -> None:
     assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator ann -n 50 -o ann.csv")
     output = ok("tiebreak campaign sheet camp --annotator bo -n 50 -o bo.csv")
     assert "Wrote bo.csv: 10 tasks for bo" in output
-    assert "Fewer than asked for: there is nothing more for bo to label now: 60 tasks are out with people" in output
+    told = "Fewer than asked for: there is nothing more for bo to label now: 10 tasks of bo's own and 50 tasks of"
+    assert f"{told} other people are out; collect the sheets, or wait" in " ".join(output.split())
     assert "Fewer" not in ok("tiebreak campaign sheet camp --annotator bo --again -o again.csv")
     ok(f"{CREATE}2 --max-labels 40 --seed 3")
     fewer = json.loads(ok("tiebreak campaign sheet camp2 --annotator ann -n 50 -o ann2.csv --json"))["fewer_because"]
-    assert fewer == "what the budget leaves cannot complete another item now: 40 tasks are out with people"
+    assert fewer == "what the budget leaves cannot complete another item now: 40 tasks of ann's own are out"
 
 
 def test_a_workbook_of_another_campaign_is_refused(work: Path) -> None:

@@ -151,3 +151,20 @@ def test_of_an_export_it_says_first_that_the_campaign_has_a_verdict(tmp_path: Pa
     assert lines[1].startswith(said)
     assert lines.index("Holds") > 1
     assert json.loads(CliRunner().invoke(APP, [str(tmp_path / "out"), "--json"]).stdout)["campaign"] == "camp"
+
+
+@pytest.mark.parametrize("options", [{"baseline": "bee"}, {"only_pairs": (("ant", "bee"), ("bee", "cat"))}])
+def test_pairs_that_the_campaign_of_an_export_does_not_ask_about_lack_nothing(
+    options: dict[str, object], tmp_path: Path
+) -> None:
+    protocol = protocol_of(**options)  # type: ignore[arg-type]
+    create_campaign(tmp_path / "camp", protocol, study_of(("ant", "bee", "cat")), at=NOW)
+    live = open_campaign(tmp_path / "camp")
+    tasks = live.commit(lambda state, _: next_tasks(state, "ann", 30, NOW))
+    live.commit(lambda _, __: [LabelGiven(NOW, task.task, "ann", "a") for task in tasks])  # type: ignore[union-attr]
+    write_export(live, tmp_path / "export")
+    result = CliRunner().invoke(APP, [str(tmp_path / "export"), "--json"])
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert [support["possible_pairs"] for support in document["criteria"]] == [2]
+    assert "pairs-without-labels" not in {blocker["code"] for blocker in document["blocks"]}

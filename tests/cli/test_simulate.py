@@ -138,7 +138,7 @@ def test_a_replay(folder: Path) -> None:
         "--replay", str(folder), "--repetitions", "2", "--labelling", "majority", "--per-item", "3", "--workers", "1"
     )
     assert "study, replayed: 1 pair, 2 campaigns" in text
-    assert "majority of several people per item (3)" in text
+    assert "majority of 3 people per item" in text
     assert "Cost: $" in text
 
 

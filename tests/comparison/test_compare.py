@@ -344,3 +344,14 @@ def test_study_toml_chooses_the_criteria_that_are_compared() -> None:
     assert only.terms.family == 1
     asked = compare(listed, criteria=["fluency"])
     assert [found.criterion for found in asked.results] == ["fluency"]
+
+
+def test_nothing_is_at_most_alpha_beside_a_warning_that_items_belong_together() -> None:
+    blocks = "".join(code * 10 for code in "wwlwlwwlwwwl")
+    result = compare(study_of(pair_votes(blocks)))
+    assert "neighbouring-items-correlate" in {warning.code for warning in result.warnings}
+    words = (
+        "provided that items are independent, which a warning doubts: the chance of any wrong verdict is at most 0.05"
+    )
+    assert words in result.terms.guarantee
+    assert words in result.results[0].sentence

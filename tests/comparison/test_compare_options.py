@@ -43,6 +43,21 @@ def test_all_pairs_sorted_by_name(four: Study) -> None:
     ]
 
 
+@pytest.mark.parametrize("alpha", [0.499, 0.9])
+@pytest.mark.parametrize("multiplicity", ["holm", "bonferroni", "fdr", "fdr-any", "none"])
+@pytest.mark.parametrize("margin", [None, 0.3])
+def test_every_level_that_is_taken_has_intervals(
+    four: Study, alpha: float, multiplicity: str, margin: float | None
+) -> None:
+    options = {"alpha": alpha, "multiplicity": multiplicity, "margin": margin, "systems": ("gpt-3", "llama")}
+    if alpha > 0.5 and (margin is not None or multiplicity.startswith("fdr")):
+        with pytest.raises(UsageError, match=r"alpha is 0\.9, but must be below 0\.5"):
+            compare(four, **options)  # type: ignore[arg-type]
+        return
+    (pair,) = compare(four, **options).results[0].pairs  # type: ignore[arg-type]
+    assert -1 <= pair.difference.low <= pair.difference.high <= 1
+
+
 def test_systems_and_baseline(four: Study) -> None:
     assert pairs_of(four, systems=["opt", "gpt-4"]) == [("gpt-4", "opt")]
     assert pairs_of(four, baseline="gpt-4") == [("gpt-3", "gpt-4"), ("llama", "gpt-4"), ("opt", "gpt-4")]

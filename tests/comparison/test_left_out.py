@@ -37,7 +37,7 @@ def test_who_left_with_how_many_labels_and_what_changes() -> None:
     result = compare(study, exclude=[ODD, "bot_*"])
     assert verdict(result) == "a"
     text = said(result)
-    assert text.startswith(f"Left out: 2 annotators of 4 ({ODD}, bot_2), with 120 of 300 labels.")
+    assert text.startswith(f'Left out: 2 annotators of 4 ("{ODD}", bot_2), with 120 of 300 labels.')
     assert "1 of 2 verdicts is another: ant and bee: ant is better (with everybody bee is better)." in text
     assert "bends the error" in text
     assert result.warnings[0].to_dict() | {"text": ""} == {
@@ -51,7 +51,7 @@ def test_who_left_with_how_many_labels_and_what_changes() -> None:
         ],
     }
     assert result.terms.to_dict()["exclude"] == [ODD, "bot_*"]
-    assert f"by 2 annotators, leaving out {ODD}, bot_* (" in result.results[0].sentence
+    assert f'by 2 annotators, leaving out "{ODD}", bot_* (' in result.results[0].sentence
     # Otherwise it is the study without them.
     alone = compare(study.select(annotators=["ann", "eve"]))
     assert result.results[0].pairs == alone.results[0].pairs
@@ -85,17 +85,22 @@ def test_criteria_are_named_and_counted_apart() -> None:
     assert "with 80 of 160 labels" in said(compare(study, exclude=["bob"], criteria=["style"]))
 
 
-def test_within_other_people_nobody_may_be_left_out() -> None:
-    text = said(compare(study_of(votes()), annotators=["ann", "eve"], exclude=["bot*"]))
-    assert text.startswith("Left out: nobody here, with 0 of 180 labels.")
+def test_who_is_left_out_by_naming_the_others_is_told_alike() -> None:
+    out = compare(study_of(votes()), exclude=[ODD, "bot_*"])
+    for options in ({"annotators": ["ann", "eve"]}, {"annotators": ["ann", "eve"], "exclude": ["bot*"]}):
+        result = compare(study_of(votes()), **options)  # type: ignore[arg-type]
+        assert said(result) == said(out)
+        assert result.warnings[0].details == out.warnings[0].details
+    everybody = compare(study_of(votes()), annotators=["*"])
+    assert "people-left-out" not in {warning.code for warning in everybody.warnings}
 
 
 @pytest.mark.parametrize(
     ("exclude", "message"),
     [
-        (["nobody_*"], "no annotator matches 'nobody_*'; the study has ann, bot [7], *, bot_2, eve"),
+        (["nobody_*"], "no annotator matches 'nobody_*'; the study has ann, \"bot [7], *\", bot_2, eve"),
         (["anne"], "no annotator matches 'anne': did you mean ann?"),
-        (["*"], "nobody is left without *; the study has ann, bot [7], *, bot_2, eve"),
+        (["*"], 'nobody is left without *; the study has ann, "bot [7], *", bot_2, eve'),
         ([], "no annotator was named"),
     ],
 )

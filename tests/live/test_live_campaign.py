@@ -223,9 +223,9 @@ def test_accounts_say_what_people_did_and_are_owed(folder: Path) -> None:
     assert (found["ann"].seconds, found["ann"].seconds_per_label) == (10.0, 5.0)
     assert (found["=bo"].labels, found["=bo"].seconds_per_label, found["=bo"].first_text) == (0, None, None)
     lines = accounts_csv(accounts(live.state, live.ledger)).decode("utf-8-sig").splitlines()
-    assert lines[0].startswith("annotator,labels,open,seconds,")
-    assert lines[1].startswith("'=bo,0,1,")
-    assert lines[2].startswith("ann,2,1,10.0,5.0,")
+    assert lines[0].startswith("annotator,labels,open,holds_up,seconds,")
+    assert lines[1].startswith("'=bo,0,1,0,")
+    assert lines[2].startswith("ann,2,1,0,10.0,5.0,")
 
 
 def test_outlook_counts_what_could_be_asked(folder: Path) -> None:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, fdr_procedure, guarantee
+from tiebreak.records import Notice
+from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted, fdr_procedure, guarantee
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.registry import RULES, Multiplicity
 
@@ -75,3 +76,16 @@ def test_the_procedure_for_false_discoveries_is_the_one_that_was_used() -> None:
     assert fdr_procedure("anytime", going_on=False) == "e-BH"
     assert fdr_procedure("fixed", going_on=False) == "Benjamini-Hochberg"
     assert correction_in_words("fdr-any", None) == "Benjamini-Yekutieli"
+
+
+def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:
+    warned = [Notice("few-annotators", "", {}), Notice("neighbouring-items-correlate", "", {})]
+    for rule, rest in (("fixed", "the chance of any wrong verdict is at most 0.05"), ("anytime", "the chance of")):
+        terms = comparison_terms(CompareSettings(rule=rule), 3, "none")
+        told = doubted(terms, warned).guarantee
+        assert f", provided that items are independent, which a warning doubts: {rest}" in told
+        assert doubted(terms, warned[:1]) == terms
+    pool = comparison_terms(CompareSettings(target="items"), 3, "none")
+    assert doubted(pool, warned) == pool
+    counts = comparison_terms(CompareSettings(rule="hoeffding"), 3, "none")
+    assert doubted(counts, warned) == counts

@@ -26,6 +26,8 @@ def test_the_defaults_are_one_look_at_five_percent() -> None:
         ({"alpha": 0.0}, r"alpha is 0\.0, but must be above 0 and below 1"),
         ({"alpha": 5}, "alpha is 5, but"),
         ({"alpha": float("nan")}, "alpha is nan"),
+        ({"alpha": 0.5, "margin": 0.1}, r"alpha is 0\.5, but must be below 0\.5 with a margin"),
+        ({"alpha": 0.9, "multiplicity": "fdr"}, r"must be below 0\.5 with a margin or a false discovery rate"),
         ({"margin": 0.0}, r"margin is 0\.0"),
         ({"margin": 1.0}, r"margin is 1\.0"),
         ({"margin": 0.1, "rule": "hoeffding"}, "a margin needs --rule fixed or anytime"),

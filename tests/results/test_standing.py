@@ -46,6 +46,8 @@ def test_of_an_undecided_pair_the_one_ahead_comes_first() -> None:
     assert (told.estimate, told.low, told.high) == (0.4, -0.1, 0.8)
     unknown = standing(replace(ahead, difference=replace(ahead.difference, estimate=None), theta=0.2))
     assert (unknown.first, unknown.estimate, unknown.theta) == ("ant", None, 0.2)
+    few = replace(ahead, wins=1, losses=3, difference=replace(ahead.difference, estimate=None, low=-0.9, high=0.5))
+    assert (standing(few).first, standing(few).low, standing(few).high) == ("bee", -0.5, 0.9)
     assert standing(replace(behind, theta=0.2)).theta == 0.8
 
 

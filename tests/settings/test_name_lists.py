@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tiebreak.settings.name_lists import read_names, written_names
+from tiebreak.settings.name_lists import listed_names, read_names, written_names
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_names_are_read_as_in_csv(listed: str, names: list[str]) -> None:
 def test_what_is_written_is_read_again(name: str) -> None:
     assert read_names(written_names([name, "b", name])) == [name, "b", name]
     assert written_names(["plain", 'a "b"']) == 'plain,a "b"'
+
+
+def test_a_name_with_a_comma_is_one_name_in_a_list() -> None:
+    assert listed_names(["GPT 4 (large, temp=0.7)", "b"]) == '"GPT 4 (large, temp=0.7)", b'
+    assert listed_names([]) == ""

@@ -227,6 +227,8 @@ def _pair(result: Any, state: Any) -> Record:
             further_items="items_to_decision",
             further_labels="labels_to_decision",
             exhausted="exhausted",
+            equivalence_interval="equivalence_interval",
+            effective_clusters="effective_clusters",
         ),
         **taken(result.difference, estimate="estimate", low="low", high="high"),
         **taken(state, units="done", labels="labels", decided_after_units="decided_at"),

@@ -46,6 +46,8 @@ def answer(study: Study, asked: Question) -> Any:
         criteria=asked.criteria,
         several=asked.label_rule,
         annotators=asked.annotators,
+        exclude=asked.without,
+        raters=asked.raters,
         multiplicity=asked.correction,
         systems=asked.systems,
         baseline=asked.baseline,
@@ -144,7 +146,12 @@ def _pair(pair: Any) -> Record:
             further_labels="labels_to_decision",
             further_cost="cost_to_decision",
             budget_left="budget_left",
+            equivalence_interval="equivalence_interval",
+            effective_clusters="effective_clusters",
         ),
+        "campaign_stop": None
+        if pair.campaign_stop is None
+        else taken(pair.campaign_stop, median="median", low="low", high="high", reached="reached"),
         "flags": [flag for flag in pair.flags if not flag.startswith(_REMARKS)],
         "difference": taken(pair.difference, estimate="estimate", low="low", high="high"),
         "metric": None if pair.metric is None else _metric(pair.metric),

@@ -17,6 +17,7 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import OUTCOME_CODES
+from tiebreak.rules.registry import alpha_problem
 from tiebreak.settings.checks import wrong_settings
 from tiebreak.settings.protocol import (
     PROTOCOL_TABLES,
@@ -163,6 +164,8 @@ def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
     rule = STOPPING_RULES.get(decision.rule)
     if rule is None:
         return
+    if wrong := alpha_problem(decision.rule, decision.alpha, decision.multiplicity, decision.margin):
+        yield ProtocolError("decision.alpha", decision.alpha, wrong)
     if decision.margin is not None and not rule.takes_margin:
         yield ProtocolError("decision.margin", decision.margin, f"the rule {rule.name} cannot find equivalence")
     for key, names in (("decision.metrics", decision.metrics), ("decision.judges", decision.judges)):

@@ -22,7 +22,7 @@ def campaign_terms(plan: Plan) -> Terms:
         alpha=decision.alpha,
         guarantee=rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
-        labels_in_words=policy.title,
+        labels_in_words=policy.in_words(protocol.labels.per_item),
         family=len(plan.pairs),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks=rule.looks,

@@ -230,6 +230,8 @@ def number_of_labels(state: State) -> NumberOfLabels:
     if state.ended is None or state.ended == "stopped":
         return "stopped" if state.ended else "running"
     if _decides_at_the_end(state):
+        if state.ended == "budget":
+            return "short"
         return "abandoned" if any(pair.abandoned for pair in state.pairs) else "fixed"
     if state.ended == "decided" or any(pair.verdict != "undecided" for pair in state.pairs):
         return "looked"

@@ -60,7 +60,7 @@ def campaign_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRu
     It asks in an order of its own, by its own number of people per item, nothing about identical outputs and no more
     than it uses.
     """
-    labels = Labels(study, evidence, label_rule)
+    labels = Labels(study, evidence, label_rule, in_evidence=True)
     return tuple(notice for check in _OF_CAMPAIGNS for notice in check(labels))
 
 

@@ -17,11 +17,14 @@ from tiebreak.records import OUTCOME_CODES, LabelRule
 
 @dataclass(frozen=True)
 class Labels:
-    """A study, its evidence, and the human labels on the evidence's criteria."""
+    """A study, its evidence, and the human labels on the evidence's criteria. `in_evidence`: they are a part of the
+    labels of a campaign, whose others wait or came too late.
+    """
 
     study: Study
     evidence: StudyEvidence
     label_rule: LabelRule
+    in_evidence: bool = False
 
     @cached_property
     def preferences(self) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from tiebreak.checks.thresholds import AGREEMENT_SPREAD, FEWEST_ITEMS, P_VALUE
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
 from tiebreak.results.records import PairResult
+from tiebreak.settings.name_lists import listed_names
 
 
 def metric_errors_differ(pairs: Sequence[PairResult]) -> list[Notice]:
@@ -34,7 +35,7 @@ def metric_errors_differ(pairs: Sequence[PairResult]) -> list[Notice]:
     spread = float(np.sqrt(max(shares.var() - (variance / totals).mean(), 0.0)))
     if p_value >= P_VALUE or spread <= AGREEMENT_SPREAD:
         return []
-    names = ", ".join(used[0].names)
+    names = listed_names(used[0].names)
     text = (
         f"The errors of {names} differ between pairs: it agrees with the humans on {in_percent(shares.min())} to "
         f"{in_percent(shares.max())} of the items of a pair. Do not carry its confusion from one pair to another; "

@@ -40,17 +40,21 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
     top, top_three = ranked[0][1] / total, sum(count for _, count in ranked[:3]) / total
     people = len(ranked)
     whose = "one person's" if people == 1 else "few people's"
-    if people <= FEW_ANNOTATORS:
+    what = "labels in evidence" if labels.in_evidence else "labels"
+    advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
+    if people == 1 and not labels.in_evidence:  # in a table one name may stand for the average of many
+        said = f"All {total:,} labels have one annotator's name ({ranked[0][0]})."
+        advice = f" If that is one person, no average, v{advice[2:]}"
+    elif people <= FEW_ANNOTATORS:
         names = " and ".join(name for name, _ in ranked)
-        said = f"All {total:,} labels come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
+        said = f"All {total:,} {what} come from {'one annotator' if people == 1 else 'two annotators'} ({names})."
     elif top > TOP_SHARE:
-        said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} labels ({people} annotators)."
+        said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} {what} ({people} annotators)."
     elif people >= CROWD and top_three > TOP_THREE_SHARE:
         names = some_names([name for name, _ in ranked[:3]])
-        said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} labels."
+        said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} {what}."
     else:
         return
-    advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
     details = {
         "labels": total,
         "annotators": people,

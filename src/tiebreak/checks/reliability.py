@@ -23,6 +23,7 @@ from tiebreak.checks.thresholds import (
 )
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
+from tiebreak.settings.name_lists import listed_names
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5
@@ -184,7 +185,7 @@ def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: 
 
 
 def _notice(code: str, what: str, entries: list[tuple[str, str]], advice: str) -> Notice:
-    shown = ", ".join(f"{name} ({figures})" for name, figures in entries[:_SHOWN])
+    shown = ", ".join(f"{listed_names([name])} ({figures})" for name, figures in entries[:_SHOWN])
     rest = f" and {len(entries) - _SHOWN:,} more" if len(entries) > _SHOWN else ""
     who = "1 annotator seems" if len(entries) == 1 else f"{len(entries):,} annotators seem"
     text = f"{who} to {what}: {shown}{rest}{advice}"

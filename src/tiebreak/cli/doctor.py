@@ -40,7 +40,7 @@ def doctor_command(
 
     from tiebreak.cli.show_diagnosis import show_diagnosis
     from tiebreak.diagnosis.doctor import doctor
-    from tiebreak.live.export import campaign_name
+    from tiebreak.live.export import campaign_name, pairs_asked
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.settings.name_lists import read_names
 
@@ -51,7 +51,8 @@ def doctor_command(
     if systems is not None or annotators or exclude:
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
-    diagnosis = doctor(chosen, campaign)
+    pairs = None if campaign is None else pairs_asked(study, chosen.systems)
+    diagnosis = doctor(chosen, campaign, pairs)
     if as_json:
         sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
     else:

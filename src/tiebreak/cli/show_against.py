@@ -14,6 +14,7 @@ from tiebreak.comparison.against import CriterionAgainst, EvaluationComparison, 
 from tiebreak.kernels.evaluation_errors import ERROR_TYPES, ErrorType
 from tiebreak.records import Verdict
 from tiebreak.results.numbers import in_percent, number, some_names
+from tiebreak.settings.name_lists import listed_names
 
 _PAIRS_SHOWN: Final = 20
 _NAMES_SHOWN: Final = 6
@@ -137,7 +138,7 @@ def _criterion(name: str | None) -> str:
 
 def _setting(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(str(part) for part in value) or "none"
+        return listed_names(str(part) for part in value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)

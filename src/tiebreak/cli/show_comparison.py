@@ -30,6 +30,7 @@ from tiebreak.results.words import (
     sizes_words,
 )
 from tiebreak.results.words.campaign import standing_words
+from tiebreak.settings.name_lists import listed_names
 
 _ROWS: Final = 20
 _ROWS_OF_SEVERAL: Final = 4  # of each criterion, where there are several
@@ -94,7 +95,7 @@ def show_order(found: CriterionResult, console: Console, *, several: bool = Fals
             say(console)
         say(console, "Order (each system is beaten by at least one in the line above it)", style="bold")
         for rank, tier in enumerate(found.order.tiers, 1):
-            names = ", ".join(sorted(tier, key=natural_key))
+            names = listed_names(sorted(tier, key=natural_key))
             say(console, f"{rank}. {names}", indent=2, hanging=3)
     for cycle in found.order.cycles:
         say(console, Text.assemble(("Cycle: ", "yellow"), cycle_words(cycle)))
@@ -223,7 +224,7 @@ def _show_sentences(result: CompareResult, console: Console, *, everything: bool
     for found in shown:
         say(console, found.sentence, indent=2)
     if len(shown) < len(result.results):
-        others = ", ".join(found.criterion or "(no criterion)" for found in result.results[len(shown) :])
+        others = listed_names(found.criterion or "(no criterion)" for found in result.results[len(shown) :])
         say(console, f"--all shows the sentences on {others}, and what more labels could find.", style="dim")
 
 

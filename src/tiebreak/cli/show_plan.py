@@ -206,7 +206,7 @@ def _mean(costs: Range, show: Callable[[float], str] = rounded) -> str:
 def _ends(costs: Range, show: Callable[[float], str] = rounded) -> str:
     if costs.low == costs.high:
         return ""
-    return f"{show(costs.low)} to {'more' if costs.high is None else show(costs.high)}"
+    return f"{show(costs.low)} or more" if costs.high is None else f"{show(costs.low)} to {show(costs.high)}"
 
 
 def _span(costs: Range, show: Callable[[float], str]) -> str:

@@ -15,6 +15,7 @@ from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, say
 from tiebreak.results.numbers import counted, in_percent, money, number, plain
 from tiebreak.results.words.claims import account_of_pairs
+from tiebreak.settings.name_lists import listed_names
 from tiebreak.simulate.engines.step_engine import RUN_ENDS
 from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
 from tiebreak.simulate.runs.table import Estimate, RunSummary
@@ -76,11 +77,10 @@ def _show_heading(
         parts.append(PAIR_POLICIES[protocol.pairs.pair_policy].title)
     if decision.target == "items":
         parts.append("about these items")
-    panel = f" ({protocol.labels.per_item})" if protocol.labels.labelling == "majority" else ""
-    parts.append(LABELLING_POLICIES[protocol.labels.labelling].title + panel)
+    parts.append(LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item))
     used = (*decision.metrics, *decision.judges)
     if used:
-        parts.append("with " + ", ".join(used))
+        parts.append("with " + listed_names(used))
     say(console, ", ".join(parts))
     if engine == "vectorised":
         say(console, "vectorised engine: labels up to the verdict, time shared evenly by all people")

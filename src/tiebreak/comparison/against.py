@@ -16,6 +16,7 @@ from tiebreak.records import Verdict
 from tiebreak.results.records import CompareResult
 from tiebreak.results.saved import SavedCriterion, SavedPair, SavedResult, load_result, parse_result
 from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.name_lists import listed_names
 from tiebreak.settings.setting import settings_of
 
 __all__ = ["CriterionAgainst", "EvaluationComparison", "PairAgainst", "Totals", "evaluate_against", "load_result"]
@@ -271,4 +272,4 @@ def _names(criteria: Sequence[SavedCriterion]) -> list[str]:
 
 def _some_systems(result: SavedResult, most: int = 6) -> str:
     names = sorted({name for saved in result.criteria for pair in saved.pairs for name in pair.key})
-    return (", ".join(names[:most]) + (", ..." if len(names) > most else "")) or "none"
+    return (listed_names(names[:most]) + (", ..." if len(names) > most else "")) or "none"

@@ -14,6 +14,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.baseline import with_baseline
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
@@ -37,7 +38,7 @@ from tiebreak.evidence.study_evidence import (
     study_evidence,
 )
 from tiebreak.records import Notice
-from tiebreak.results.comparison_terms import comparison_terms
+from tiebreak.results.comparison_terms import comparison_terms, doubted
 from tiebreak.results.order import order_of
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
@@ -48,14 +49,18 @@ __all__ = ["CompareResult", "compare", "compare_with"]
 
 
 def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
-    """`compare` with its settings as one record. With people left out it says what changes without them."""
+    """`compare` with its settings as one record. With people left out, by their names or by those of the others, it
+    says what changes without them.
+    """
     chosen = _selected(study, settings)
     found = _compared(study, chosen, settings)
-    if settings.exclude is None or not settings.human:
+    if (settings.exclude is None and settings.annotators is None) or not settings.human:
         return found
-    with_them = replace(settings, exclude=None)
+    with_them = replace(settings, exclude=None, annotators=None)
     everybody = _selected(study, with_them)
     said = people_left_out(everybody, chosen, _compared(study, everybody, with_them), found)
+    if settings.exclude is None and not said.details["annotators"]:
+        return found
     return replace(found, warnings=(said, *found.warnings))
 
 
@@ -75,6 +80,8 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
     judged = judge_pairs(evidence, automatic, settings, price)
+    used = with_baseline(chosen, settings.baseline, settings.raters)
+    about_data = data_warnings(used, evidence, settings.several)
     terms = comparison_terms(
         settings,
         len(everything),
@@ -82,12 +89,13 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         [found.criterion for found in evidence.criteria],
         test_kinds(everything, judged),
     )
+    terms = doubted(terms, about_data)
     results = []
     about_metrics: list[Notice] = []
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
-        found = _criterion_result(chosen, criterion, pairs, settings, terms, orders)
+        found = _criterion_result(used, criterion, pairs, settings, terms, orders)
         hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
@@ -105,7 +113,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         warnings=(
             *contradictions([pair for found in results for pair in found.pairs]),
             *chosen.notices,
-            *data_warnings(chosen, evidence, settings.several),
+            *about_data,
             *about_metrics,
         ),
         settings=settings,

@@ -137,21 +137,24 @@ def _result(
     estimate = float(tests.estimates[k])
     too_few = bool(tests.smallest_p[k] > family.level)
     also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
-    return pair_result(
+    found = pair_result(
         pair,
         verdict,
         Difference(estimate, float(family.low[k]), float(family.high[k]), validity),
         0 if verdict != "undecided" else _further_units(k, pair, tests, family, settings.margin),
         price,
         margin=settings.margin,
+        drawn=pair.drawn,
+        flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
+    )
+    return replace(
+        found,
         also=also,
         p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
         equivalence_interval=family.equivalence_interval(k),
         effective_clusters=pair.effective_clusters,
         campaign_stop=campaign_stop,
-        drawn=pair.drawn,
         metric=use,
-        flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.finished import finished_results
-from tiebreak.comparison.pair_result import pair_result, stop_after
+from tiebreak.comparison.pair_result import pair_result, with_evidence, with_stop
 from tiebreak.comparison.processes import family_rule, pair_processes
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -93,17 +93,18 @@ def _anytime(
             results.append(_contradiction(pair, validity, price, use))
             continue
         difference = Difference(mean, low, high, validity)
+        found = pair_result(
+            pair.summary(),
+            verdict.verdict,
+            difference,
+            None if beyond else further,
+            price,
+            margin=settings.margin,
+            flags=(BEYOND_BUDGET,) if beyond else (),
+        )
         results.append(
-            pair_result(
-                pair.summary(),
-                verdict.verdict,
-                difference,
-                None if beyond else further,
-                price,
-                stop=stop_after(pair, verdict.stopped_at),
-                margin=settings.margin,
-                evidence=verdict,
-                flags=(BEYOND_BUDGET,) if beyond else (),
+            replace(
+                with_evidence(found, pair, verdict),
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
                 curve=evidence_curve(pair, path, verdict),
@@ -115,7 +116,7 @@ def _anytime(
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
     """Of a pair whose evidence rules out every difference: no verdict, and an interval that rules out none."""
     nothing = Difference(None, -1.0, 1.0, validity)
-    return pair_result(pair.summary(), "undecided", nothing, None, price, flags=(CONTRADICTION,), metric=use)
+    return replace(pair_result(pair.summary(), "undecided", nothing, None, price, flags=(CONTRADICTION,)), metric=use)
 
 
 def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
@@ -147,15 +148,8 @@ def _from_counts(
     wins, _, losses = pair.counts
     estimate = (wins - losses) / pair.items.size if settings.rule != "hoeffding" else pair.sequence.mean
     difference = Difference(estimate, verdict.low, verdict.high, validity)
-    return pair_result(
-        pair.summary(),
-        verdict.verdict,
-        difference,
-        further,
-        price,
-        stop=stop_after(pair, verdict.stopped_at),
-        theta=verdict.theta,
-    )
+    found = pair_result(pair.summary(), verdict.verdict, difference, further, price)
+    return replace(with_stop(found, pair, verdict.stopped_at), theta=verdict.theta)
 
 
 def _posterior(
@@ -173,18 +167,15 @@ def _posterior(
     results = []
     for pair, values in zip(evidence, automatic, strict=True):
         found = posterior_verdict(pair, values, threshold, settings.alpha, forced=forced)
+        difference = Difference(found.mean, found.low, found.high, validity)
+        further = None if found.verdict == "undecided" else 0
         results.append(
-            pair_result(
-                pair.summary(),
-                found.verdict,
-                Difference(found.mean, found.low, found.high, validity),
-                None if found.verdict == "undecided" else 0,
-                price,
+            replace(
+                pair_result(pair.summary(), found.verdict, difference, further, price, flags=found.flags),
                 theta=found.theta,
                 mean_p=found.mean_p,
                 p_interval=found.p_interval,
                 k_hat=found.k_hat,
-                flags=found.flags,
                 metric=metric_use(pair, values, threshold),
             )
         )

@@ -19,6 +19,7 @@ from tiebreak.data.tables import table_from_memory
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
+from tiebreak.settings.name_lists import listed_names
 
 __all__ = ["Study", "StudySettings"]
 
@@ -235,7 +236,7 @@ def _without(globs: Sequence[str], known: Sequence[str], people: Sequence[str]) 
 def _some(names: Sequence[str]) -> str:
     if not names:
         return "none"
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return listed_names(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 def _with_systems(frame: pl.DataFrame, name: TableName, systems: Sequence[str]) -> pl.DataFrame:

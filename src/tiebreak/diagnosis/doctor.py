@@ -59,10 +59,11 @@ class Diagnosis:
         }
 
 
-def doctor(study: Study, campaign: str | None = None) -> Diagnosis:
+def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None = None) -> Diagnosis:
     """Examines a study, however poor: one system, outputs only, no labels, all ties.
 
-    `campaign`: the name of the campaign whose export the study is, which has a verdict of its own.
+    `campaign`: the name of the campaign whose export the study is, which has a verdict of its own. `possible_pairs`: of
+    the study's systems, those about which anybody was to be asked; None: all.
 
     Nothing here is a verdict: differences that "would usually be found" are those that one look finds in 80% of all
     studies with as many labels, ties and clusters.
@@ -70,7 +71,9 @@ def doctor(study: Study, campaign: str | None = None) -> Diagnosis:
     evidence = study_evidence(study, study.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index)
     family = sum(len(found.pairs) for found in evidence.criteria)
-    supports = tuple(criterion_support(found, len(study.systems), family) for found in evidence.criteria)
+    every = len(study.systems) * (len(study.systems) - 1) // 2
+    possible = every if possible_pairs is None else possible_pairs
+    supports = tuple(criterion_support(found, possible, family) for found in evidence.criteria)
     blocked = blockers(held, supports)
     wrong = (*study.notices, *data_warnings(study, evidence))
     return Diagnosis(

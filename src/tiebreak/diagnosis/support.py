@@ -55,7 +55,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class CriterionSupport:
-    """`pairs` with labels out of `possible_pairs` of the study's systems; `tie_rate` over all of them.
+    """`pairs` with labels out of `possible_pairs` that could have any; `tie_rate` over all of them.
 
     `from_ratings`: the values compare ratings (for most pairs); `labels_per_item`: median over pairs of the labels
     that one more item of a pair costs, or of the ratings per output.
@@ -70,13 +70,12 @@ class CriterionSupport:
     needs: tuple[Need, ...]
 
 
-def criterion_support(found: CriterionEvidence, systems: int, family: int) -> CriterionSupport:
+def criterion_support(found: CriterionEvidence, possible: int, family: int) -> CriterionSupport:
     """What one look at the labels on a criterion can decide when `family` pairs are tested together at alpha 0.05.
 
     The level is that of a direction among K pairs, alpha / 2K; `compare` takes the pairs of all its criteria as one
-    family. `systems`: how many the study has.
+    family. `possible`: pairs that could have labels.
     """
-    possible = systems * (systems - 1) // 2
     asked = [pair for pair in found.summaries if pair.labels]
     ties = sum(pair.ties for pair in asked)
     total = sum(pair.items for pair in asked)

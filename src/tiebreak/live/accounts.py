@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, fields
 
 from tiebreak.campaign import State
+from tiebreak.campaign.state import OpenUnit
 from tiebreak.live.ledger import Ledger
 from tiebreak.results.progress import Account
 from tiebreak.tabular.delimited import csv_for_spreadsheets
@@ -13,11 +15,13 @@ from tiebreak.tabular.delimited import csv_for_spreadsheets
 def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
     """All annotators, by name."""
     price, currency = state.protocol.labels.price, state.protocol.labels.currency
+    held_up = _holding_up(state)
     return tuple(
         Account(
             annotator=name,
             labels=person.labels,
             open=person.open,
+            holds_up=held_up[name],
             seconds=round(person.seconds, 3),
             seconds_per_label=round(person.seconds / person.timed, 3) if person.timed else None,
             first_text=round(person.chose_left / person.labels, 4) if person.labels else None,
@@ -30,6 +34,20 @@ def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
         )
         for name, person in sorted(state.annotators.items())
     )
+
+
+def _holding_up(state: State) -> Counter[str]:
+    """Open tasks of each person on an item at or before which an answer waits: on the same item or unit, or later in
+    the order of the pair.
+    """
+    last = [max((unit for unit, items in pair.open.items() if _answered(items)), default=-1) for pair in state.pairs]
+    return Counter(
+        task.annotator for task in state.tasks.values() if task.gold is None and task.unit <= last[task.pair]
+    )
+
+
+def _answered(items: OpenUnit) -> bool:
+    return any(item.answers for item in items)
 
 
 def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:

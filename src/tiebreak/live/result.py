@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple
 
 import polars as pl
 
-from tiebreak.campaign import verdicts
+from tiebreak.campaign import Protocol, verdicts
 from tiebreak.campaign.curves import evidence_curves
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.assistance import metric_use
 from tiebreak.data.fingerprint import fingerprint_of_labels
-from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import automatic_pairs, automatic_values
+from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, study_evidence
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.records import Notice
-from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult
+from tiebreak.results.comparison_terms import doubted
+from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
 
 
@@ -38,15 +46,18 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     used = labels_in_evidence(campaign)
     counted = _by_person(used)
     progress = found.campaign
-    agreement, warnings = _looked_over(campaign, used)
+    agreement, warnings, metrics = _looked_over(campaign, used)
+    pairs = _with_metrics(campaign, criterion.pairs, metrics)
+    terms = doubted(found.terms, warnings)
     criterion = replace(
         criterion,
+        pairs=pairs,
         people=counted,
         agreement=agreement,
         annotators=tuple(sorted(person.annotator for person in counted)),
         sentence=paper_sentence(
-            criterion.pairs,
-            found.terms,
+            pairs,
+            terms,
             criterion=criterion.criterion,
             from_ratings=False,
             people=len(counted),
@@ -56,6 +67,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     return replace(
         found,
         study=study,
+        terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
         warnings=(*found.warnings, *warnings),
@@ -63,21 +75,61 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     )
 
 
-def _looked_over(
-    campaign: LiveCampaign, labels: pl.DataFrame | None
-) -> tuple[tuple[AnnotatorAgreement, ...], tuple[Notice, ...]]:
-    """How far people agree, and what may mislead in their labels; as `compare` finds it of the same labels.
+class _LookedOver(NamedTuple):
+    """What stands beside the verdicts: agreement, what may mislead, and what metrics did, by pair."""
+
+    agreement: tuple[AnnotatorAgreement, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    metrics: Mapping[tuple[str, str], MetricUse] = MappingProxyType({})
+
+
+def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _LookedOver:
+    """How far people agree, what may mislead in their labels, and how metrics compare with them; as `compare` finds it
+    of the same labels.
 
     `labels`: those in evidence, of which a label rule makes the values that the campaign's labelling policy made.
     """
     if labels is None:
-        return (), ()
+        return _LookedOver()
     protocol = campaign.protocol
     study = replace(campaign.study, preferences=labels)
     rule = LABELLING_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
-    return study_agreement(study, protocol.criterion, settings.seed), campaign_warnings(study, evidence, rule)
+    return _LookedOver(
+        study_agreement(study, protocol.criterion, settings.seed),
+        campaign_warnings(study, evidence, rule),
+        _metric_uses(protocol, study, evidence),
+    )
+
+
+def _metric_uses(protocol: Protocol, study: Study, evidence: StudyEvidence) -> dict[tuple[str, str], MetricUse]:
+    """What metrics and judges say against what people say, by pair; whether the rule used them is for it to say."""
+    decision = protocol.decision
+    if not decision.metrics and not decision.judges:
+        return {}
+    values = automatic_values(study, protocol.criterion, evidence.index, decision.metrics, decision.judges)
+    (criterion,) = evidence.criteria
+    found = {}
+    for pair, automatic in zip(criterion.pairs, automatic_pairs(evidence, [values], 0), strict=True):
+        asked = pair.labels > 0
+        by_people = replace(pair, values=pair.values[asked])
+        use = metric_use(by_people, replace(automatic, labelled=automatic.labelled[asked]), 0.0)
+        found[pair.system_a, pair.system_b] = replace(use, used=False)
+    return found
+
+
+def _with_metrics(
+    campaign: LiveCampaign, pairs: Sequence[PairResult], uses: Mapping[tuple[str, str], MetricUse]
+) -> tuple[PairResult, ...]:
+    """The pairs with what metrics did for each, as far as there are labels to say it."""
+    rule = STOPPING_RULES[campaign.protocol.decision.rule]
+    found = []
+    for pair, state in zip(pairs, campaign.state.pairs, strict=True):
+        use = uses.get((pair.system_a, pair.system_b))
+        used = rule.metric_used(state.evidence)
+        found.append(pair if use is None else replace(pair, metric=replace(use, used=used)))
+    return tuple(found)
 
 
 def _by_person(labels: pl.DataFrame | None) -> tuple[AnnotatorLabels, ...]:

@@ -13,6 +13,7 @@ from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
 from tiebreak.evidence.human_labels import oriented_preferences
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
+from tiebreak.settings.name_lists import listed_names
 
 Floats = NDArray[np.float64]
 
@@ -99,7 +100,7 @@ def _criterion_of(study: Study, criterion: str | None) -> str | None:
             raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")
         return criterion
     if len(study.criteria) > 1:
-        raise UsageError(f"a plan is for one criterion; name one with --criterion: {', '.join(known)}")
+        raise UsageError(f"a plan is for one criterion; name one with --criterion: {listed_names(known)}")
     if not study.criteria:
         raise UsageError(f"the study {study.name} has no human labels: give assumptions (--difference) instead")
     return study.criteria[0]

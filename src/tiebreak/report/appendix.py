@@ -10,6 +10,7 @@ from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import DIFFERENCE, interval_words
 from tiebreak.settings.command_words import command_words
+from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
 
 Rows = list[tuple[str, str]]
@@ -87,7 +88,7 @@ def setting_rows(result: CompareResult) -> Rows:
         if value in (None, [], [None]):
             shown = "all" if name in ("criteria", "annotators", "systems") else "none"
         elif isinstance(value, list):
-            shown = ", ".join(str(part) for part in value)
+            shown = listed_names(" and ".join(part) if isinstance(part, tuple) else str(part) for part in value)
         else:
             shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
         rows.append((name, shown))

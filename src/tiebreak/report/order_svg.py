@@ -8,6 +8,7 @@ from tiebreak.report.layout import Layout
 from tiebreak.report.names import short_names, width
 from tiebreak.results.names import printable
 from tiebreak.results.order import Order
+from tiebreak.settings.name_lists import listed_names
 
 _ROW = 38.0
 _BOX = 28.0
@@ -65,7 +66,7 @@ def _same_column(order: Order, places: Layout) -> bool:
 
 
 def _spoken(order: Order) -> str:
-    tiers = "; ".join(f"tier {k}: {', '.join(names)}" for k, names in enumerate(order.tiers, 1))
+    tiers = "; ".join(f"tier {k}: {listed_names(names)}" for k, names in enumerate(order.tiers, 1))
     return f"Order of the systems. {tiers}."
 
 

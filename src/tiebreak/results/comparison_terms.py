@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
-from tiebreak.records import OrderOfItems, Target
+from tiebreak.records import Notice, OrderOfItems, Target
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Looks, Terms
@@ -125,6 +126,19 @@ def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes"
         f"hold for these labels as a finished set{fixed}{_proviso(settings)}: {chance}. To look again "
         "and again while labels come, use a campaign"
     )
+
+
+def doubted(terms: Terms, notices: Sequence[Notice]) -> Terms:
+    """The terms with what a warning takes away from their promise: items that belong together are fewer than they seem.
+
+    A claim about these items only is not in doubt: they were drawn one by one.
+    """
+    if terms.target == "items" or not terms.guarantee.startswith("hold "):
+        return terms
+    if all(notice.code != "neighbouring-items-correlate" for notice in notices):
+        return terms
+    head, promise = terms.guarantee.split(": ", 1)
+    return replace(terms, guarantee=f"{head}, provided that items are independent, which a warning doubts: {promise}")
 
 
 def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> str:

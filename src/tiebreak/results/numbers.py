@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tiebreak.settings.name_lists import listed_names
+
 MINUS: Final = "−"
 """The minus sign of set type; what may be copied into a program or a table has a hyphen."""
 
@@ -140,7 +142,7 @@ def e_number(log_e: float) -> str:
 def some_names(names: Sequence[str], most: int = 6) -> str:
     """The first names, the others counted."""
     more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+    return listed_names(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def natural_key(name: str) -> tuple[tuple[tuple[int, int, str], ...], str]:

@@ -13,14 +13,16 @@ Beyond = Literal["items", "budget"]
 @dataclass(frozen=True, slots=True)
 class Account:
     """One person. `labels`: answers given, check tasks and late ones among them, each paid; `open`: tasks not answered
-    yet. `seconds`: time noted in all; `seconds_per_label`: on average, where it was noted. `first_text`: share of
-    answers for the text shown first (about half is usual). `why_excluded`: what was said when they were, or "wrong
-    answers to check tasks"; empty if they were not. `pay` is None without a price.
+    yet, of which `holds_up` that answers of others, or own ones, wait for. `seconds`: time noted in all;
+    `seconds_per_label`: on average, where it was noted. `first_text`: share of answers for the text shown first (about
+    half is usual). `why_excluded`: what was said when they were, or "wrong answers to check tasks"; empty if they were
+    not. `pay` is None without a price.
     """
 
     annotator: str
     labels: int
     open: int
+    holds_up: int
     seconds: float
     seconds_per_label: float | None
     first_text: float | None
@@ -69,13 +71,14 @@ class CampaignProgress:
         return asdict(self)
 
 
-NumberOfLabels = Literal["fixed", "abandoned", "looked", "budget", "items", "stopped", "running", "unknown"]
-"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` since; `looked`:
-it ended, or some pairs did, at a verdict; `budget`, `items`: these ended it, as a verdict would have done earlier;
-`stopped` by somebody; it is `running`."""
+NumberOfLabels = Literal["fixed", "abandoned", "short", "looked", "budget", "items", "stopped", "running", "unknown"]
+"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` since, or cut
+`short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended it, as a
+verdict would have done earlier; `stopped` by somebody; it is `running`."""
 
 _WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
     "abandoned": "items of the campaign were abandoned, perhaps for what people saw in them",
+    "short": "the budget ended the campaign before all pairs had their items",
     "looked": "the number of labels was chosen by looking at them",
     "budget": "the budget ended the campaign, which a verdict would have ended earlier",
     "items": "the campaign ran out of items, and a verdict would have ended it earlier",

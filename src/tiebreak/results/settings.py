@@ -8,7 +8,7 @@ from typing import Final
 
 from tiebreak.errors import UsageError
 from tiebreak.records import LabelRule, Raters, Target
-from tiebreak.rules.registry import RULES, Multiplicity
+from tiebreak.rules.registry import RULES, Multiplicity, alpha_problem
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
@@ -57,6 +57,8 @@ class CompareSettings:
         check_settings(self)
         if self.margin is not None and self.rule not in ("fixed", "anytime"):
             raise UsageError(f"a margin needs --rule fixed or anytime; {self.rule} cannot call two systems equivalent")
+        if wrong := alpha_problem(self.rule, self.alpha, self.multiplicity, self.margin):
+            raise UsageError(f"alpha is {self.alpha:g}, but {wrong}")
         self._check_automatic()
         if self.raters == "any" and self.several != "mean":
             raise UsageError(f"raters any needs --several mean; {self.several} takes the two ratings of one person")

@@ -33,7 +33,8 @@ def standing(pair: PairResult) -> Standing:
     """Of one pair."""
     gap, estimate = pair.difference, pair.difference.estimate
     sign = "?" if pair.verdict == "undecided" else "=" if pair.winner is None else ">"
-    turned = pair.verdict == "b" if sign == ">" else (estimate or 0.0) < 0
+    ahead = pair.wins - pair.losses if estimate is None else estimate  # too few units for an estimate still lean
+    turned = pair.verdict == "b" if sign == ">" else ahead < 0
     if not turned:
         return Standing(pair, pair.system_a, pair.system_b, sign, estimate, gap.low, gap.high, pair.theta)
     against = None if estimate is None else -estimate

@@ -76,3 +76,18 @@ RULES: Final[dict[str, Rule]] = {
         ),
     )
 }
+
+
+_HALF: Final = 0.5
+
+
+def alpha_problem(rule: str, alpha: float, multiplicity: Multiplicity, margin: float | None) -> str:
+    """What `alpha` must be under the other settings, where it is not; "" where it is.
+
+    With a margin or a false discovery rate the intervals of `fixed` may have a whole alpha on either side, and with a
+    half there is nothing between the ends.
+    """
+    doubled = rule == "fixed" and (margin is not None or multiplicity in ("fdr", "fdr-any"))
+    if not doubled or alpha < _HALF:
+        return ""
+    return "must be below 0.5 with a margin or a false discovery rate: a chance of error such as 0.05"

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from benchmarks.worlds.small_campaigns import (
     NOW,
+    answered,
+    assign,
     open_campaign,
     protocol_of,
     random_outcomes,
@@ -14,7 +16,15 @@ from benchmarks.worlds.small_campaigns import (
     study_of,
 )
 
-from tiebreak.campaign import CampaignStopped, ItemAbandoned, State, number_of_labels, step, verdicts
+from tiebreak.campaign import (
+    CampaignStopped,
+    ItemAbandoned,
+    State,
+    TaskReturned,
+    number_of_labels,
+    step,
+    verdicts,
+)
 from tiebreak.records import Target
 from tiebreak.rules import finished, finished_running
 from tiebreak.rules.finished import FinishedSet, FinishedSets
@@ -194,3 +204,16 @@ def test_nothing_is_tested_before_the_end(monkeypatch: pytest.MonkeyPatch) -> No
     state = run(state, sealed_outcomes(state, OUTCOMES))
     assert state.ended == "items"
     assert len(asked) == 1
+
+
+def test_a_number_cut_short_by_the_budget_was_not_fixed_beforehand() -> None:
+    """One answer comes late and is paid like the others: the budget ends before the last item."""
+    budget = Budget(items_per_pair=20, max_labels=20)
+    state = open_campaign(protocol_of(decision=DecisionSettings("fixed"), budget=budget), study_of(items=40))
+    state, (lost,) = assign(state, "bo")
+    state = step(state, TaskReturned(NOW, lost.task, "expired"))
+    state, (again,) = assign(state, "ann")
+    state = answered(answered(state, again, "a"), lost, "a")
+    state = run(state, lambda _: "a")
+    assert (state.ended, state.late, state.pairs[0].done) == ("budget", 1, 19)
+    assert number_of_labels(state) == "short"

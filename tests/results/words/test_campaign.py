@@ -52,13 +52,21 @@ def test_what_was_spent_and_what_is_to_come() -> None:
         "evidence with those.",
         "To go: about 1,200 labels, $120, if the shares stay as they are (a projection, not a promise).",
     ]
+    ann = Account("ann", 3, 2, 2, 0.0, None, None, 0, 0, False, "", None, "$")
+    held = replace(RUNNING, people=(ann, replace(ann, annotator="bo", open=5, holds_up=0)))
+    assert spending_words(held, 2)[2] == (
+        "What holds them up: ann with 2 open tasks. Collect that sheet, or write the open tasks again (campaign sheet "
+        "--again)."
+    )
+    nobody = replace(held, people=(replace(ann, open=0, holds_up=0),))
+    assert spending_words(nobody, 2)[2] == "Nobody has those before them now: the next sheets ask for them."
     assert spending_words(OVER, 2)[1:] == ["3 labels still waited for others at the end, and are no evidence."]
     assert len(spending_words(replace(RUNNING, labels_waiting=0, labels_to_decision=None), 2)) == 1
     assert len(spending_words(replace(RUNNING, labels_waiting=0), 0)) == 1
 
 
 def test_who_gets_no_more_tasks() -> None:
-    ann = Account("ann", 3, 0, 0.0, None, None, 0, 0, True, "", None, "$")
+    ann = Account("ann", 3, 0, 0, 0.0, None, None, 0, 0, True, "", None, "$")
     people = (
         ann,
         replace(ann, annotator="bo", labels=0, why_excluded="in a hurry"),

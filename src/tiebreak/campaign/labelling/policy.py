@@ -22,6 +22,10 @@ class LabellingPolicy(ABC):
     same_annotator: ClassVar[bool] = False
     several: ClassVar[LabelRule] = "mean"
 
+    def in_words(self, per_item: int) -> str:
+        """Its title with the number of people, where it takes one: "majority of 3 people per item"."""
+        return self.title.replace("several", str(per_item)) if self.takes_number else self.title
+
     @abstractmethod
     def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:
         """Labels that the item should have in all, as far as these answers tell; the item is complete when it has

@@ -90,6 +90,10 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                 found[k] = "equivalent"
         return found
 
+    def metric_used(self, evidence: RunningEvidence) -> bool:
+        """From where the labels showed that the metric predicts them."""
+        return evidence.help is not None and evidence.help.gate.opened
+
     def evidence_now(self, plan: RunningPlan, evidence: RunningEvidence) -> tuple[float, float, float | None]:
         """As it is now, not at its largest; of an equivalence the smaller of the best that either side has reached."""
         log_e = evidence.wealth.log_e[:, plan.zero]

@@ -103,6 +103,10 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         side = decide(theta, settings.alpha)
         return {changed: "a" if side > 0 else "b"} if side else {}
 
+    def metric_used(self, evidence: Confusion) -> bool:
+        """Wherever it said something of a labelled item."""
+        return bool(evidence.paired.any())
+
     def next_look(self, plan: MetricOutcomes, evidence: Confusion) -> int:
         """After the batch that is being labelled, or at the end."""
         return min((evidence.count // plan.batch + 1) * plan.batch, plan.most_units)

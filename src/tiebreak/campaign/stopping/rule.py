@@ -126,6 +126,10 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""
         return None
 
+    def metric_used(self, evidence: EvidenceT) -> bool:  # noqa: ARG002
+        """Whether metrics and judges have entered the evidence of a pair."""
+        return False
+
     def next_look(self, plan: PlanT, evidence: EvidenceT) -> int | None:  # noqa: ARG002
         """Units of a pair at which the rule looks next; None where it looks after every one."""
         return None

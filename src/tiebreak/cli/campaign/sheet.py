@@ -112,7 +112,8 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
     most, person = state.protocol.people.labels_per_person, state.annotators.get(name)
     if most is not None and person is not None and person.labels + person.open >= most:
         return f"{name} has all the tasks that one person may have ({most:,})"
-    out = f"{counted(len(state.tasks), 'task')} {'is' if len(state.tasks) == 1 else 'are'} out with people"
+    own = person.open if person is not None else 0
+    out = _out_words(name, own, len(state.tasks) - own)
     if affordable_labels(state) < state.plan.least_labels:
         return f"what the budget leaves cannot complete another item now: {out}"
     rule = ""
@@ -120,9 +121,23 @@ def _nothing_to_do(live: LiveCampaign, name: str) -> str:
         rule = ", and one person labels all items of a pair"
     elif state.protocol.pairs.open is not None:
         rule = f", and at most {counted(state.protocol.pairs.open, 'item')} of a pair may be open at once"
-    return (
-        f"there is nothing more for {name} to label now: {out}{rule}; collect their sheets, or wait until they expire"
-    )
+    return f"there is nothing more for {name} to label now: {out}{rule}{_what_helps(own, len(state.tasks) - own)}"
+
+
+def _out_words(name: str, own: int, others: int) -> str:
+    """Tasks that wait for answers, those of this person apart."""
+    from tiebreak.results.numbers import counted
+
+    parts = [f"{counted(own, 'task')} of {name}'s own"] if own else []
+    if others or not own:
+        parts.append(f"{counted(others, 'task')} of other people")
+    return f"{' and '.join(parts)} {'is' if own + others == 1 else 'are'} out"
+
+
+def _what_helps(own: int, others: int) -> str:
+    if not own and not others:
+        return "; somebody else has to label what is left"
+    return f"; collect {'the sheets' if others else 'that sheet'}, or wait until they expire"
 
 
 def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:

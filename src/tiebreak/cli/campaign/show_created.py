@@ -15,6 +15,7 @@ from tiebreak.live.outlook import Outlook, names_given_away, outlook
 from tiebreak.results.numbers import counted, money, plain
 from tiebreak.results.words.campaign import left_out_notice
 from tiebreak.results.words.claims import account_of_pairs
+from tiebreak.settings.name_lists import listed_names
 
 
 def show_created(campaign: LiveCampaign) -> None:
@@ -27,8 +28,10 @@ def show_created(campaign: LiveCampaign) -> None:
     answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
     say(console, Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})"))
     policy = LABELLING_POLICIES[protocol.labels.labelling]
-    of = f" ({protocol.labels.per_item})" if policy.takes_number else ""
-    say(console, f"Labels: {policy.title}{of}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}.")
+    say(
+        console,
+        f"Labels: {policy.in_words(protocol.labels.per_item)}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}.",
+    )
     say(console, _decision_words(protocol, found.pairs))
     if found.known:
         say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
@@ -72,7 +75,7 @@ def blinding_notices(campaign: LiveCampaign) -> list[str]:
     told, outputs = names_given_away(campaign.state, campaign.study)
     found = []
     if told:
-        found.append(f"The question or the instructions name a system ({', '.join(told)}): people will look for it.")
+        found.append(f"The question or the instructions name a system ({listed_names(told)}): people will look for it.")
     if outputs:
         found.append(
             f"{counted(outputs, 'output')} {'names' if outputs == 1 else 'name'} the system that wrote "
@@ -90,11 +93,15 @@ def _decision_words(protocol: Protocol, pairs: int) -> str:
         parts.append(f"margin {plain(decision.margin)}")
     parts.append("a claim about " + ("inputs like these" if decision.target == "inputs" else "these items only"))
     if decision.metrics or decision.judges:
-        parts.append(f"with {', '.join((*decision.metrics, *decision.judges))}")
+        parts.append(f"with {listed_names((*decision.metrics, *decision.judges))}")
     return ", ".join(parts) + "."
 
 
 def _most_words(found: Outlook, protocol: Protocol) -> str:
     cost = "" if found.money is None else f", {money(found.money, protocol.labels.currency)}"
+    most = f"At most {counted(found.labels, 'label')}{cost}"
+    if STOPPING_RULES[protocol.decision.rule].looks == "one":
+        why = " (the budget)" if found.within_budget else ""
+        return f"{most}{why}; all pairs are decided together, when each has its items."
     why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
-    return f"At most {counted(found.labels, 'label')}{cost} ({why}); a pair that is decided is asked no more."
+    return f"{most} ({why}); a pair that is decided is asked no more."

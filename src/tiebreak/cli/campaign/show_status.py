@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.show_comparison import show_order, show_pairs
+from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.live import LiveCampaign
@@ -30,6 +31,7 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
     say(console)
     for sentence in spending_words(progress, found.undecided):
         say(console, sentence)
+    show_metric_use(criterion, console)
     say(console, f"Verdicts {found.terms.guarantee}.", style="dim")
     say(console, f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
     if found.warnings:

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.files import check_place, write_bytes
 from tiebreak.results.records import CompareResult, CriterionResult
+from tiebreak.settings.name_lists import listed_names
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 _RESOLUTION = 200  # dots per inch of PNG
@@ -58,7 +59,7 @@ def criterion_of(result: CompareResult, criterion: str | None) -> CriterionResul
         return result.results[names.index(criterion)]
     known = [name for name in names if name is not None]
     if criterion is None:
-        raise UsageError(f"a picture shows one criterion; name one of {', '.join(known)}")
+        raise UsageError(f"a picture shows one criterion; name one of {listed_names(known)}")
     raise UsageError(f"no criterion {criterion!r}{did_you_mean(criterion, known)}")
 
 

@@ -12,6 +12,7 @@ from tiebreak.report.figures.canvas import axes_for, criterion_of, name_ticks
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words.metric_use import OUTCOMES, pooled_metrics
+from tiebreak.settings.name_lists import listed_names
 
 
 def metric(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
@@ -36,5 +37,5 @@ def metric(result: CompareResult, criterion: str | None = None, axes: Axes | Non
     name_ticks(axes, "y", [*OUTCOMES])
     axes.tick_params(labelsize=8)
     axes.set_xlabel("people say", fontsize=8)
-    axes.set_ylabel(", ".join(use.names) + " say", fontsize=8, parse_math=False)
+    axes.set_ylabel(listed_names(use.names) + " say", fontsize=8, parse_math=False)
     return figure

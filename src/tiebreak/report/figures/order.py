@@ -13,6 +13,7 @@ from tiebreak.report.names import short_names, width
 from tiebreak.report.style import LIGHT
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import systems_by_rank
+from tiebreak.settings.name_lists import listed_names
 
 _ROW, _BOX, _GAP, _FONT = 0.36, 0.26, 1.1, 8.0  # inches, inches, inches, points
 _INCHES = 1 / 72
@@ -61,7 +62,7 @@ def order(result: CompareResult, criterion: str | None = None, axes: Axes | None
         x = lefts[column] + widths[column] / 2
         axes.text(x, -0.12, f"tier {column + 1}", ha="center", va="bottom", fontsize=7, color=LIGHT["muted"])
     if places.loose:
-        words = f"without any decided pair: {', '.join(short[name] for name in places.loose)}"
+        words = f"without any decided pair: {listed_names(short[name] for name in places.loose)}"
         axes.text(0, height + 0.15, words, fontsize=7, va="top", color=LIGHT["muted"], parse_math=False, wrap=True)
     axes.set(xlim=(-0.1, total + 0.1), ylim=(height + (0.5 if places.loose else 0.1), -0.4), aspect="equal")
     axes.set_axis_off()

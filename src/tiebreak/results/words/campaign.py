@@ -70,6 +70,8 @@ def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
     sentences = [", ".join(parts) + "."]
     if progress.labels_waiting:
         sentences.append(_waiting_words(progress.labels_waiting, over=progress.ended is not None))
+        if progress.ended is None and progress.people:
+            sentences.append(_who_holds_up(progress))
     if progress.ended is None and undecided:
         sentences += _to_go(progress)
     return sentences
@@ -97,6 +99,16 @@ def _waiting_words(labels: int, *, over: bool) -> str:
         f"{counted(labels, 'label')} {'waits' if one else 'wait'} for other answers, which come earlier in the order"
     )
     return f"{waiting} or on the same item or cluster: {'it becomes' if one else 'they become'} evidence with those."
+
+
+def _who_holds_up(progress: CampaignProgress) -> str:
+    """Whose open tasks the labels wait for, most first, and what to do."""
+    holding = sorted((of for of in progress.people if of.holds_up), key=lambda of: (-of.holds_up, of.annotator))
+    if not holding:
+        return "Nobody has those before them now: the next sheets ask for them."
+    names = some_names([f"{of.annotator} with {counted(of.holds_up, 'open task')}" for of in holding])
+    whose = "that sheet" if len(holding) == 1 else "those sheets"
+    return f"What holds them up: {names}. Collect {whose}, or write the open tasks again (campaign sheet --again)."
 
 
 def exclusion_words(progress: CampaignProgress) -> list[str]:

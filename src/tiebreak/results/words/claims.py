@@ -16,6 +16,7 @@ from tiebreak.results.records import (
 )
 from tiebreak.results.terms import Terms
 from tiebreak.rules.registry import Multiplicity
+from tiebreak.settings.name_lists import listed_names
 from tiebreak.settings.protocol import DecisionSettings
 
 DIFFERENCE: Final = "P(A preferred) - P(B preferred)"
@@ -108,7 +109,7 @@ def cycle_words(cycle: Sequence[str]) -> str:
 def _sources(terms: Terms) -> str:
     """Metrics and judges by name, or that all of them were taken."""
     return ", ".join(
-        f"all {kind}" if tuple(names) == ("all",) else ", ".join(names)
+        f"all {kind}" if tuple(names) == ("all",) else listed_names(names)
         for kind, names in (("metrics", terms.metrics), ("judges", terms.judges))
         if names
     )

@@ -11,6 +11,7 @@ from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import anew_words, further_words
+from tiebreak.settings.name_lists import listed_names
 
 _NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
@@ -106,7 +107,7 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
         met = sum(best in (pair.system_a, pair.system_b) for pair in found.pairs)
         whom = f"the {others} others" if met == others else f"the {met} compared with it"
         return f"{best} is ahead", f"No system beats it, and it is better than {won[best]} of {whom}."
-    leaders = [f"{name} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
+    leaders = [f"{listed_names([name])} (beats {won[name]})" for name in unbeaten[:_NAMES_LISTED]]
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
     return "No single best system", f"{len(unbeaten)} of {len(systems)} are not beaten by any other: {listed}."

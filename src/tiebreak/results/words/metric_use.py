@@ -11,6 +11,7 @@ import numpy as np
 
 from tiebreak.results.numbers import counted, in_percent
 from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
+from tiebreak.settings.name_lists import listed_names
 
 OUTCOMES: Final = ("A better", "tie", "B better")
 """Heads of a table of what metrics and judges say against what people say: A and B as the result names them."""
@@ -134,10 +135,10 @@ def shares_words(uses: Sequence[MetricUse]) -> str:
     mattered = [k for k in order if shares[k] >= _MATTERS]
     if not mattered:
         return f"None of {_listed(names)} explains anything{over}."
-    parts = [f"{names[k]} {in_percent(shares[k])}" for k in mattered]
+    parts = [f"{listed_names([names[k]])} {in_percent(shares[k])}" for k in mattered]
     rest = [names[k] for k in order if shares[k] < _MATTERS]
     tail = f"; {_listed(rest)} next to nothing" if rest else ""
-    return f"Of what they explain together{over}: {_listed(parts)}{tail}."
+    return f"Of what they explain together{over}: {_first(parts)}{tail}."
 
 
 def order_words(judge: JudgeOrders) -> str:
@@ -151,5 +152,9 @@ def order_words(judge: JudgeOrders) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return _first([listed_names([name]) for name in names])
+
+
+def _first(parts: Sequence[str]) -> str:
+    more = f" and {len(parts) - _NAMED:,} more" if len(parts) > _NAMED else ""
+    return ", ".join(parts[:_NAMED]) + more

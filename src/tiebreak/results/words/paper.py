@@ -8,6 +8,7 @@ from tiebreak.results.numbers import counted, interval, known_number, plain, som
 from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE
+from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
 
 
@@ -53,7 +54,7 @@ def _in_a_paper(terms: Terms) -> str:
 def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:
     """For a metric without human labels: says what it is, so that nobody pastes it as evidence."""
     return (
-        f"Not evidence of quality: {', '.join(terms.automatic)} alone, without human labels, decided by "
+        f"Not evidence of quality: {listed_names(terms.automatic)} alone, without human labels, decided by "
         f"{_method_words(pairs, terms)} (tiebreak {__version__}): "
         f"{_findings(pairs, terms)}. A metric's systematic mistakes do not shrink with more items, and no number "
         "here accounts for them."
@@ -61,7 +62,7 @@ def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:
 
 
 def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
-    automatic = ", ".join(terms.automatic)
+    automatic = listed_names(terms.automatic)
     if terms.correction is None:
         source = f" ({automatic})" if automatic else ""
         return f"the {terms.title}{source}, at {terms.level} = {plain(terms.alpha)} for each pair"
@@ -69,7 +70,7 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
     used = dict.fromkeys(name for pair in pairs if pair.metric and pair.metric.used for name in pair.metric.names)
-    helped = f", with {', '.join(used)} as a control variate" if used and terms.human else ""
+    helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
         # A campaign ends there, but its bets do not aim at it.

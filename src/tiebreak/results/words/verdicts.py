@@ -89,7 +89,8 @@ def campaign_stop_words(stop: StopInOrders, items: int) -> str:
         return f"more than {items:,}"
     if stop.low == stop.high:
         return f"{stop.median:,}"
-    return f"{stop.median:,} ({stop.low:,} to {'more' if stop.high is None else f'{stop.high:,}'})"
+    most = "or more" if stop.high is None else f"to {stop.high:,}"
+    return f"{stop.median:,} ({stop.low:,} {most})"
 
 
 def _missing_words(pair: PairResult, currency: str, noun: str) -> str:
