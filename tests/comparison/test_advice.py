@@ -84,3 +84,24 @@ def test_identical_outputs_do_not_sharpen_what_could_have_been_found() -> None:
     rows = texts({"ant": ["x"] * 40, "bee": ["y"] * 10 + ["x"] * 30})
     first = advice(study_of(pair_votes("ww"), outputs=rows), target="items")[0]
     assert first == "With 32 items per pair and 94% ties, no difference, however large, could have been found."
+
+
+def test_clusters_are_the_units_of_what_could_have_been_found() -> None:
+    votes = pair_votes("wwwlll" * 20)
+    items = [{"item": row["item"], "cluster": f"d{k // 3}"} for k, row in enumerate(votes)]
+    alone, clustered = advice(study_of(votes)), advice(study_of(votes, items=items))
+    # Documents are won or lost whole: 40 units of 3 items, and as large a difference as 40 single items could show.
+    for units, found in ((120, alone), (40, clustered)):
+        could = detectable_difference(units, 0.0, math.log(2 / 0.05), Priors.default()) or 0
+        assert f"a difference of about {could:.2f}" in found[0]
+    first, second = (
+        float(re.findall(r"about ([\d,]+) for 0.1", of[1])[0].replace(",", "")) for of in (alone, clustered)
+    )
+    assert second == pytest.approx(3 * first, rel=0.1)
+
+
+def test_a_pool_cannot_be_made_larger() -> None:
+    rows = texts({"ant": ["x"] * 60, "bee": ["y"] * 60})
+    found = advice(study_of(pair_votes("wl" * 15), outputs=rows), target="items")
+    assert any("would more often than not have been found" in text for text in found)
+    assert not any("would find a smaller one" in text for text in found)

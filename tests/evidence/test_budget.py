@@ -114,7 +114,10 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
     sentence = result.results[0].sentence
     assert "betting towards at most 60 items per pair" in sentence
     assert "the budget was fixed before the first label" in sentence
-    assert any("The whole budget of 60 items per pair would usually find" in text for text in result.results[0].advice)
+    assert any(
+        "The whole budget of 60 items per pair would more often than not find" in text
+        for text in result.results[0].advice
+    )
     plain = anytime(study_of(pair_votes("wwtlwltlwl" * 3)))
     assert plain.to_dict()["terms"]["items_per_pair"] is None  # type: ignore[index]
     assert "budget" not in plain.results[0].sentence

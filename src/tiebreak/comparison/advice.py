@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,11 +24,13 @@ def undecided_advice(
         return ()
     items = max(p.items for _, p in undecided)
     ties = sum(p.ties for _, p in undecided) / max(1, sum(p.items for _, p in undecided))
-    # For a claim about these items, identical outputs are known ties: what is found is found among the others.
-    best = max((e.sequence for e, _ in undecided), key=len)
-    known_ties = best.pool_size is not None
-    drawn = np.concatenate([e.sequence.for_a for e, _ in undecided]) if known_ties else np.empty(0)
-    unit_ties = float((drawn == 0).mean()) if drawn.size else ties
+    # In units of evidence: clusters, and of a pool the items whose outputs differ. What a mean or a cluster lacks in
+    # its square counts as ties, since bets grow with the squares of values.
+    sequences = [e.sequence for e, _ in undecided]
+    best = max(sequences, key=len)
+    units = sum(len(sequence) for sequence in sequences)
+    tied_units = sum(float((1 - sequence.for_a**2).sum()) for sequence in sequences)
+    unit_ties = tied_units / max(1, units)
     tested = family if settings.multiplicity != "none" else 1
 
     def threshold(pairs_tested: int) -> float:
@@ -38,17 +41,18 @@ def undecided_advice(
         return None if found is None else best.scale * found
 
     def findable(pairs_tested: int) -> float | None:
-        return detectable(len(best) if known_ties else items, pairs_tested)
+        return detectable(len(best), pairs_tested)
 
     most = "at most " if len({p.items for _, p in undecided}) > 1 else ""
     basis = f"{most}{counted(items, 'item')} per pair and {in_percent(ties)} ties"
     found = findable(tested)
     advice = [_found(found, basis)]
-    if settings.items_per_pair is None:
-        advice.append(_more_items(pairs, threshold(tested), 1 - ties if found is None else found))
-    elif any(p.budget_left for _, p in undecided):
-        units = max(e.most_units or 0 for e, _ in undecided)
-        whole = detectable(units, tested)
+    if settings.items_per_pair is None and best.pool_size is None:  # a pool is what it is
+        items_a_unit = sum(p.items for _, p in undecided) / max(1, units)
+        tie_rate = drawn_tie_rate(tied_units, units)
+        advice.append(_more_items(items_a_unit, tie_rate, threshold(tested), 1 - unit_ties if found is None else found))
+    elif settings.items_per_pair is not None and any(p.budget_left for _, p in undecided):
+        whole = detectable(max(e.most_units or 0 for e, _ in undecided), tested)
         advice.append(_with_budget(whole, settings.items_per_pair))
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
@@ -67,24 +71,22 @@ def undecided_advice(
 def _found(difference: float | None, basis: str) -> str:
     if difference is None:
         return f"With {basis}, no difference, however large, could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+    return f"With {basis}, a difference of about {number(difference)} would more often than not have been found."
 
 
 def _with_budget(difference: float | None, budget: int) -> str:
     if difference is None:
         return f"The whole budget of {counted(budget, 'item')} per pair is too small for any difference."
-    return (
-        f"The whole budget of {counted(budget, 'item')} per pair would usually find one of about {number(difference)}."
-    )
+    whole = f"The whole budget of {counted(budget, 'item')} per pair"
+    return f"{whole} would more often than not find one of about {number(difference)}."
 
 
-def _more_items(pairs: Sequence[PairResult], log_threshold: float, largest: float) -> str:
-    """For two round differences below the one that the labels could have found, by the ties of all pairs, as `doctor`
-    has it."""
-    tie_rate = drawn_tie_rate(sum(pair.ties for pair in pairs), sum(pair.items for pair in pairs))
+def _more_items(items_a_unit: float, tie_rate: float, log_threshold: float, largest: float) -> str:
+    """For two round differences below the one that the labels could have found."""
     sizes = [size for size in (0.5, 0.2, 0.1, 0.05, 0.02) if size < largest][:2]
     needs = [
-        f"about {rounded(units_wanted(size, tie_rate, log_threshold, Priors.default()))} for {plain(size)}"
+        f"about {rounded(math.ceil(items_a_unit * units_wanted(size, tie_rate, log_threshold, Priors.default())))} "
+        f"for {plain(size)}"
         for size in sizes
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
