@@ -64,7 +64,9 @@ def undecided_advice(
     if tested > 1:
         advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
     if settings.margin is None:
-        advice.append("To ask whether two systems are closer than a difference that matters, use --margin 0.1.")
+        advice.append(
+            "To ask whether two systems are closer than a difference that matters, name it with --margin before you look."
+        )
     return tuple(text for text in advice if text)
 
 

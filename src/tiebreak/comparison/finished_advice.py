@@ -99,4 +99,6 @@ def _with_fewer(difference: float, option: str) -> str:
 def _about_equivalence(settings: CompareSettings) -> tuple[str, ...]:
     if settings.margin is not None:
         return ()
-    return ("To ask whether two systems are closer than a difference that matters, use --margin 0.1.",)
+    return (
+        "To ask whether two systems are closer than a difference that matters, name it with --margin before you look.",
+    )

@@ -201,7 +201,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if terms.rule not in ("fixed", "anytime"):
-        return "Leave it there: this rule is for one look. To go on until there is a verdict, start a campaign."
+        why = "is for one look" if terms.rule == "posterior" else "promises no error rate"
+        return f"Leave it there: this rule {why}. To go on until there is a verdict, start a campaign."
     reachable = [p for p in found.pairs if p.verdict == "undecided" and p.items_to_decision is not None]
     if not reachable and terms.items_per_pair is not None:
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
@@ -211,10 +212,10 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
             "be saved."
         )
     if not reachable:
-        return f"The undecided pairs have no end in sight: leave them undecided{_or_margin(terms)}."
+        return "The undecided pairs have no end in sight: leave them undecided."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
-        return _far_away(nearest, terms, currency, alone=len(found.pairs) == 1)
+        return _far_away(nearest, currency, alone=len(found.pairs) == 1)
     which = "" if len(found.pairs) == 1 else f" for {nearest.system_a} and {nearest.system_b}, the nearest"
     return (
         f"Do not add labels and look again. A new set would take {anew_words(nearest, currency)}{which}; a campaign "
@@ -254,14 +255,10 @@ def _is_beyond(pair: PairResult) -> bool:
     return BEYOND_ITEMS in pair.flags or BEYOND_BUDGET in pair.flags
 
 
-def _far_away(nearest: PairResult, terms: Terms, currency: str, *, alone: bool) -> str:
+def _far_away(nearest: PairResult, currency: str, *, alone: bool) -> str:
     """Where even the nearest verdict would take many times the labels at hand."""
     which = "A verdict" if alone else f"Even the nearest undecided pair, {nearest.system_a} and {nearest.system_b},"
-    return f"{which} would take {anew_words(nearest, currency)} in all: leave it undecided{_or_margin(terms)}."
-
-
-def _or_margin(terms: Terms) -> str:
-    return "" if terms.margin is not None else ", or ask with --margin 0.1 whether they are equivalent"
+    return f"{which} would take {anew_words(nearest, currency)} in all: leave it undecided."
 
 
 def _spared(found: CriterionResult, campaign: CampaignProgress | None = None) -> str:
