@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiebreak.comparison.finished_advice import about_equivalence
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import PairResult
@@ -63,11 +64,7 @@ def undecided_advice(
             )
     if tested > 1:
         advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
-    if settings.margin is None:
-        advice.append(
-            "To ask whether two systems are closer than a difference that matters, name it with --margin before you look."
-        )
-    return tuple(text for text in advice if text)
+    return (*(text for text in advice if text), *about_equivalence(settings))
 
 
 def _found(difference: float | None, basis: str) -> str:

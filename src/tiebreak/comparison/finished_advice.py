@@ -35,7 +35,7 @@ def finished_advice(
         return (
             f"With {basis}, no difference, however large, could have been found: at least {least} units that are no "
             f"ties must agree for {which}.",
-            *_about_equivalence(settings),
+            *about_equivalence(settings),
         )
     pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
 
@@ -53,7 +53,7 @@ def finished_advice(
             advice.append(_with_fewer(found_with(fewer), which))
     if tested > 1:
         advice.append(_with_fewer(found_with(1), "One pair (--systems A,B)"))
-    return (*(text for text in advice if text), *_about_equivalence(settings))
+    return (*(text for text in advice if text), *about_equivalence(settings))
 
 
 def _basis(undecided: Sequence[PairResult]) -> str:
@@ -96,9 +96,9 @@ def _with_fewer(difference: float, option: str) -> str:
     return "" if difference >= 1 else f"{option}, chosen before looking, would have found about {number(difference)}."
 
 
-def _about_equivalence(settings: CompareSettings) -> tuple[str, ...]:
+def about_equivalence(settings: CompareSettings) -> tuple[str, ...]:
+    """That there is another question, unless it is asked already."""
     if settings.margin is not None:
         return ()
-    return (
-        "To ask whether two systems are closer than a difference that matters, name it with --margin before you look.",
-    )
+    what = "To ask whether two systems are closer than a difference that matters, name that difference with --margin"
+    return (f"{what}, before looking.",)
