@@ -44,7 +44,7 @@ def label(live: LiveCampaign, task: str, outcome: str, **more: object) -> None:
 
 def test_the_folder_holds_protocol_study_and_log(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
-        "events.jsonl", "events.jsonl.lock", "protocol.toml", "study",
+        "events.jsonl", "events.jsonl.head", "events.jsonl.lock", "protocol.toml", "study",
     ]  # fmt: skip
     live = open_campaign(folder)
     assert live.protocol == PROTOCOL
@@ -105,9 +105,15 @@ def test_changing_protocol_or_study_afterwards_is_refused(folder: Path) -> None:
 def test_a_log_of_another_campaign_is_refused(folder: Path, tmp_path: Path) -> None:
     create_campaign(tmp_path / "other", replace(PROTOCOL, question="Which is shorter?"), small_study(40), at=AT)
     shutil.copy(tmp_path / "other" / "events.jsonl", folder / "events.jsonl")
+    with pytest.raises(InputError, match="log and head are from different copies"):
+        open_campaign(folder)
+    shutil.copy(tmp_path / "other" / "events.jsonl.head", folder / "events.jsonl.head")
     with pytest.raises(InputError, match="the protocol is not the one"):
         open_campaign(folder)
     (folder / "events.jsonl").write_bytes(b"")
+    with pytest.raises(InputError, match="one line is lost at its end"):
+        open_campaign(folder)
+    (folder / "events.jsonl.head").unlink()
     with pytest.raises(InputError, match="does not begin with the opening"):
         open_campaign(folder)
 

@@ -98,7 +98,25 @@ class CampaignStopped:
     reason: str = ""
 
 
-Event = CampaignOpened | TaskAssigned | LabelGiven | TaskReturned | ItemAbandoned | AnnotatorExcluded | CampaignStopped
+@dataclass(frozen=True, slots=True)
+class LogRepaired:
+    """Somebody went on with the log as it was, although it was not the one of its head: `found` says in which way."""
+
+    at: str
+    found: str
+    reason: str
+
+
+Event = (
+    CampaignOpened
+    | TaskAssigned
+    | LabelGiven
+    | TaskReturned
+    | ItemAbandoned
+    | AnnotatorExcluded
+    | CampaignStopped
+    | LogRepaired
+)
 
 _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
@@ -108,6 +126,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "item-abandoned": ItemAbandoned,
     "annotator-excluded": AnnotatorExcluded,
     "campaign-stopped": CampaignStopped,
+    "log-repaired": LogRepaired,
 }
 _NAMES: Final = {kind: name for name, kind in _TYPES.items()}
 _TEXTS: Final = ("str", "str | None")

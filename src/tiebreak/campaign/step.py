@@ -22,6 +22,7 @@ from tiebreak.campaign.events import (
     EventError,
     ItemAbandoned,
     LabelGiven,
+    LogRepaired,
     TaskAssigned,
     TaskReturned,
     event_time,
@@ -243,6 +244,10 @@ def _stopped(state: State, event: CampaignStopped) -> Changed:
     return (state if state.ended is not None else state._replace(ended="stopped", ended_at=event.at)), None
 
 
+def _repaired(state: State, _: LogRepaired) -> Changed:
+    return state, None
+
+
 _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     CampaignOpened: _opened,
     TaskAssigned: _assigned,
@@ -251,6 +256,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     ItemAbandoned: _abandoned,
     AnnotatorExcluded: _excluded,
     CampaignStopped: _stopped,
+    LogRepaired: _repaired,
 }
 
 

@@ -40,11 +40,11 @@ def doctor_command(
 
     from tiebreak.cli.show_diagnosis import show_diagnosis
     from tiebreak.diagnosis.doctor import doctor
-    from tiebreak.live.export import campaign_name, pairs_asked
+    from tiebreak.live.export import origin_of, pairs_asked
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.settings.name_lists import read_names
 
-    campaign = campaign_name(study) if place_at(study).kind == "export" else None
+    campaign = origin_of(study).campaign if place_at(study).kind == "export" else None
     chosen, late = labels_that_count(study_at(study, strict=strict))
     if late is not None:
         chosen = replace(chosen, notices=(*chosen.notices, late))

@@ -11,6 +11,7 @@ from tiebreak.campaign.events import (
     Event,
     ItemAbandoned,
     LabelGiven,
+    LogRepaired,
     TaskAssigned,
 )
 
@@ -45,6 +46,6 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 def _without_remarks(event: Event) -> Event:
     if isinstance(event, LabelGiven):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned):
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | LogRepaired):
         return replace(event, reason="")
     return event

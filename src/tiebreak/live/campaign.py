@@ -11,7 +11,7 @@ from tiebreak.campaign.events import Event, EventError, event_from_json, event_t
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.live.ledger import Ledger
-from tiebreak.store import EventStore, StoreConflictError, StoredEvent
+from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
 
 class LiveCampaign:
@@ -49,6 +49,11 @@ class LiveCampaign:
     def ledger(self) -> Ledger:
         """Every task so far; as of the last `refresh` or `commit`."""
         return self._ledger
+
+    @property
+    def head(self) -> Head:
+        """What stands for the whole log, as of the last `refresh` or `commit`."""
+        return self._store.head
 
     @property
     def stop_reason(self) -> str | None:

@@ -6,8 +6,9 @@ everything else; where they and the events disagree, somebody has changed one of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -24,9 +25,10 @@ from tiebreak.live.export_check import changed_labels, changed_texts, row_finger
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
 from tiebreak.live.label_table import label_rows
 from tiebreak.store import FileStore
+from tiebreak.store.head_file import head_path
 
 _ROWS_FILE: Final = "rows.json"
-_NAME_FILE: Final = "name.txt"  # of the campaign, which the folder of an export need not have
+_ORIGIN_FILE: Final = "origin.json"
 
 
 def write_export(
@@ -57,9 +59,11 @@ def write_export(
     inside = path / CAMPAIGN_FOLDER
     inside.mkdir(exist_ok=True)
     events_file = inside / EVENTS_FILE
-    events_file.unlink(missing_ok=True)  # of an older export; whatever else lies there is not ours to delete
+    for old in (events_file, head_path(events_file)):  # of an older export; what else lies there is not ours to delete
+        old.unlink(missing_ok=True)
     (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
-    (inside / _NAME_FILE).write_text(f"{campaign.study.name}\n", encoding="utf-8", newline="\n")
+    origin = {"campaign": campaign.study.name, "head": str(campaign.head)}
+    (inside / _ORIGIN_FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
     (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
     FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
     events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
@@ -71,13 +75,26 @@ def is_export(path: Path) -> bool:
     return (path / CAMPAIGN_FOLDER / EVENTS_FILE).is_file() or (path / CAMPAIGN_FOLDER / PROTOCOL_FILE).is_file()
 
 
-def campaign_name(path: Path) -> str:
-    """The name of the campaign in an export; of the export's folder where that is lost."""
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an export comes from: the name of the campaign, and the head of its log then ("" where that is lost).
+
+    The log in an export is sealed anew, since people have other names in it.
+    """
+
+    campaign: str
+    head: str
+
+
+def origin_of(path: Path) -> Origin:
+    """Where an export comes from; where that is lost, the name is that of the export's folder."""
     try:
-        name = " ".join((path / CAMPAIGN_FOLDER / _NAME_FILE).read_text(encoding="utf-8").split())
-    except (OSError, UnicodeDecodeError):
-        name = ""
-    return name or path.resolve().name
+        found = json.loads((path / CAMPAIGN_FOLDER / _ORIGIN_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    known = found if isinstance(found, dict) else {}
+    name, head = (" ".join(str(known.get(key) or "").split()) for key in ("campaign", "head"))
+    return Origin(name or path.resolve().name, head)
 
 
 def pairs_asked(path: Path, systems: Sequence[str]) -> int | None:
@@ -101,7 +118,7 @@ def open_export(path: Path) -> LiveCampaign:
     """
     inside, tables = path / CAMPAIGN_FOLDER, read_study(path)
     protocol = read_protocol(inside / PROTOCOL_FILE)
-    own = replace(study_for(protocol, tables), name=campaign_name(path))
+    own = replace(study_for(protocol, tables), name=origin_of(path).campaign)
     store = FileStore(inside / EVENTS_FILE)
     known = store.read()
     first = known[0] if known else {}

@@ -1,4 +1,5 @@
-"""The folder of a campaign: `protocol.toml`, `study/` (a copy of the tables that it needs) and `events.jsonl`.
+"""The folder of a campaign: `protocol.toml`, `study/` (a copy of the tables that it needs) and `events.jsonl`, the log,
+with its head beside it.
 
 The copy makes the campaign independent of what later happens to the study; the fingerprints of both stand in the first
 event, so that a log is never continued under other rules.
@@ -102,8 +103,10 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
         shutil.rmtree(workshop)
 
 
-def open_campaign(folder: Path) -> LiveCampaign:
+def open_campaign(folder: Path, *, trust_log: bool = False) -> LiveCampaign:
     """The campaign in a folder, with everything that has happened in it so far.
+
+    `trust_log`: take the log as it is although its head may be another's; the next event seals it anew.
 
     Raises:
         InputError: not a campaign's folder, or one of its parts is damaged or was changed.
@@ -114,7 +117,7 @@ def open_campaign(folder: Path) -> LiveCampaign:
         raise InputError([Problem(str(folder), _no_campaign(folder))])
     protocol = read_protocol(path)
     study = replace(read_study(folder / STUDY_FOLDER), name=folder.resolve().name)
-    store = FileStore(folder / EVENTS_FILE)
+    store = FileStore(folder / EVENTS_FILE, trust_log=trust_log)
     known = store.read()
     _check_first_event(known[0] if known else {}, folder, protocol, study)
     return LiveCampaign(folder, protocol, study, store, known)

@@ -6,7 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from tiebreak.campaign.events import AnnotatorExcluded, CampaignStopped, Event, LabelGiven, TaskAssigned, TaskReturned
+from tiebreak.campaign.events import (
+    AnnotatorExcluded,
+    CampaignStopped,
+    Event,
+    LabelGiven,
+    LogRepaired,
+    TaskAssigned,
+    TaskReturned,
+    event_time,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +35,45 @@ class TaskRecord:
         return self.label is None and self.returned is None
 
 
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """Event number `event`, from 1, is at `at`, and one before it at `before`, which is later."""
+
+    event: int
+    at: str
+    before: str
+
+
 @dataclass(slots=True)
 class Ledger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
-    repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing.
+    repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `repairs`: of
+    the log, in their order. `clock`: where times run backwards, because a clock was set back or two computers disagree;
+    the order is that of the log, whatever times say.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
     excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
     stopped: CampaignStopped | None = None
+    repairs: list[LogRepaired] = field(default_factory=list)
+    clock: list[ClockStep] = field(default_factory=list)
+    _events: int = 0
+    _latest: str | None = None
 
     def add(self, event: Event, *, late: bool = False) -> None:
         """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence."""
+        self._read_clock(event.at)
         if isinstance(event, TaskAssigned):
             self.tasks.setdefault(event.task, TaskRecord(event))
         elif isinstance(event, AnnotatorExcluded):
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
             self.stopped = self.stopped or event
+        elif isinstance(event, LogRepaired):
+            self.repairs.append(event)
         elif isinstance(event, LabelGiven | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:
@@ -56,6 +83,13 @@ class Ledger:
             elif known.label is None:
                 self.tasks[event.task] = replace(known, label=event, late=late)
                 self.answered.append(event.task)
+
+    def _read_clock(self, at: str) -> None:
+        self._events += 1
+        if self._latest is not None and at != self._latest and event_time(at) < event_time(self._latest):
+            self.clock.append(ClockStep(self._events, at, self._latest))
+        else:
+            self._latest = at
 
     @property
     def labelled(self) -> tuple[TaskRecord, ...]:

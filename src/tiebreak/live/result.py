@@ -24,6 +24,7 @@ from tiebreak.evidence.study_evidence import EvidenceSettings, StudyEvidence, st
 from tiebreak.live.accounts import accounts
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
+from tiebreak.live.log_care import log_notices
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult, MetricUse, PairResult
@@ -70,7 +71,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=(*found.warnings, *warnings),
+        warnings=(*log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
 

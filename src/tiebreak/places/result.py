@@ -16,7 +16,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
-from tiebreak.live.export import campaign_name, exported, open_export
+from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import late_tasks
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
@@ -134,9 +134,9 @@ def _replayed(place: Place) -> tuple[LiveCampaign | None, str]:
         live = open_campaign(place.path)
         return live, live.study.name
     try:
-        return open_export(place.path), campaign_name(place.path)
+        return open_export(place.path), origin_of(place.path).campaign
     except InputError:
-        return None, campaign_name(place.path)
+        return None, origin_of(place.path).campaign
 
 
 def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:

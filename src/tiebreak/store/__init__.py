@@ -2,5 +2,6 @@
 
 from tiebreak.store.event_store import EventStore, StoreConflictError, StoredEvent
 from tiebreak.store.file_store import FileStore
+from tiebreak.store.seal import Head
 
-__all__ = ["EventStore", "FileStore", "StoreConflictError", "StoredEvent"]
+__all__ = ["EventStore", "FileStore", "Head", "StoreConflictError", "StoredEvent"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from tiebreak.errors import TiebreakError
+from tiebreak.store.seal import Head
 
 StoredEvent = Mapping[str, Any]
 """A JSON object; the store does not look inside."""
@@ -22,6 +23,11 @@ class EventStore(Protocol):
     length that it knows; of two that decided on the same past, one gets `StoreConflictError`. So no task can be handed
     out twice, although nobody holds a lock while deciding.
     """
+
+    @property
+    def head(self) -> Head:
+        """What stands for the whole log as of the last read or append: how long it is, and the seal of its end."""
+        ...
 
     def read(self, start: int = 0) -> tuple[StoredEvent, ...]:
         """The events from number `start` >= 0 on, in order; those of a batch are all there or none of them."""

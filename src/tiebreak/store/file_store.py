@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,23 +12,38 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.store.event_store import StoreConflictError, StoredEvent
+from tiebreak.store.head_file import Fault, Lines, fault_of, read_head, sync_folder, write_head
 from tiebreak.store.log_lines import batch_to_bytes, whole_batches
+from tiebreak.store.seal import EMPTY, Head
 
 _PATIENCE: Final = 60.0
 """Seconds to wait for another writer, who holds the lock for the time of one write."""
 
+_CURE: Final = (
+    "nothing was changed: put log and head back from one backup, or see 'tiebreak campaign verify' and 'tiebreak "
+    "campaign repair'"
+)
+
 
 class FileStore:
-    """The log in `path`, one JSON object per line (`log_lines`), with `path` + ".lock" beside it for writers.
+    """The log in `path`, one JSON object per line (`log_lines`); beside it its head (`seal`) in `path` + ".head", and
+    `path` + ".lock" for writers.
 
-    Readers take no lock: they leave out a batch that is still being written. The lock is of the operating system and
-    goes with the process that holds it, however that ends; the lock file stays and means nothing.
+    The head is written after the log, so that a process that is killed between the two leaves a log that is one batch
+    ahead of it; the next writer writes the head first. Readers take no lock: they leave out a batch that is still being
+    written. The lock is of the operating system and goes with the process that holds it, however that ends; the lock
+    file stays and means nothing. `trust_log`: do not read the head, which is about to be written anew (`repair`).
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, trust_log: bool = False) -> None:
         self._path = path
-        # What is known of the file: this many events end at this byte. Later reads go on from there.
-        self._length = 0
+        self._trust_log = trust_log
+        self._forget()
+
+    def _forget(self) -> None:
+        # What is known of the file: the log up to this head ends at this byte, and later reads go on from there.
+        self._head = EMPTY
+        self._before_last_batch = EMPTY
         self._end = 0
         self._missing_newline = False
 
@@ -43,18 +59,24 @@ class FileStore:
         except FileExistsError as error:
             raise UsageError(f"{path} exists already; a log is never begun twice") from error
         os.close(handle)
-        _sync_folder(path.parent)
+        write_head(path, EMPTY)
         return cls(path)
+
+    @property
+    def head(self) -> Head:
+        """The head of the log, as of the last read or append."""
+        return self._head
 
     def read(self, start: int = 0) -> tuple[StoredEvent, ...]:
         """The events from number `start` on.
 
         Raises:
-            InputError: the file is missing, unreadable or damaged; the text names the line.
+            InputError: the log or its head is missing, unreadable or damaged, or they do not belong together; the text
+                names the line and what to do.
         """
-        if start < self._length:
-            self._length, self._end, self._missing_newline = 0, 0, False
-        before = self._length
+        if start < self._head.lines:
+            self._forget()
+        before = self._head.lines
         fresh = self._catch_up()
         return fresh[max(start - before, 0) :]
 
@@ -63,51 +85,107 @@ class FileStore:
 
         Raises:
             StoreConflictError: the log does not have `expected_length` events.
-            InputError: the file is missing or damaged.
+            InputError: the log or its head is missing or damaged.
             TiebreakError: another process has held the lock for a minute.
             OSError: the disk is full or read-only; the log is as before.
         """
         with self._locked():
             self._catch_up()
-            if self._length != expected_length:
+            if self._head.lines != expected_length:
                 raise StoreConflictError(
-                    f"{self._path} has {self._length:,} events where {expected_length:,} were expected: "
+                    f"{self._path} has {self._head.lines:,} events where {expected_length:,} were expected: "
                     "somebody else has written to it"
                 )
             if events:
-                content = batch_to_bytes(events, self._length)
+                if not self._trust_log and read_head(self._path) != self._head:
+                    write_head(self._path, self._head)  # else the head would be two batches behind
+                content, head = batch_to_bytes(events, self._head)
                 self._write(b"\n" + content if self._missing_newline else content)
-                self._length += len(events)
-        return self._length
+                self._before_last_batch, self._head = self._head, head
+                write_head(self._path, head)
+        return self._head.lines
+
+    def holds(self, head: Head) -> bool:
+        """Whether the log once had this head: what it is now has grown from that, and nothing before was changed.
+
+        Raises:
+            InputError: as `read` does.
+        """
+        self.read(self._head.lines)
+        if head.lines == 0:
+            return head == EMPTY
+        with self._path.open("rb") as stream:
+            seals = whole_batches(stream.read(self._end), EMPTY, str(self._path)).seals
+        return head.lines <= len(seals) and seals[head.lines - 1] == head.seal
+
+    def torn(self) -> tuple[Path, ...]:
+        """The files in which interrupted batches were kept aside."""
+        return tuple(sorted(self._path.parent.glob(f"{self._path.name}.torn-*")))
+
+    def fault(self) -> Fault | None:
+        """How the log and the head beside it disagree, where the log in itself is whole; None where they agree.
+
+        Raises:
+            InputError: the log itself is missing or damaged.
+        """
+        with self._locked():
+            fresh = FileStore(self._path, trust_log=True)
+            found = whole_batches(fresh._new_bytes(), EMPTY, str(self._path))
+            try:
+                sealed = read_head(self._path)
+            except InputError as error:
+                return Fault("unreadable", str(error))
+            return fault_of(Lines(EMPTY, EMPTY, found), sealed)
 
     def _catch_up(self) -> tuple[StoredEvent, ...]:
         """The events beyond those that are known, which are known from then on."""
+        sealed = None if self._trust_log else read_head(self._path)  # before the log, which goes at least as far
+        data = self._new_bytes()
+        end, missing_newline = self._end, self._missing_newline
+        if missing_newline and data.startswith(b"\n"):  # somebody wrote it, before the next batch
+            data, end, missing_newline = data[1:], end + 1, False
+        found = whole_batches(data, self._head, str(self._path))
+        lines = Lines(self._head, self._before_last_batch, found)
+        if not self._trust_log:
+            self._check(lines, sealed)
+        self._head, self._before_last_batch = lines.head, lines.before_last_batch
+        self._end = end + found.end
+        self._missing_newline = missing_newline or found.missing_newline
+        return found.events
+
+    def _check(self, lines: Lines, sealed: Head | None) -> None:
+        """Refuse a log that is not the one of its head."""
+        if sealed is not None and sealed.lines < lines.before_last_batch.lines:
+            sealed = read_head(self._path)  # others may have written on since: by now it is one batch behind at most
+            if sealed is not None and sealed.lines > lines.head.lines:
+                return  # and more than was read; whoever reads that checks it
+        fault = fault_of(lines, sealed)
+        if fault is not None:
+            raise InputError([Problem(str(self._path), f"{fault}; {_CURE}")])
+
+    def _new_bytes(self) -> bytes:
+        """The bytes of the log from the end of what is known on."""
         try:
             with self._path.open("rb") as stream:
                 if os.fstat(stream.fileno()).st_size < self._end:
                     message = "the log has become shorter while it was in use; put it back from a backup"
                     raise InputError([Problem(str(self._path), message)])
                 stream.seek(self._end)
-                data = stream.read()
+                return stream.read()
         except FileNotFoundError as error:
             raise InputError([Problem(str(self._path), "no such file; a campaign keeps its log there")]) from error
         except OSError as error:
             raise InputError([Problem(str(self._path), f"cannot be read: {error.strerror or error}")]) from error
-        if self._missing_newline and data.startswith(b"\n"):  # somebody wrote it, before the next batch
-            data = data[1:]
-            self._end += 1
-            self._missing_newline = False
-        found = whole_batches(data, self._length, str(self._path))
-        self._length += len(found.events)
-        self._end += found.end
-        self._missing_newline = self._missing_newline or found.missing_newline
-        return found.events
 
     def _write(self, content: bytes) -> None:
-        """Cut off what an interrupted writer left, then write; on failure the file is as long as before."""
+        """Put aside what an interrupted writer left, then write; on failure the file is as long as before."""
         with self._path.open("r+b", buffering=0) as stream:  # a buffer would be written again when it is closed
-            stream.truncate(self._end)
             stream.seek(self._end)
+            torn = stream.readall()
+            if torn:
+                _put_aside(self._path, self._head.lines + 1, torn)
+                stream.truncate(self._end)
+                stream.seek(self._end)
             try:
                 left = memoryview(content)
                 while left:
@@ -144,11 +222,18 @@ def _cut(stream: io.FileIO, end: int) -> None:
         return
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return  # Windows has no handle for folders
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _put_aside(path: Path, line: int, torn: bytes) -> None:
+    """Keep a batch that was never written whole, in a file of its own: nobody was told that it is there, but it may be
+    the only copy of somebody's answers.
+    """
+    for number in itertools.count(1):
+        aside = path.with_name(f"{path.name}.torn-{line}{'' if number == 1 else f'-{number}'}")
+        try:
+            with aside.open("xb") as stream:
+                stream.write(torn)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except FileExistsError:
+            continue
+        sync_folder(path.parent)
+        return

@@ -8,9 +8,11 @@ from tiebreak.cli.campaign.collect import collect_command
 from tiebreak.cli.campaign.create import create_command
 from tiebreak.cli.campaign.exclude import exclude_command
 from tiebreak.cli.campaign.export import export_command
+from tiebreak.cli.campaign.repair import repair_command
 from tiebreak.cli.campaign.sheet import sheet_command
 from tiebreak.cli.campaign.status import status_command
 from tiebreak.cli.campaign.stop import stop_command
+from tiebreak.cli.campaign.verify import verify_command
 from tiebreak.cli.help_page import Group, add_command
 
 app = typer.Typer(name="campaign", cls=Group, help="Collect labels until every pair is decided.", no_args_is_help=True)
@@ -28,3 +30,5 @@ add_command(app, "status", status_command)
 add_command(app, "exclude", exclude_command)
 add_command(app, "stop", stop_command)
 add_command(app, "export", export_command)
+add_command(app, "verify", verify_command)
+add_command(app, "repair", repair_command)

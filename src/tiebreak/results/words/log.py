@@ -1,0 +1,40 @@
+"""What is to be said of the log of a campaign that is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiebreak.records import Notice
+
+
+def repair_notices(repairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]:
+    """That somebody went on with a log that was not the one of its head: (at, what was found, why) of each time."""
+    return tuple(
+        Notice(
+            "log-repaired",
+            f"On {at} somebody went on with the log of this campaign although {found}. Their reason: {reason}",
+            {"at": at, "found": found, "reason": reason},
+        )
+        for at, found, reason in repairs
+    )
+
+
+def clock_notice(steps: Sequence[tuple[int, str, str]]) -> tuple[Notice, ...]:
+    """That times run backwards: (number of the event, its time, the later time of one before it) of each place."""
+    if not steps:
+        return ()
+    number, at, before = steps[0]
+    times = "" if len(steps) == 1 else f" ({len(steps):,} times in all)"
+    text = (
+        f"A clock ran backwards: event {number:,} of the log has the time {at}, after one of {before}{times}. The "
+        "order of labels does not come from times, so that verdicts stand; tasks may have expired at the wrong time."
+    )
+    return (Notice("clock-backwards", text, {"events": [number for number, _, _ in steps]}),)
+
+
+def torn_sentence(files: Sequence[str]) -> str:
+    """Of interrupted batches; empty where there are none."""
+    if not files:
+        return ""
+    what = "An interrupted write was" if len(files) == 1 else f"{len(files):,} interrupted writes were"
+    return f"{what} kept aside: {', '.join(files)}. Nobody was told that anything in it is in the log."
