@@ -141,8 +141,8 @@ and has no intervals, order, warnings or advice.
 
 What grows with what: reading and checking with the rows of the tables, verdicts with the pairs and their labels. A
 metric's values are looked up one pair at a time, and only for its labelled items and their companions; counts of the
-others take one pass over the pair's items. Not bounded in this way: `--no-human`, where each pair has a value for every
-item and all of them are kept; and `--target items` with a metric, which sorts the metric's values of each pair.
+others take one pass over the pair's items. Not bounded in this way: `--target items` with a metric, which sorts the
+metric's values of each pair.
 """
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tiebreak.checks import THRESHOLDS, data_warnings
-from tiebreak.checks.association import two_sided, within_groups
+from tiebreak.checks.association import WithinGroups, two_sided, within_groups
 from tiebreak.data.notices import CONTENT_CODES
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -352,6 +353,21 @@ def test_association_by_hand() -> None:
     # In ten clusters of two equal products or one of each sign the evidence is weaker.
     assert within_groups(x[:9], y[:9], np.zeros(9, dtype=np.intp), np.arange(9)) is None
     assert within_groups(np.ones(20), y, np.repeat([0, 1], 10), np.arange(20)) is None
+
+
+def test_an_association_of_groups_that_come_one_by_one_is_that_of_all() -> None:
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(12), rng.integers(5, 40, 12))
+    clusters = rng.integers(0, 50, groups.size)
+    x, y = rng.normal(size=groups.size) + groups, rng.normal(size=groups.size)
+    together = WithinGroups(50)
+    for group in range(12):
+        own = groups == group
+        together.add(x[own], y[own], np.zeros(int(own.sum()), dtype=np.intp), clusters[own])
+    found, wanted = together.association(), within_groups(x, y, groups, clusters)
+    assert found is not None
+    assert wanted is not None
+    assert asdict(found) == pytest.approx(asdict(wanted))
 
 
 def test_association_counts_clusters_not_rows() -> None:

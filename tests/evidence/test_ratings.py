@@ -38,7 +38,7 @@ def test_within_a_person_by_hand() -> None:
     ratings = ratings_of(RATINGS)
     assert (ratings.items, ratings.people, ratings.systems) == (("10", "2", "3", "4"), ("u", "v", "w"), ("A", "B"))
     pair = ratings.same_person(0, 1)
-    assert [(ratings.items[i], ratings.people[p]) for i, p in zip(pair.items, pair.people, strict=True)] == [
+    assert [(ratings.items[ratings.item_of[key]], ratings.people[ratings.person_of[key]]) for key in pair.keys] == [
         ("10", "w"),
         ("2", "v"),
     ]
@@ -90,8 +90,8 @@ def test_against_a_plain_loop_on_real_ratings(real_studies: Path) -> None:
             continue
         pair = ratings.same_person(ratings.systems.index(a), ratings.systems.index(b))
         found = {
-            (ratings.items[i], ratings.people[p]): value
-            for i, p, value in zip(pair.items, pair.people, pair.differences, strict=True)
+            (ratings.items[ratings.item_of[key]], ratings.people[ratings.person_of[key]]): value
+            for key, value in zip(pair.keys, pair.differences, strict=True)
         }
         expected = {
             (item, person): value - cells[item, b][person]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tiebreak.checks.association import Association, two_sided, within_groups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
+from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import Notice
 from tiebreak.results.numbers import number
 
@@ -27,15 +28,15 @@ def neighbouring_items(labels: Labels) -> Iterable[Notice]:
     sums = np.zeros(len(index.items))
     links, squares = 0, 0.0
     for pair in labels.evidence.pairs:
-        asked = pair.labels > 0
-        items, values = pair.items[asked], pair.values[asked]
-        order = np.argsort(rank[items], kind="stable")  # nearly sorted, as a rule
-        items, values = items[order], values[order] - (values.mean() if values.size else 0.0)
+        items, values = _as_listed(pair, rank)
+        values = values - (values.mean() if values.size else 0.0)
         # Items that repeat an input are one unit of evidence already: what they share is accounted for.
-        linked = index.clusters[items[:-1]] != index.clusters[items[1:]]
-        sums[items[:-1][linked]] += (values[:-1] * values[1:])[linked]
-        links += int(linked.sum())
-        squares += float((values[:-1] ** 2)[linked].sum() + (values[1:] ** 2)[linked].sum()) / 2
+        of_items = index.clusters[items]
+        linked = (of_items[:-1] != of_items[1:]).astype(np.float64)
+        sums[items[:-1]] += linked * values[:-1] * values[1:]
+        links += int(np.count_nonzero(linked))
+        squared = values * values
+        squares += float(linked @ squared[:-1] + linked @ squared[1:]) / 2
     used = sums[sums != 0]
     if used.size < FEWEST_ITEMS or squares <= 0:
         return
@@ -47,6 +48,18 @@ def neighbouring_items(labels: Labels) -> Iterable[Notice]:
             "a column cluster that names the document, or the error rate is above alpha."
         )
         yield Notice("neighbouring-items-correlate", text, {"correlation": correlation, "neighbours": links})
+
+
+def _as_listed(pair: PairEvidence, rank: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The items of a pair that somebody was asked about, and their values, by the rank of each item."""
+    items, values = pair.items, pair.values
+    if not pair.labels.all():
+        items, values = items[pair.labels > 0], values[pair.labels > 0]
+    ranks = rank[items]
+    if (ranks[1:] > ranks[:-1]).all():
+        return items, values
+    order = np.argsort(ranks)
+    return items[order], values[order]
 
 
 def _listed_rank(labels: Labels) -> NDArray[np.intp]:

@@ -18,7 +18,7 @@ from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import finished_validity
 from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.finished import FinishedSet, FinishedSets, TestKind, kind_of_test
+from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
 from tiebreak.rules.finished_projection import units_to_direction, units_to_equivalence
 from tiebreak.rules.random_orders import StopInOrders, stop_in_orders
@@ -34,11 +34,10 @@ def finished_results(
 ) -> list[PairResult]:
     """One result per pair, in the same order; all pairs are one family.
 
-    `automatic`: values of metrics and judges, one record per pair, or none at all. What a pair's test needs is taken
-    from its evidence before the next pair's is made.
+    `automatic`: values of metrics and judges, one record per pair, or none at all.
     """
     pairs, summaries = evidence.pairs, evidence.summaries
-    tests = FinishedSets(finished_set(pair, automatic.of(pair) if automatic else None) for pair in pairs)
+    tests = FinishedSets(_tested(k, pairs, known, automatic) for k, known in enumerate(summaries))
     family = decide_finished(tests, settings.alpha, settings.multiplicity, settings.margin)
     stops = _campaign_stops(pairs, summaries, family.verdicts, settings)
     uses: list[MetricUse | None] = [None] * len(pairs)
@@ -61,6 +60,17 @@ def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -
         for pair, result in zip(evidence, results, strict=True)
     ]
     return tuple(dict.fromkeys(kinds))
+
+
+def _tested(k: int, pairs: Pairs, known: PairSummary, automatic: AutomaticPairs) -> FinishedSet | FinishedCounts:
+    """What the test of a pair needs; of one outcome per item the counts are enough."""
+    if automatic or known.clustered or known.of_means:
+        pair = pairs[k]
+        return finished_set(pair, automatic.of(pair) if automatic else None)
+    if known.pool_units is None:
+        return FinishedCounts(known.wins, known.ties, known.losses)
+    ties = known.ties - known.identical  # known ties: the others stand for their share of all items
+    return FinishedCounts(known.wins, ties, known.losses, known.pool_units, known.scale)
 
 
 def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> FinishedSet:

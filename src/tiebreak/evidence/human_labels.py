@@ -26,7 +26,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.label_draws import Draws, label_hashes, pair_draws
-from tiebreak.evidence.ratings import CriterionRatings, RatingsOfPair
+from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.records import OUTCOME_CODES, LabelRule, Raters
 
 Floats = NDArray[np.float64]
@@ -218,13 +218,13 @@ def _from_ratings(
         else:
             outcomes = compared(same.differences, tie_threshold)
             draws = pair_draws(ratings.hashes(same), criterion, *systems, seed) if rule == "first" else None
-            items, values, labels = _one_vote(same, outcomes, draws)
+            items, values, labels = _one_vote(ratings.item_of[same.keys], outcomes, draws)
         return PairValues(
             *systems,
             positions[items],
             index.items,
             values,
-            labels.astype(np.int64),
+            labels.astype(np.int64, copy=False),
             from_ratings=True,
             apart=same.apart,
             partly=same.partly,
@@ -236,21 +236,23 @@ def _from_ratings(
 
 def compared(difference: Floats, tie_threshold: float) -> Floats:
     """Sign of the difference, 0 within the threshold (a threshold of 0: equal only), NaN where one is missing."""
-    return np.asarray(np.where(np.abs(difference) <= tie_threshold + _ROUNDING, 0.0, np.sign(difference)))
+    outcome = np.sign(difference)
+    outcome[np.abs(difference) <= tie_threshold + _ROUNDING] = 0.0
+    return outcome
 
 
 def _one_vote(
-    ratings: RatingsOfPair, outcomes: Floats, draws: Draws | None
+    rated: NDArray[np.intp], outcomes: Floats, draws: Draws | None
 ) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
-    """From the outcome (m,) of every person to items (n,), one value for each, and the ratings behind it.
+    """From the item (m,) and outcome (m,) of every person to items (n,), one value for each, and the ratings behind it.
 
     The majority without `draws` (m,); with them, as ratings carry no time, the person with the smallest.
     """
     if draws is not None:
-        order = np.lexsort((draws, ratings.items))
-        items, first = np.unique(ratings.items[order], return_index=True)
+        order = np.lexsort((draws, rated))
+        items, first = np.unique(rated[order], return_index=True)
         return items, outcomes[order][first], np.full(items.size, 2)
-    items, item = np.unique(ratings.items, return_inverse=True)
+    items, item = np.unique(rated, return_inverse=True)
     wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
     value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
     return items, value, 2 * (wins + losses + ties)

@@ -88,6 +88,7 @@ class PairEvidence:
             untied_units=int(np.count_nonzero(values)),
             tied_weight=float((1 - values**2).sum()),
             pool_units=self.sequence.pool_size,
+            scale=self.sequence.scale,
             outcomes_only=self.sequence.outcomes_only,
             of_means=self.variances is not None,
             pool_size=self.pool_size,
@@ -107,10 +108,11 @@ class PairSummary:
     `wins`, `ties`, `losses`: items that favour a, neither and b; `labels` behind them; `identical`: items among them
     with identical outputs; `pool_size`: items of the pool. `units` of evidence, `untied_units` of them with a value
     other than 0, and `tied_weight` the sum of 1 - value^2 over them; `pool_units`: units of the pool for a claim about
-    these items. `outcomes_only`: every unit is an item with the value -1, 0 or 1; `of_means`: values are means of
-    several labels. `clusters`: units if items were grouped; `effective_clusters`: of equal size that would say as much,
-    None where every item stands alone. `drawn`: clusters of a pool that are labelled, where whole clusters were drawn,
-    from `drawn_from` of them, if that is known. `beyond_budget`: labelled items left out after the budget.
+    these items, which stand for the share `scale` of all. `outcomes_only`: every unit is an item with the value -1, 0
+    or 1; `of_means`: values are means of several labels. `clusters`: units if items were grouped; `effective_clusters`:
+    of equal size that would say as much, None where every item stands alone. `drawn`: clusters of a pool that are
+    labelled, where whole clusters were drawn, from `drawn_from` of them, if that is known. `beyond_budget`: labelled
+    items left out after the budget.
     """
 
     criterion: str | None
@@ -124,6 +126,7 @@ class PairSummary:
     untied_units: int
     tied_weight: float
     pool_units: int | None
+    scale: float
     outcomes_only: bool
     of_means: bool
     pool_size: int

@@ -28,14 +28,13 @@ Places = NDArray[np.intp]
 class RatingsOfPair:
     """What can be compared of two systems' ratings.
 
-    `items` (m,): numbers of items, ascending; `people` (m,): of the person who rated both outputs; `differences` (m,):
-    first system minus second. `both` (n_items,): people who rated both outputs, per item. `apart`: items on which both
+    `keys` (m,): numbers of item and person, ascending, of the people who rated both outputs of an item; `differences`
+    (m,): first system minus second. `both` (n_items,): how many rated both, per item. `apart`: items on which both
     outputs were rated, but by nobody both. `partly`: items on which somebody rated both, and somebody else one of them
     only.
     """
 
-    items: Places
-    people: Places
+    keys: Places
     differences: Floats
     both: Places
     apart: int
@@ -45,8 +44,8 @@ class RatingsOfPair:
         """Items (n,) that somebody compared, mean differences (n,), and the ratings behind each (n,)."""
         items = np.flatnonzero(self.both)
         counts = self.both[items]
-        if not items.size:
-            return items, self.differences, counts
+        if counts.size == self.differences.size:  # one person each: nothing to average
+            return items, self.differences, 2 * counts
         return items, np.add.reduceat(self.differences, np.cumsum(counts) - counts) / counts, 2 * counts
 
 
@@ -99,17 +98,14 @@ class CriterionRatings:
         """Every person's two ratings of an item, of the systems with these numbers."""
         a, b = self.of_systems[first], self.of_systems[second]
         if np.array_equal(a.keys, b.keys):
-            return RatingsOfPair(
-                self.item_of[a.keys], self.person_of[a.keys], a.values - b.values, a.counts, apart=0, partly=0
-            )
+            return RatingsOfPair(a.keys, a.values - b.values, a.counts, apart=0, partly=0)
         rows = self._rows(first)[b.keys]
         of_b = np.flatnonzero(rows >= 0)
         keys, differences = b.keys[of_b], a.values[rows[of_b]] - b.values[of_b]
-        items = self.item_of[keys]
-        both = np.bincount(items, minlength=len(self.items))
+        both = np.bincount(self.item_of[keys], minlength=len(self.items))
         apart = (a.counts > 0) & (b.counts > 0) & (both == 0)
         partly = (both > 0) & ((a.counts > both) | (b.counts > both))
-        return RatingsOfPair(items, self.person_of[keys], differences, both, int(apart.sum()), int(partly.sum()))
+        return RatingsOfPair(keys, differences, both, int(apart.sum()), int(partly.sum()))
 
     def means(self, first: int, second: int) -> tuple[Places, Floats, Places]:
         """Items (m,) on which both systems were rated, differences (m,) of the means over whoever rated, and ratings.
@@ -126,8 +122,7 @@ class CriterionRatings:
 
     def hashes(self, pair: RatingsOfPair) -> Draws:
         """A number (m,) that belongs to each item and person of a pair."""
-        keys = pair.items * len(self.people) + pair.people
-        return self._hashes[np.searchsorted(self.item_of * len(self.people) + self.person_of, keys)]
+        return self._hashes[pair.keys]
 
     @cached_property
     def _hashes(self) -> Draws:

@@ -16,7 +16,7 @@ What an item's value is follows from how it was labelled, never from the values 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol
 
@@ -84,14 +84,14 @@ class FinishedSet:
         return int((self.values > 0).sum()), int((self.values == 0).sum()), int((self.values < 0).sum())
 
 
-class _Counted(NamedTuple):
-    """All that a test of counts needs to know of a pair: its number, what its items favour, and the pool's items."""
+class FinishedCounts(NamedTuple):
+    """All that the tests of one outcome per item need to know of a pair: the counts of a `FinishedSet`."""
 
-    pair: int
     wins: int
     ties: int
     losses: int
-    pool: int
+    pool_size: int | None = None
+    scale: float = 1.0
 
 
 class _Test(Protocol):
@@ -117,28 +117,30 @@ class FinishedSets:
     the one for labels alone.
     """
 
-    def __init__(self, given: Iterable[FinishedSet]) -> None:
-        counted: dict[TestKind, list[_Counted]] = {"outcomes": [], "pool": []}
+    def __init__(self, given: Iterable[FinishedSet | FinishedCounts]) -> None:
+        counted: dict[int, FinishedCounts] = {}
         scales = []
         self.helped: dict[int, HeldOut] = {}
         self._looks: dict[int, OneLook] = {}
         for k, of in enumerate(given):  # one at a time: those of all pairs together would not fit into memory
             scales.append(of.scale)
-            kind = _kind(of)
+            if isinstance(of, FinishedCounts):
+                counted[k] = of
+                continue
             assisted = _with_metrics(of) if of.metrics is not None and of.values.size else None
             if assisted is not None:
                 self.helped[k] = assisted.help
             if assisted is not None and assisted.help.used.any():
                 self._looks[k] = assisted.test
-            elif kind in counted:
-                counted[kind].append(_Counted(k, *of.counts, of.pool_size or 0))
+            elif of.clusters is None and of.variances is None:
+                counted[k] = FinishedCounts(*of.counts, of.pool_size, of.scale)
             else:
                 self._looks[k] = _look(of)
         self._scale = np.array(scales)
         self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
-        for alike in counted.values():
-            self._count(alike)
+        for in_pool in (False, True):
+            self._count({k: counts for k, counts in counted.items() if (counts.pool_size is not None) == in_pool})
         for k, look in self._looks.items():
             self.p_a[k], self.p_b[k], self.smallest_p[k] = look.p_a, look.p_b, look.smallest_p
             self.estimates[k] = look.estimate
@@ -153,12 +155,13 @@ class FinishedSets:
             low[k], high[k] = look.interval(level)
         return self._scale * low, self._scale * high
 
-    def _count(self, alike: Sequence[_Counted]) -> None:
+    def _count(self, alike: Mapping[int, FinishedCounts]) -> None:
         """Pairs whose evidence is counts."""
         if not alike:
             return
-        at, *counts = np.array(alike).T
-        wins, ties, losses, pool = (column.astype(np.float64) for column in counts)
+        at = np.array(list(alike), dtype=np.intp)
+        wins, ties, losses = np.array([of[:3] for of in alike.values()], dtype=np.float64).T
+        pool = np.array([of.pool_size or 0 for of in alike.values()], dtype=np.float64)
         total = wins + ties + losses
         tests: _Test = paired_pool(wins, ties, losses, pool) if pool.any() else paired_outcomes(wins, ties, losses)
         self.p_a[at], self.p_b[at] = tests.p_a, tests.p_b
@@ -189,12 +192,6 @@ def kind_of_test(*, clustered: bool, of_means: bool, in_pool: bool) -> TestKind:
     if of_means:
         return "means"
     return "pool" if in_pool else "outcomes"
-
-
-def _kind(of: FinishedSet) -> TestKind:
-    return kind_of_test(
-        clustered=of.clusters is not None, of_means=of.variances is not None, in_pool=of.pool_size is not None
-    )
 
 
 def _with_metrics(of: FinishedSet) -> MetricMeans:

@@ -38,7 +38,7 @@ class ValueSequence:
             raise ValueError(f"values must be in [-1, 1], not {values[~(np.abs(values) <= 1)][0]}")
         if pool_size is not None and values.size > pool_size:
             raise ValueError(f"{values.size} values from a pool of {pool_size}")
-        return cls(values, values, bool(np.isin(values, (-1.0, 0.0, 1.0)).all()), pool_size, scale)
+        return cls(values, values, bool((values == np.rint(values)).all()), pool_size, scale)
 
     @classmethod
     def longest_prefix(

@@ -235,7 +235,8 @@ def _from_each(
         same = ratings.same_person(i, j)
         outcomes = compared(same.differences, tie_threshold).tolist()
         of_pair: dict[str, list[OldLabel]] = {}
-        for item, person, outcome in zip(same.items.tolist(), same.people.tolist(), outcomes, strict=True):
+        items, people = ratings.item_of[same.keys].tolist(), ratings.person_of[same.keys].tolist()
+        for item, person, outcome in zip(items, people, outcomes, strict=True):
             label = OldLabel(ratings.people[person], int(outcome), None)
             of_pair.setdefault(ratings.items[item], []).append(label)
         if of_pair:
