@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import DIFFERENCE, interval_words
+from tiebreak.results.words import DIFFERENCE, claim_words, interval_words
 from tiebreak.settings.command_words import command_words
 from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
@@ -32,13 +32,10 @@ def command_line(result: CompareResult) -> str:
 
 def claim_rows(result: CompareResult) -> Rows:
     """What is claimed, about what, with what error, and which tests were made together."""
-    terms = result.terms
-    scope = (
-        "inputs like these (the items are a sample of them)"
-        if terms.target == "inputs"
-        else "these items only (the pool of this study)"
-    )
-    intervals = interval_words([pair for found in result.results for pair in found.pairs], terms)
+    terms, pairs = result.terms, [pair for found in result.results for pair in found.pairs]
+    drawn = "the items are a sample of them" if terms.target == "inputs" else "the pool of this study"
+    scope = f"{claim_words(terms, pairs)} ({drawn})"
+    intervals = interval_words(pairs, terms)
     rows = [
         ("Estimand", f"{DIFFERENCE} of each pair of systems A and B, on {scope}"),
         ("Method", f"{terms.title}; verdicts {terms.guarantee}"),

@@ -7,7 +7,7 @@ from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings
 
 from tiebreak.comparison.compare import compare
 from tiebreak.results.records import PairResult
-from tiebreak.results.words import further_words, verdict_words
+from tiebreak.results.words import claim_words, further_words, verdict_words
 from tiebreak.version import __version__
 
 
@@ -116,3 +116,15 @@ def test_the_sentence_names_the_procedure_for_false_discoveries() -> None:
     votes = [vote for pair in (("ant", "bee"), ("ant", "cat")) for vote in pair_votes("w" * 12, *pair)]
     assert "(e-BH, false discovery rate over 2 pairs)" in sentence(study_of(votes), rule="anytime", multiplicity="fdr")
     assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), multiplicity="fdr-any")
+
+
+def test_with_clusters_every_look_is_about_clusters_and_one_look_about_items() -> None:
+    votes = pair_votes("wwwl" * 15)
+    items = [{"item": row["item"], "cluster": f"d{k // 6}"} for k, row in enumerate(votes)]
+    study = study_of(votes, items=items)
+    by_look, once = compare(study, rule="anytime"), compare(study, rule="fixed")
+    words = "inputs like these, where every cluster of items counts alike"
+    assert claim_words(by_look.terms, by_look.results[0].pairs) == words
+    assert claim_words(once.terms, once.results[0].pairs) == "inputs like these"
+    alone = compare(study_of(votes), rule="anytime")
+    assert claim_words(alone.terms, alone.results[0].pairs) == "inputs like these"
