@@ -239,6 +239,30 @@ def test_equal_systems_where_whole_documents_are_drawn() -> None:
     assert as_items >= 40
 
 
+def test_equivalence_in_a_pool_of_documents_is_projected_in_documents() -> None:
+    """The pool's difference is 0. With the documents projected most pairs near it are equivalent, with a third few."""
+    projected = enough = early = 0
+    for seed in range(12):
+        pair = only_pair(documents(seed, 20), target="items", margin=0.3)
+        assert (pair.clusters, pair.items) == (20, 100)
+        if pair.verdict != "undecided" or abs(pair.difference.estimate or 0.0) > 0.25:
+            continue
+        assert pair.items_to_decision is not None
+        documents_more, rest = divmod(pair.items_to_decision, 5)
+        assert rest == 0
+        assert 20 + documents_more < 60
+        at = [
+            only_pair(documents(seed, 20 + more), target="items", margin=0.3)
+            for more in (documents_more // 3, documents_more)
+        ]
+        projected += 1
+        early += at[0].verdict == "equivalent"
+        enough += at[1].verdict == "equivalent"
+    assert projected >= 6
+    assert early <= projected / 3
+    assert enough >= projected / 2
+
+
 def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
     result = compare(study_of(pair_votes("wwwl" * 25)))
     (pair,) = result.results[0].pairs
