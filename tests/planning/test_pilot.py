@@ -32,6 +32,13 @@ def test_a_pilot_by_hand() -> None:
     assert pilot.agreement == pytest.approx(0.0)
 
 
+def test_clusters_of_a_pilot_are_named() -> None:
+    items = [{"item": "1", "cluster": "d"}, {"item": "2", "cluster": "d"}, {"item": "3", "cluster": "e"}]
+    study = Study.from_tables(preferences=preferences(), items=items, name="small")
+    assert read_pilot(study, None, None).items_a_cluster == 1.5
+    assert read_pilot(Study.from_tables(preferences=preferences(), name="small"), None, None).items_a_cluster is None
+
+
 def test_a_baseline_turns_the_pair_round() -> None:
     study = Study.from_tables(preferences=preferences(), name="small")
     (pair,) = read_pilot(study, None, "x").pairs

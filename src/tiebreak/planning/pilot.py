@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
 from tiebreak.evidence.human_labels import oriented_preferences
+from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
 from tiebreak.settings.name_lists import listed_names
@@ -41,7 +43,9 @@ class PilotPair:
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """`agreement`: correlation of two people's answers, None where no two judged the same; `seconds`: the median."""
+    """`agreement`: correlation of two people's answers, None where no two judged the same; `seconds`: the median;
+    `items_a_cluster`: labelled items a cluster of them, None where every item stands alone.
+    """
 
     name: str
     criterion: str | None
@@ -51,6 +55,7 @@ class Pilot:
     seconds: float | None
     price: float | None
     currency: str
+    items_a_cluster: float | None = None
 
     @property
     def ties(self) -> float:
@@ -90,7 +95,13 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
         seconds=_median_seconds(study),
         price=study.settings.price_per_label,
         currency=study.settings.currency,
+        items_a_cluster=_items_a_cluster(evidence.summaries),
     )
+
+
+def _items_a_cluster(pairs: Sequence[PairSummary]) -> float | None:
+    clusters = sum(pair.clusters or 0 for pair in pairs)
+    return sum(pair.items for pair in pairs) / clusters if clusters else None
 
 
 def _criterion_of(study: Study, criterion: str | None) -> str | None:

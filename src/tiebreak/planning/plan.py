@@ -113,6 +113,7 @@ def plan_from_pilot(pilot: Pilot, settings: PlanSettings, correlation: float | N
     labels = _round_labels(curves)
     return PlanResult(
         source=pilot.name,
+        items_a_cluster=pilot.items_a_cluster,
         settings=settings,
         number_of_systems=len(pilot.systems),
         number_of_pairs=pairs,

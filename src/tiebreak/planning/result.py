@@ -112,7 +112,8 @@ class BudgetAnswer:
 @dataclass(frozen=True, slots=True)
 class PlanResult:
     """`source`: the pilot's name, or None for assumptions; `rates`: what single labels are taken to be like;
-    `repetitions`: simulated campaigns behind the rows (fewer than asked for where they are long).
+    `repetitions`: simulated campaigns behind the rows (fewer than asked for where they are long); `items_a_cluster`: of
+    the pilot, None where its items stand alone.
     """
 
     source: str | None
@@ -128,6 +129,7 @@ class PlanResult:
     curves: tuple[PowerCurve, ...]
     reach: tuple[Reach, ...]
     budget: BudgetAnswer | None
+    items_a_cluster: float | None = None
 
     def row(self, policy: str, rule: str) -> PlanRow:
         """The row of a policy and a rule."""
@@ -143,6 +145,7 @@ class PlanResult:
         settings = self.settings
         return {
             "source": self.source,
+            "items_a_cluster": self.items_a_cluster,
             "settings": {
                 "alpha": settings.alpha,
                 "margin": settings.margin,
