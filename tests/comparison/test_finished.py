@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -155,6 +157,16 @@ def test_a_metric_narrows_the_interval_where_items_are_unlabelled(target: str) -
     width, without = (pair.difference.high - pair.difference.low for pair in (helped, alone))
     assert width < 0.9 * without
     assert helped.difference.low <= (helped.difference.estimate or 0) <= helped.difference.high
+
+
+def test_advice_on_more_items_counts_what_a_metric_saves() -> None:
+    study = study_with_metric(4, 600, 150, 0.8, 0.0)
+    helped = compare(study, metrics=["bleu"])
+    found, more = helped.results[0].advice[:2]
+    width = float(re.findall(r"about (0\.\d+) would", found)[0])
+    need, size = re.findall(r"about ([\d,]+) for (0\.\d+)", more)[0]
+    assert int(need.replace(",", "")) == pytest.approx(150 * (width / float(size)) ** 2, rel=0.1)
+    assert "it is adjusted by what bleu predicts" in message_of(helped.results[0], helped.terms, "$").detail
 
 
 def test_a_useless_metric_changes_nothing() -> None:

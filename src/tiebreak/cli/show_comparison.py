@@ -140,7 +140,7 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
         after = "" if stop is None else counted(stop, "item")
         campaign = told.pair.campaign_stop
         elsewhere = "" if campaign is None else campaign_stop_words(campaign, told.pair.items)
-        rows.append((*_cells(told), after, elsewhere, note_words(told.pair, result.terms.margin)))
+        rows.append((*_cells(told), after, elsewhere, note_words(told, result.terms.margin)))
     show_table(console, columns, rows, rule=len(result.results) == 1)
 
 
