@@ -167,10 +167,10 @@ def _cells(told: Standing) -> tuple[Text | str | int, ...]:
 def _show_statistics(result: CompareResult, console: Console) -> None:
     heading(console, "Statistics")
     terms = result.terms
-    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms))]
+    pairs = [pair for found in result.results for pair in found.pairs]
+    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
     facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
-    pairs = [pair for found in result.results for pair in found.pairs]
     if pairs:
         facts.append(("Intervals", interval_words(pairs, terms)))
     identical = sum(pair.identical for pair in pairs)

@@ -122,7 +122,7 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
     counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
     if terms.human and pair.metric is not None and pair.metric.used:
-        names = some_names(pair.metric.names)
+        names = some_names(pair.metric.entered)
         counts += f" The difference below is not that of these counts: it is adjusted by what {names} predicts."
     if pair.winner is not None:
         loser = b if pair.winner == a else a

@@ -71,7 +71,7 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     article = "an" if terms.title[0] in "aeiou" else "a"
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
-    used = dict.fromkeys(name for pair in pairs if pair.metric and pair.metric.used for name in pair.metric.names)
+    used = dict.fromkeys(name for pair in pairs if pair.metric for name in pair.metric.entered)
     helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
