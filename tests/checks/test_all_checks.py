@@ -311,6 +311,20 @@ def test_a_trend_in_time_is_seen_whatever_the_order_of_the_file() -> None:
     assert "suspicious-order" not in found(tables.study())
 
 
+def test_no_drift_is_larger_than_possible() -> None:
+    """Two criteria, one after the other in the file, each sorted: a slope would promise more than the scale holds."""
+    tables = Tables(seed=11, items=65)
+    tables.preferences = [
+        {"item": f"i{k:04}", "system_a": "ash", "system_b": "birch", "annotator": f"w{k}", "outcome": o, "criterion": c}
+        for c in "xy"
+        for k, o in enumerate(["a"] * 25 + ["tie"] * 20 + ["b"] * 20)
+    ]
+    notice = found(tables.study())["suspicious-order"]
+    # Halves of 33 and 32 labels: 25 a and 8 ties against 12 ties and 20 b.
+    assert notice.details["change"] == pytest.approx(-20 / 32 - 25 / 33)
+    assert "changes by -1.38 from the first half of the labels to the second" in notice.text
+
+
 def test_a_better_system_with_longer_texts_is_no_preference_for_length() -> None:
     # Between pairs length and quality go together; within a pair they do not.
     tables = Tables(seed=11)

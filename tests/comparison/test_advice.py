@@ -65,6 +65,16 @@ def test_what_was_chosen_already_is_not_advised(equal: Study) -> None:
     assert not any("--baseline" in text for text in advice(equal, multiplicity="none"))  # "1 instead of 1"
 
 
+def test_fewer_pairs_are_those_that_the_options_leave() -> None:
+    rows = [{**row, "criterion": name} for name in ("a b", "c") for row in pair_votes("wl" * 30)]
+    for rule in ("fixed", "anytime"):
+        texts = advice(study_of(rows), rule=rule)
+        assert any(text.startswith("One criterion (--criterion 'a b'), chosen before looking") for text in texts)
+        assert not any("--criterion" in text for text in advice(study_of(rows), rule=rule, criteria=["c"]))
+    more = [*rows, *({**row, "system_b": "cat"} for row in rows)]
+    assert any("One pair on one criterion (--systems A,B --criterion 'a b')" in text for text in advice(study_of(more)))
+
+
 def test_too_few_labels_for_any_difference() -> None:
     first, *rest = advice(study_of(pair_votes("wl")))
     assert first == "With 2 items per pair and 0% ties, no difference, however large, could have been found."

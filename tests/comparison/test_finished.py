@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -13,7 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.panel_means import panel_means
 from tiebreak.results.records import TOO_FEW, CompareResult
-from tiebreak.results.words import message_of
+from tiebreak.results.words import message_of, paper_sentence, rule_words
 
 Row = dict[str, object]
 STRENGTHS = {"ant": 0.5, "bee": 0.15, "cat": 0.0, "dog": -0.1}
@@ -155,6 +158,38 @@ def test_a_metric_narrows_the_interval_where_items_are_unlabelled(target: str) -
     width, without = (pair.difference.high - pair.difference.low for pair in (helped, alone))
     assert width < 0.9 * without
     assert helped.difference.low <= (helped.difference.estimate or 0) <= helped.difference.high
+
+
+def test_advice_on_more_items_counts_what_a_metric_saves() -> None:
+    study = study_with_metric(4, 600, 150, 0.8, 0.0)
+    helped = compare(study, metrics=["bleu"])
+    found, more = helped.results[0].advice[:2]
+    width = float(re.findall(r"about (0\.\d+) would", found)[0])
+    need, size = re.findall(r"about ([\d,]+) for (0\.\d+)", more)[0]
+    assert int(need.replace(",", "")) == pytest.approx(150 * (width / float(size)) ** 2, rel=0.1)
+    assert "it is adjusted by what bleu predicts" in message_of(helped.results[0], helped.terms, "$").detail
+
+
+def test_the_rule_is_named_by_the_test_that_was_applied() -> None:
+    few = compare(study_of([vote(f"i{k}", "ant", "bee", p, "a") for k in range(6) for p in ("p0", "p1")]))
+    assert few.terms.title == "order-free mixture of bets"
+    assert "decided by an order-free mixture of bets at alpha" in few.results[0].sentence
+    many = compare(study_of([vote(f"i{k}", "ant", "bee", p, "a") for k in range(20) for p in ("p0", "p1")]))
+    assert many.terms.title == "t test and sign-flip test, both"
+
+
+def test_only_metrics_that_entered_the_verdict_are_named() -> None:
+    helped = compare(study_with_metric(4, 600, 150, 0.8, 0.15), metrics=["bleu"])
+    (pair,) = helped.results[0].pairs
+    assert rule_words(helped.terms, [pair]).endswith(", with bleu")
+    metric = pair.metric
+    assert metric is not None
+    several = replace(pair, metric=replace(metric, names=("bleu", "junk"), helping=("bleu",)))
+    assert rule_words(helped.terms, [several]).endswith(", with bleu")
+    words = paper_sentence([several], helped.terms, criterion=None, from_ratings=False, people=1, labels=1)
+    assert "with bleu as a control variate" in words
+    without = replace(pair, metric=replace(metric, used=False))
+    assert "with" not in rule_words(helped.terms, [without])
 
 
 def test_a_useless_metric_changes_nothing() -> None:

@@ -49,6 +49,8 @@ def test_of_an_undecided_pair_the_one_ahead_comes_first() -> None:
     few = replace(ahead, wins=1, losses=3, difference=replace(ahead.difference, estimate=None, low=-0.9, high=0.5))
     assert (standing(few).first, standing(few).low, standing(few).high) == ("bee", -0.5, 0.9)
     assert standing(replace(behind, theta=0.2)).theta == 0.8
+    few = replace(ahead, difference=replace(ahead.difference, estimate=None), wins=0, losses=3)
+    assert (standing(few).first, standing(few).estimate) == ("bee", None)
 
 
 def test_order_of_systems_then_nearness_and_names_as_people_count() -> None:

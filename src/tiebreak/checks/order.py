@@ -7,12 +7,15 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.checks.association import Association, two_sided, within_groups
+from tiebreak.checks.association import SMALLEST_GROUP, two_sided, within_groups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import Notice
 from tiebreak.results.numbers import number
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
 
 
 def neighbouring_items(labels: Labels) -> Iterable[Notice]:
@@ -75,9 +78,10 @@ def _listed_rank(labels: Labels) -> NDArray[np.intp]:
 
 
 def suspicious_order(labels: Labels) -> Iterable[Notice]:
-    """Outcomes drift from the first to the last label, over all pairs as the file names them, or in single pairs.
+    """Outcomes drift with the labels' places, over all pairs as the file names them, or in single pairs.
 
-    Drift is the slope of the outcome on the label's place. Ratings carry no time, and are left out.
+    The test is that of the slope of the outcome on the place, the size the change from one half of the labels to the
+    other. Ratings carry no time, and are left out.
     """
     value, pair, unit = labels.column("value"), labels.codes("pair"), labels.codes("unit")
     if value.size == 0:
@@ -87,14 +91,14 @@ def suspicious_order(labels: Labels) -> Iterable[Notice]:
     drifting = []
     by_pair = np.lexsort((place, pair))
     for code, own in zip(pairs, np.split(by_pair, np.searchsorted(pair[by_pair], pairs[1:])), strict=True):
-        inside = np.arange(own.size) / own.size
-        found = within_groups(inside, value[own], np.zeros(own.size, dtype=np.intp), unit[own])
-        change = _change(found, pairs.size)
+        change = _change(
+            np.arange(own.size, dtype=np.float64), value[own], np.zeros(own.size, dtype=np.intp), unit[own], pairs.size
+        )
         if change is not None:
             drifting.append((change, int(code)))
     # As written: a pair that the file has both ways round is two groups, in each of which a sorted column shows.
     groups = 2 * pair + (written > 0)
-    pooled = _change(within_groups(place / value.size, value * written, groups, unit), 1)
+    pooled = _change(place, value * written, groups, unit, 1)
     if pooled is not None and len(drifting) in (0, pairs.size):
         where = "over all pairs, as the file orders the systems,"
         if pairs.size == 1:
@@ -106,17 +110,28 @@ def suspicious_order(labels: Labels) -> Iterable[Notice]:
         yield _drift(where, change, {"pairs": len(drifting)})
 
 
-def _change(found: Association | None, tests: int) -> float | None:
-    """The change from the first to the last label, if it is large and no chance."""
+def _change(place: Floats, value: Floats, groups: Integers, units: Integers, tests: int) -> float | None:
+    """The change from the first half of the labels to the second, if it is large and no chance."""
+    found = within_groups(place / value.size, value, groups, units)
     if found is None or found.clusters < FEWEST_ITEMS or found.p_value >= P_VALUE / tests:
         return None
-    return found.slope if abs(found.slope) > ORDER_CHANGE else None
+    change = _between_halves(place, value, groups)
+    return change if abs(change) > ORDER_CHANGE else None
+
+
+def _between_halves(place: Floats, value: Floats, groups: Integers) -> float:
+    """The mean value of the second half of each group less that of the first, over groups by their size: in [-2, 2]."""
+    order = np.lexsort((place, groups))
+    halves = [np.array_split(own, 2) for own in np.split(order, np.cumsum(np.bincount(groups))[:-1])]
+    large = [(first, second) for first, second in halves if first.size + second.size >= SMALLEST_GROUP]
+    changes = [float(value[second].mean() - value[first].mean()) for first, second in large]
+    return float(np.average(changes, weights=[first.size + second.size for first, second in large]))
 
 
 def _drift(where: str, change: float, details: dict[str, object]) -> Notice:
     text = (
         f"Outcomes drift with the order of the labels: {where} the mean outcome changes by {number(change)} from "
-        "the first to the last label. Check whether the file is sorted by outcome, or whether people, instructions "
-        "or items changed along the way."
+        "the first half of the labels to the second. Check whether the file is sorted by outcome, or whether people, "
+        "instructions or items changed along the way."
     )
     return Notice("suspicious-order", text, {"change": change, **details})

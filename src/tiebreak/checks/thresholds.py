@@ -26,7 +26,8 @@ TOP_THREE_SHARE: Final = 0.8
 POSITION_DEVIATION: Final = 0.1
 LEFT_DEVIATION: Final = 0.05
 NEIGHBOUR_CORRELATION: Final = 0.1
-ORDER_CHANGE: Final = 0.4
+ORDER_CHANGE: Final = 0.2
+"""Change of the mean outcome between the halves of the labels."""
 TIE_SHARE: Final = 0.6
 LENGTH_CORRELATION: Final = 0.25
 

@@ -140,7 +140,7 @@ def _show_decided(pairs: Sequence[Standing], result: CompareResult, console: Con
         after = "" if stop is None else counted(stop, "item")
         campaign = told.pair.campaign_stop
         elsewhere = "" if campaign is None else campaign_stop_words(campaign, told.pair.items)
-        rows.append((*_cells(told), after, elsewhere, note_words(told.pair, result.terms.margin)))
+        rows.append((*_cells(told), after, elsewhere, note_words(told, result.terms.margin)))
     show_table(console, columns, rows, rule=len(result.results) == 1)
 
 
@@ -167,8 +167,8 @@ def _cells(told: Standing) -> tuple[Text | str | int, ...]:
 def _show_statistics(result: CompareResult, console: Console) -> None:
     heading(console, "Statistics")
     terms = result.terms
-    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms))]
     pairs = [pair for found in result.results for pair in found.pairs]
+    facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
     facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms, pairs)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     if pairs:

@@ -70,7 +70,7 @@ def _show_holdings(held: Holdings, console: Console) -> None:
     if held.references:
         extras.append(f"references for {held.references:,}")
     if held.clusters is not None:
-        extras.append(f"{held.clusters:,} independent units by {held.clustered_by}")
+        extras.append(f"{counted(held.clusters, 'independent unit')} by {held.clustered_by}")
     gaps = [found.missing for found in held.systems if found.outputs and found.missing]
     if gaps:
         extras.append(f"{counted(sum(gaps), 'output')} missing in {counted(len(gaps), 'system')}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.comparison.finished_advice import about_equivalence
+from tiebreak.comparison.finished_advice import about_equivalence, one_pair_of
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import PairResult
@@ -63,7 +63,7 @@ def undecided_advice(
                 _with_fewer(findable(fewer), f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})")
             )
     if tested > 1:
-        advice.append(_with_fewer(findable(1), "One pair (--systems A,B)"))
+        advice.append(_with_fewer(findable(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
     return (*(text for text in advice if text), *about_equivalence(settings))
 
 

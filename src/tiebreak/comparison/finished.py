@@ -14,6 +14,7 @@ from tiebreak.comparison.pair_result import pair_result
 from tiebreak.evidence.automatic import AutomaticPairs, PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence, Pairs, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import finished_validity
 from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
@@ -51,15 +52,13 @@ def finished_results(
 
 def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -> tuple[TestKind, ...]:
     """The tests that the pairs got, each once. With a metric's help an outcome is a value like a mean."""
-    kinds = [
-        kind_of_test(
-            clustered=pair.clustered,
-            of_means=pair.of_means or (result.metric is not None and result.metric.used),
-            in_pool=pair.pool_units is not None,
-        )
-        for pair, result in zip(evidence, results, strict=True)
-    ]
-    return tuple(dict.fromkeys(kinds))
+    return tuple(dict.fromkeys(_kind(pair, result) for pair, result in zip(evidence, results, strict=True)))
+
+
+def _kind(pair: PairSummary, result: PairResult) -> TestKind:
+    helped = result.metric is not None and result.metric.used
+    kind = kind_of_test(clustered=pair.clustered, of_means=pair.of_means or helped, in_pool=pair.pool_units is not None)
+    return "few-means" if kind == "means" and not helped and pair.untied_units < LEAST_NON_ZERO else kind
 
 
 def _tested(k: int, pairs: Pairs, known: PairSummary, automatic: AutomaticPairs) -> FinishedSet | FinishedCounts:
@@ -129,7 +128,8 @@ def _use(
     if held_out is None or not held_out.used.any():
         return use
     saved = Saving(1 - held_out.width_ratio**2, 1 - held_out.ratio_high**2, 1 - held_out.ratio_low**2)
-    return replace(use, used=True, saved=saved)
+    helping = tuple(name for name, share in zip(use.names, held_out.used.tolist(), strict=True) if share)
+    return replace(use, used=True, helping=helping, saved=saved)
 
 
 def _result(

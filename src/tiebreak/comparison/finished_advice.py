@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Sequence
 
 from tiebreak.comparison.reach import effective_units, items_usually_enough, own_square, pooled_square
@@ -31,7 +33,8 @@ def finished_advice(
     basis = _basis([p for _, p in undecided])
     if all(TOO_FEW in p.flags for _, p in undecided):
         least = least_units(settings.alpha / (2 * tested))
-        which = "a verdict" if tested == 1 else f"the first verdict on one of {tested:,} pairs"
+        verdict = "verdict" if settings.margin is None else "verdict that a system is better"
+        which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
         return (
             f"With {basis}, no difference, however large, could have been found: at least {least} units that are no "
             f"ties must agree for {which}.",
@@ -43,8 +46,7 @@ def finished_advice(
         return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
 
     found = found_with(tested)
-    comparable = [pair for pair in evidence if pair.items > pair.identical]  # identical outputs need no labels
-    advice = [_found(found, basis), _more_items(found, comparable, pooled, level)]
+    advice = [_found(found, basis), _more_items(found, evidence, pairs, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -52,7 +54,7 @@ def finished_advice(
             which = f"Only pairs with a --baseline ({fewer:,} instead of {tested:,})"
             advice.append(_with_fewer(found_with(fewer), which))
     if tested > 1:
-        advice.append(_with_fewer(found_with(1), "One pair (--systems A,B)"))
+        advice.append(_with_fewer(found_with(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
     return (*(text for text in advice if text), *about_equivalence(settings))
 
 
@@ -64,7 +66,7 @@ def _basis(undecided: Sequence[PairResult]) -> str:
     units = f" in {counted(clusters, 'cluster')}" if clusters else ""
     effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
     if clusters and effective < _AS_GOOD_AS * clusters:
-        units += f" (of unequal size: worth {effective:.1f} equal ones)"
+        units += f" (of unequal size: worth {plain(round(effective, 1))} of equal size)"
     return f"{most}{counted(items, 'item')}{units} per pair and {in_percent(ties)} ties"
 
 
@@ -81,12 +83,22 @@ def _usually_found(evidence: PairSummary, result: PairResult, pooled: float, lev
     return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
 
 
-def _more_items(found: float, evidence: Sequence[PairSummary], pooled: float, level: float) -> str:
+def _more_items(
+    found: float, evidence: Sequence[PairSummary], pairs: Sequence[PairResult], pooled: float, level: float
+) -> str:
     """For two round differences below the one that the labels could have found, of the pair that needs most."""
     if any(pair.pool_units is not None for pair in evidence):
         return ""  # the pool is what it is
+
+    def enough(pair: PairSummary, result: PairResult, size: float) -> int:
+        if result.metric is None or not result.metric.used:
+            return items_usually_enough(pair, pooled, size, level)
+        width = _usually_found(pair, result, pooled, level, level)  # narrower than without the metric
+        return math.ceil(pair.items * (width / size) ** 2)
+
+    asked = [both for both in zip(evidence, pairs, strict=True) if both[0].items > both[0].identical]
     needs = [
-        f"about {rounded(max(items_usually_enough(pair, pooled, size, level) for pair in evidence))} for {plain(size)}"
+        f"about {rounded(max(enough(*both, size) for both in asked))} for {plain(size)}"
         for size in [size for size in _SIZES if size < found][:2]
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
@@ -94,6 +106,15 @@ def _more_items(found: float, evidence: Sequence[PairSummary], pooled: float, le
 
 def _with_fewer(difference: float, option: str) -> str:
     return "" if difference >= 1 else f"{option}, chosen before looking, would have found about {number(difference)}."
+
+
+def one_pair_of(pairs: int, tested: int, criterion: str | None) -> str:
+    """The options that leave one pair of those of a criterion, and of all that are tested."""
+    options = ["--systems A,B"] if pairs > 1 else []
+    if tested > pairs and criterion is not None:
+        options.append(f"--criterion {shlex.quote(criterion)}")
+    what = "One pair" if tested == pairs else "One criterion" if pairs == 1 else "One pair on one criterion"
+    return f"{what} ({' '.join(options)})"
 
 
 def about_equivalence(settings: CompareSettings) -> tuple[str, ...]:

@@ -55,7 +55,9 @@ def people_left_out(study: Study, chosen: Study, everybody: CompareResult, witho
 def _changes(changed: list[_Key], first: dict[_Key, Verdict], second: dict[_Key, Verdict], *, several: bool) -> str:
     """Which verdicts differ, in a sentence."""
     if not changed:
-        return f"With everybody, all {counted(len(second), 'verdict')} are the same."
+        return (
+            f"With everybody, {'the verdict is' if len(second) == 1 else f'all {len(second):,} verdicts are'} the same."
+        )
     shown = [
         f"{_pair(key, several=several)} {_said(key, second)} (with everybody {_said(key, first)})"
         for key in changed[:_SHOWN]

@@ -17,7 +17,7 @@ from tiebreak.diagnosis.support import (
     CriterionSupport,
     direction_level,
 )
-from tiebreak.results.numbers import in_percent, number, rounded
+from tiebreak.results.numbers import counted, in_percent, number, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
 
@@ -126,7 +126,8 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
     details: dict[str, object] = {"pool_least": min(pools), "pool_most": max(pools), "labelled_share": share}
     yield Capability("target-items", True, why, None, details)
     if held.clustered_by is not None and held.clusters is not None:
-        units = f"{held.items:,} items make {held.clusters:,} independent units (by {held.clustered_by})"
+        made = counted(held.clusters, "independent unit")
+        units = f"{held.items:,} items make {made} (by {held.clustered_by})"
         yield Capability("target-inputs", True, units, None, {"clusters": held.clusters})
     else:
         text = "every item counts as independent; if some share a document, say so in a column cluster of items"

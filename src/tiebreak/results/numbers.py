@@ -94,6 +94,11 @@ def about(count: int, noun: str) -> str:
     return f"{rounded(count)} {noun}{'' if count == 1 else 's'}"
 
 
+def counted_about(value: float, noun: str) -> str:
+    """A count that need not be whole: `"1 cluster"`, `"9.8 clusters"`."""
+    return f"{plain(round(value, 1))} {noun}{'' if round(value, 1) == 1 else 's'}"
+
+
 def money(amount: float, currency: str) -> str:
     """To the cent: `"$2.80"`, `"$1,600.00"`."""
     return f"{currency}{amount:,.2f}"

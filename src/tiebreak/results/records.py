@@ -81,10 +81,10 @@ class MetricUse:
     """What metrics and judges did for a pair.
 
     `confusion[k][c]`: items on which they said k and the humans c, in the order a, tie, b. `agreement`: share of items
-    on the diagonal, None without such items. `unlabelled`: items that they judged and nobody labelled. `used`: whether
-    they could enter the verdict; `saved`: labels saved by it, None if not known or not used. `stopped_at_without`:
-    items after which the verdict would have been reached from human labels alone, None if it would not. `shares`: of
-    what several of them explain together, the part of each, in the order of `names`; None where that cannot be said.
+    on the diagonal, None without any. `unlabelled`: items that they judged and nobody labelled. `used`: whether they
+    could enter the verdict, `helping`: those that did (None: not told apart); `saved`: labels saved, None if not known
+    or not used. `stopped_at_without`: items to the verdict from human labels alone, None if it would not be reached.
+    `shares`: of what several explain together, the part of each, by `names`; None where that cannot be said.
     """
 
     names: tuple[str, ...]
@@ -92,9 +92,15 @@ class MetricUse:
     agreement: float | None
     unlabelled: int
     used: bool = True
+    helping: tuple[str, ...] | None = None
     saved: Saving | None = None
     stopped_at_without: int | None = None
     shares: tuple[float, ...] | None = None
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """Names of those that the verdict rests on beside the labels."""
+        return () if not self.used else self.names if self.helping is None else self.helping
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -104,9 +110,8 @@ class MetricUse:
             "confusion": [list(row) for row in self.confusion],
             "unlabelled": self.unlabelled,
             "used": self.used,
-            "saved": None
-            if self.saved is None
-            else {"share": self.saved.share, "low": self.saved.low, "high": self.saved.high},
+            "entered": list(self.entered),
+            "saved": None if self.saved is None else asdict(self.saved),
             "stopped_at_without": self.stopped_at_without,
             "shares": None if self.shares is None else dict(zip(self.names, self.shares, strict=True)),
         }

@@ -15,8 +15,9 @@ class Standing:
     """A pair with the better system first or, undecided, the one that is ahead.
 
     `sign`: ">" the first is better, "=" equivalent, "?" undecided. `estimate` (None of too little evidence) and the
-    interval from `low` to `high`: how much more often `first` is preferred. `theta`: that the first is better, None
-    where the rule does not say.
+    interval from `low` to `high`: how much more often `first` is preferred; `equivalence`: the interval whose place
+    inside the margin makes equivalence, the same way round. `theta`: that the first is better. None where the rule does
+    not say.
     """
 
     pair: PairResult
@@ -27,19 +28,21 @@ class Standing:
     low: float
     high: float
     theta: float | None
+    equivalence: tuple[float, float] | None
 
 
 def standing(pair: PairResult) -> Standing:
     """Of one pair."""
-    gap, estimate = pair.difference, pair.difference.estimate
+    gap, estimate, rests_on = pair.difference, pair.difference.estimate, pair.equivalence_interval
     sign = "?" if pair.verdict == "undecided" else "=" if pair.winner is None else ">"
     ahead = pair.wins - pair.losses if estimate is None else estimate  # too few units for an estimate still lean
     turned = pair.verdict == "b" if sign == ">" else ahead < 0
     if not turned:
-        return Standing(pair, pair.system_a, pair.system_b, sign, estimate, gap.low, gap.high, pair.theta)
+        return Standing(pair, pair.system_a, pair.system_b, sign, estimate, gap.low, gap.high, pair.theta, rests_on)
     against = None if estimate is None else -estimate
     theta = None if pair.theta is None else 1 - pair.theta
-    return Standing(pair, pair.system_b, pair.system_a, sign, against, -gap.high, -gap.low, theta)
+    rests_on = None if rests_on is None else (-rests_on[1], -rests_on[0])
+    return Standing(pair, pair.system_b, pair.system_a, sign, against, -gap.high, -gap.low, theta, rests_on)
 
 
 def standings(found: CriterionResult) -> tuple[list[Standing], list[Standing]]:

@@ -34,11 +34,12 @@ from tiebreak.kernels.panel_means import Pool, panel_means
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TestKind = Literal["outcomes", "means", "clusters", "pool"]
+TestKind = Literal["outcomes", "means", "few-means", "clusters", "pool"]
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
     "means": "t test and sign-flip test, both",
+    "few-means": "order-free mixture of bets",
     "clusters": "t test and sign-flip test over clusters, both",
     "pool": "exact test without replacement",
 }

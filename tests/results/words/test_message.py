@@ -220,6 +220,19 @@ def test_a_comparison_says_that_it_is_one_look_and_a_campaign_does_not() -> None
     assert running.decided == "1 of 2 pairs is decided, 1 is undecided."
 
 
+def test_one_undecided_pair_is_not_several() -> None:
+    assert say(pair("x", "y", "undecided")).next_step.startswith("The undecided pair has no end in sight: leave it und")
+    one = replace(pair("x", "y", "undecided"), clusters=5, effective_clusters=1.02)
+    assert say(one).decided.endswith("100 items say as much as 1 cluster of equal size.")
+
+
+def test_too_few_to_call_a_system_better_may_be_enough_for_equivalence() -> None:
+    few = replace(pair("x", "y", "undecided"), flags=("too-few",))
+    assert say(few).decided.endswith("had all of them agreed, nothing would have been decided.")
+    margin = CompareSettings(rule="anytime", margin=0.1)
+    assert say(few, settings=margin).decided.endswith("agreed, no system would have been called better.")
+
+
 def test_what_clusters_cost_stands_beside_what_is_undecided() -> None:
     few = replace(pair("x", "y", "undecided"), clusters=12, effective_clusters=9.8)
     assert say(few).decided.endswith(

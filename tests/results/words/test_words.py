@@ -7,7 +7,8 @@ from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings
 
 from tiebreak.comparison.compare import compare
 from tiebreak.results.records import PairResult
-from tiebreak.results.words import claim_words, further_words, verdict_words
+from tiebreak.results.standing import standing
+from tiebreak.results.words import claim_words, further_words, note_words, verdict_words
 from tiebreak.version import __version__
 
 
@@ -67,6 +68,36 @@ def test_the_finding_of_one_pair() -> None:
     assert "ant and bee are equivalent within 0.4 (difference 0.00" in sentence(
         study_of(pair_votes("t" * 60)), margin=0.4
     )
+
+
+def test_equivalence_is_told_with_the_interval_that_shows_it() -> None:
+    study = study_of(pair_votes("w" * 245 + "t" * 20 + "l" * 235))
+    pair = only_pair(study, margin=0.1)
+    assert pair.equivalence_interval is not None
+    low, high = pair.equivalence_interval
+    assert pair.difference.high > 0.1 > high
+    words = f"[{low:.2f}, {high:.2f}]"
+    assert f"and for equivalence {words})" in sentence(study, margin=0.1)
+    assert note_words(standing(pair), 0.1) == f"equivalent within 0.1, by {words}"
+    turned = replace(pair, difference=replace(pair.difference, estimate=-0.02), equivalence_interval=(-high, -low))
+    assert note_words(standing(turned), 0.1) == f"equivalent within 0.1, by {words}"
+
+
+def test_a_difference_below_the_margin_is_told_as_such() -> None:
+    rows = pair_votes("w" * 130 + "t" * 85 + "l" * 85)
+    text = sentence(study_of(rows), multiplicity="fdr", margin=0.3)
+    assert "ant is better than bee, but by less than the margin of 0.3 (ant minus bee: difference 0.15" in text
+    both = study_of([*rows, *pair_votes("wl", "ant", "cat")])
+    assert "1 of 2 pairs have a better system (1 of them by less than the margin)" in sentence(
+        both, multiplicity="none", margin=0.3
+    )
+
+
+def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
+    study = study_of(ratings=simulated_ratings({"ant": 1.0, "bee": 0.0}, 20, criterion="fluency"))
+    text = sentence(study, annotators=["p0"], tie_threshold=1.0)
+    assert "by 1 annotator named p0 (20 items per pair; the mean of the labels of each item; ratings up to 1" in text
+    assert "apart" not in sentence(study_of(pair_votes("w" * 12)), tie_threshold=1.0)
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def sizes_words(result: CompareResult) -> str:
     return ", ".join(parts)
 
 
-def rule_words(terms: Terms) -> str:
-    """The rule with its level, what is done about many pairs, and what was asked for beside."""
+def rule_words(terms: Terms, pairs: Sequence[PairResult]) -> str:
+    """The rule with its level, what is done about many pairs, and the metrics that the verdicts of `pairs` rest on."""
     parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
     if terms.correction is not None and terms.family > 1:
         parts.append(explained_correction(terms.correction, terms.multiplicity, terms.margin))
@@ -46,8 +46,11 @@ def rule_words(terms: Terms) -> str:
         parts.append(f"margin {plain(terms.margin)}")
     if terms.items_per_pair is not None:
         parts.append(f"at most {counted(terms.items_per_pair, 'item')} per pair")
-    if terms.automatic:
-        parts.append(f"{'with' if terms.human else 'from'} {_sources(terms)}")
+    entered = dict.fromkeys(name for pair in pairs if pair.metric is not None for name in pair.metric.entered)
+    if terms.automatic and not terms.human:
+        parts.append(f"from {_sources(terms)}")
+    elif entered:
+        parts.append(f"with {some_names(list(entered))}")
     return ", ".join(parts)
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import counted, natural_key, plain
+from tiebreak.results.numbers import counted, counted_about, natural_key, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -52,7 +52,7 @@ def message_of(
         detail=detail,
         decided=_decided(len(found.pairs), equivalent, undecided, terms)
         + _clusters(found.pairs)
-        + _too_few(found.pairs),
+        + _too_few(found.pairs, terms),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
         else _next_step(found, terms, undecided, currency)
@@ -121,6 +121,9 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
     counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
     counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
+    if terms.human and pair.metric is not None and pair.metric.used:
+        names = some_names(pair.metric.entered)
+        counts += f" The difference below is not that of these counts: it is adjusted by what {names} predicts."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
@@ -157,11 +160,11 @@ def _clusters(pairs: Sequence[PairResult]) -> str:
     which = "" if len(pairs) == 1 else f" ({worst.system_a} and {worst.system_b})"
     return (
         f" Items of one cluster are no independent evidence: {worst.items:,} items{which} say as much as "
-        f"{worst.effective_clusters or 0.0:.1f} clusters of equal size."
+        f"{counted_about(worst.effective_clusters or 0.0, 'cluster')} of equal size."
     )
 
 
-def _too_few(pairs: Sequence[PairResult]) -> str:
+def _too_few(pairs: Sequence[PairResult], terms: Terms) -> str:
     """That some pairs could not have been decided, before anybody looks for a reason in the labels."""
     without = [pair for pair in pairs if TOO_FEW in pair.flags]
     if not without:
@@ -170,7 +173,8 @@ def _too_few(pairs: Sequence[PairResult]) -> str:
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
     if 1 < len(without) == len(pairs):
         which = "All of them have"
-    return f" {which} too few {unit} that are no ties: had all of them agreed, nothing would have been decided."
+    lost = "nothing would have been decided" if terms.margin is None else "no system would have been called better"
+    return f" {which} too few {unit} that are no ties: had all of them agreed, {lost}."
 
 
 def _decided(total: int, equivalent: int, undecided: int, terms: Terms) -> str:
@@ -208,11 +212,12 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         if all(pair.budget_left == 0 for pair in found.pairs if pair.verdict == "undecided"):
             return "Stop labelling: the limit of items per pair is reached, and what is undecided stays so."
         return (
-            "The undecided pairs are unlikely to be decided with the budget left of items per pair: the rest of it can "
-            "be saved."
+            f"{_undecided_are(undecided)} unlikely to be decided with the budget left of items per pair: the rest of "
+            "it can be saved."
         )
     if not reachable:
-        return "The undecided pairs have no end in sight: leave them undecided."
+        which, them = ("The undecided pairs have", "them") if undecided > 1 else ("The undecided pair has", "it")
+        return f"{which} no end in sight: leave {them} undecided."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     if (nearest.items_to_decision or 0) > _FAR * nearest.items:
         return _far_away(nearest, currency, alone=len(found.pairs) == 1)
@@ -221,6 +226,10 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         f"Do not add labels and look again. A new set would take {anew_words(nearest, currency)}{which}; a campaign "
         "stops by itself."
     )
+
+
+def _undecided_are(undecided: int) -> str:
+    return "The undecided pairs are" if undecided > 1 else "The undecided pair is"
 
 
 def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undecided: int, currency: str) -> str:
@@ -233,7 +242,9 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
     if not reachable:
         if campaign.beyond is not None and all(_is_beyond(pair) for pair in found.pairs if pair.verdict == "undecided"):
             left = f"the {campaign.beyond} left"
-            return f"The undecided pairs are unlikely to be decided with {left}: stop the campaign to save the rest."
+            return (
+                f"{_undecided_are(undecided)} unlikely to be decided with {left}: stop the campaign to save the rest."
+            )
         return "Go on with the campaign: it says itself when it is over."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     return (

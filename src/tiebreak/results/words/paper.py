@@ -36,10 +36,12 @@ def paper_sentence(
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
     scope = "inputs like these" if terms.target == "inputs" else "these items"
     unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
+    only = f" named {some_names(terms.annotators)}" if terms.annotators else ""
     left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
+    ties = f"; ratings up to {plain(terms.tie_threshold)} apart tie" if from_ratings and terms.tie_threshold else ""
     setup = (
-        f"From {what}{about} by {counted(people, 'annotator')}{left_out} "
-        f"({spread} per pair; {terms.labels_in_words}{unit}) we estimated {DIFFERENCE} "
+        f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
+        f"({spread} per pair; {terms.labels_in_words}{ties}{unit}) we estimated {DIFFERENCE} "
         f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"
     )
@@ -69,7 +71,7 @@ def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     article = "an" if terms.title[0] in "aeiou" else "a"
     tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
-    used = dict.fromkeys(name for pair in pairs if pair.metric and pair.metric.used for name in pair.metric.names)
+    used = dict.fromkeys(name for pair in pairs if pair.metric for name in pair.metric.entered)
     helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
     budget = ""
     if terms.items_per_pair and terms.rule == "anytime":
@@ -85,7 +87,10 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
     better = sum(pair.winner is not None for pair in pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in pairs)
     undecided = len(pairs) - better - equivalent
+    small = sum(pair.winner is not None and pair.also == "equivalent" for pair in pairs)
     parts = [f"{better} of {len(pairs)} pairs have a better system"]
+    if small:
+        parts[0] += f" ({small} of them by less than the margin)"
     if terms.margin is not None:
         parts.append(f"{equivalent} {'is' if equivalent == 1 else 'are'} equivalent within {plain(terms.margin)}")
     parts.append(f"{undecided} remain{'s' if undecided == 1 else ''} undecided")
@@ -95,9 +100,12 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
 def _one_finding(pair: PairResult, terms: Terms) -> str:
     found = pair.difference
     figures = f"difference {known_number(found.estimate)}, interval {interval(found.low, found.high)}"
+    if "equivalent" in (pair.verdict, pair.also) and pair.equivalence_interval is not None:
+        figures += f", and for equivalence {interval(*pair.equivalence_interval)}"
     if pair.winner is not None:
         loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
-        return f"{pair.winner} is better than {loser} ({pair.system_a} minus {pair.system_b}: {figures})"
+        small = f", but by less than the margin of {plain(terms.margin or 0.0)}" if pair.also == "equivalent" else ""
+        return f"{pair.winner} is better than {loser}{small} ({pair.system_a} minus {pair.system_b}: {figures})"
     if pair.verdict == "equivalent":
         return f"{pair.system_a} and {pair.system_b} are equivalent within {plain(terms.margin or 0.0)} ({figures})"
     return f"{pair.system_a} and {pair.system_b} remain undecided ({figures})"

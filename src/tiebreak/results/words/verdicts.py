@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.results.numbers import about, about_labels, counted, plain
+from tiebreak.results.numbers import about, about_labels, counted, interval, plain
 from tiebreak.results.records import (
     BEYOND_BUDGET,
     BEYOND_ITEMS,
@@ -14,6 +14,7 @@ from tiebreak.results.records import (
     WITH_THE_OTHERS,
     PairResult,
 )
+from tiebreak.results.standing import Standing
 from tiebreak.rules.random_orders import StopInOrders
 
 _POSTERIOR_REASONS: Final = {
@@ -46,11 +47,15 @@ def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *
     return f"undecided: {missing}" if missing else "undecided"
 
 
-def note_words(pair: PairResult, margin: float | None) -> str:
-    """What the names of a decided pair and the sign between them do not tell; "" where they tell it all."""
-    if pair.verdict == "equivalent":
-        return f"equivalent within {plain(margin or 0.0)}"
-    return "by less than the margin" if pair.also == "equivalent" else ""
+def note_words(told: Standing, margin: float | None) -> str:
+    """What the names of a decided pair and the sign between them do not tell; "" where they tell it all.
+
+    With the interval that shows equivalence, where the rule has one: "equivalent within 0.1, by [-0.05, 0.09]".
+    """
+    rests_on = "" if told.equivalence is None else f", by {interval(*told.equivalence)}"
+    if told.pair.verdict == "equivalent":
+        return f"equivalent within {plain(margin or 0.0)}{rests_on}"
+    return f"by less than the margin{rests_on}" if told.pair.also == "equivalent" else ""
 
 
 def missing_words(pair: PairResult, currency: str = "$") -> str:
