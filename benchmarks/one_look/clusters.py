@@ -19,6 +19,13 @@ RUNS = 10_000
 
 _LEAN = 0.5  # a cluster leans to one side or the other by this: correlation of two of its items .25
 _TIED = 0.2  # by this large clusters lean to b
+_STRONG: tuple[tuple[int, Sizes, float], ...] = (
+    (60, "equal", 0.09),
+    (100, "equal", 0.05),
+    (100, "2-20", 0.05),
+    (200, "lognormal", 0.05),
+)
+"""How many clusters, their sizes and the share of strong ones."""
 
 
 @cache
@@ -56,6 +63,19 @@ def clustered(clusters: int, sizes: Sizes, tied: bool, ties: float = 0.0, differ
         values = np.where(rng.random(member.size) < (1 + lean[member]) / 2, 1.0, -1.0)
         if ties:
             values[rng.random(member.size) < ties] = 0.0
+        return FinishedSet(values, np.ones(values.size, dtype=np.int64), clusters=member)
+
+    return draw
+
+
+def few_strong(clusters: int, sizes: Sizes, share: float) -> Draw:
+    """A share of clusters is a's throughout; the items of the others are ties, or now and then b's: nobody is ahead."""
+    of, shares = size_shares(sizes)
+
+    def draw(rng: Rng) -> FinishedSet:
+        member = np.repeat(np.arange(clusters), of[rng.choice(of.size, size=clusters, p=shares)].astype(np.int64))
+        weak = np.where(rng.random(member.size) < share / (1 - share), -1.0, 0.0)
+        values = np.where((rng.random(clusters) < share)[member], 1.0, weak)
         return FinishedSet(values, np.ones(values.size, dtype=np.int64), clusters=member)
 
     return draw
@@ -117,6 +137,7 @@ def cells() -> Iterator[Cell]:
                 "CR2 (second: sign test of items)",
                 "fewer than 50 effective clusters" if corner else "",
             )
+    yield from _few_strong()
     for clusters in (8, 20, 100):
         for sizes in SIZES:
             for difference in (0.2, 0.5):
@@ -132,3 +153,19 @@ def cells() -> Iterator[Cell]:
                     because="fewer than 50 effective clusters" if corner else "",
                     limited=tuple(f"missed {alpha}" for alpha in ALPHAS),
                 )
+
+
+def _few_strong() -> Iterator[Cell]:
+    """Five to six strong clusters among many that lean the other way a little; ten where sizes are lognormal."""
+    for clusters, sizes, share in _STRONG:
+        corner = effective(clusters, sizes) < 50
+        yield Cell(
+            "clusters",
+            f"{clusters} clusters, {'8 items each' if sizes == 'equal' else f'{sizes} sizes'}, {share:.0%} strong",
+            "corner" if corner else "ordinary",
+            wrong_directions(few_strong(clusters, sizes, share), by_cr2, by_sign, least=by_cluster_t),
+            RUNS,
+            (clusters, sizes, share),
+            "CR2 (second: sign test of items)",
+            "fewer than 50 effective clusters" if corner else "",
+        )

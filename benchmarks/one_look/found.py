@@ -53,15 +53,6 @@ class Found:
         return bool(count > 0 and bdtrc(count - 1, self.runs, min(limit, 1.0)) < luck)
 
 
-KNOWN: Final = {"means": ("300 items", "5% strong items"), "clusters": ("lognormal", "size tied to outcome")}
-"""By section, the worlds that err more than their limit at alpha 0.01: the page says so, with the figure."""
-
-
-def is_known(cell: Cell, event: str) -> bool:
-    """Whether more than the limit is what the page says of this world."""
-    return event == "wrong 0.01" and cell.section in KNOWN and all(part in cell.world for part in KNOWN[cell.section])
-
-
 def too_high(found: list[Found]) -> list[tuple[Found, str]]:
     """Cells and events above their limits by more than luck (Bonferroni over all simulated events)."""
     simulated = sum(len(each.cell.limited) for each in found if each.runs)
@@ -69,7 +60,7 @@ def too_high(found: list[Found]) -> list[tuple[Found, str]]:
         (each, event)
         for each in found
         for event in each.cell.limited
-        if event in each.counts and not is_known(each.cell, event) and each.excess(event, LUCK / max(simulated, 1))
+        if event in each.counts and each.excess(event, LUCK / max(simulated, 1))
     ]
 
 

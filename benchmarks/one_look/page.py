@@ -8,7 +8,7 @@ from benchmarks.one_look import prose
 from benchmarks.one_look.cells import ALPHAS
 from benchmarks.one_look.counts import EXAMPLES
 from benchmarks.one_look.families import PROCEDURES, TITLES
-from benchmarks.one_look.found import LUCK, Found, is_known, too_high
+from benchmarks.one_look.found import LUCK, Found, too_high
 from benchmarks.pages import table
 
 SECTIONS = {
@@ -65,9 +65,9 @@ def page(found: Sequence[Found], command: str, minutes: float, real: str, planne
             _coverage(by["simulated coverage"], rates("missed"), simulated=True),
             prose.POOLS,
             _exact(by["pools"], rates("wrong"), "items drawn, family", "wrong directions", "control"),
-            prose.MEANS.format(excess=_known_excess(by["means"])),
+            prose.MEANS,
             _simulated(by["means"], rates("wrong"), "the control"),
-            prose.CLUSTERS.format(excess=_known_excess(by["clusters"])),
+            prose.CLUSTERS,
             _clusters(by["clusters"], rates("wrong")),
             prose.METRICS,
             _metrics(by["metrics"], rates("wrong")),
@@ -105,7 +105,7 @@ def _summary(by: dict[str, list[Found]], failed: set[tuple[int, str]]) -> str:
                     each.share(event)
                     for each in own
                     for event in each.cell.limited
-                    if event.endswith(f" {alpha}") and event in each.counts and not is_known(each.cell, event)
+                    if event.endswith(f" {alpha}") and event in each.counts
                 ]
                 worst.append(f"{max(shares, default=0.0):.4f}")
             fails = sum((id(each), event) in failed for each in own for event in each.cell.limited)
@@ -234,12 +234,6 @@ def _families(found: Sequence[Found], mark: Callable[[Found, str], str]) -> str:
                 [each.cell.world, f"{each.runs:,}", TITLES[procedure], *shares, f"{power:.3f}" if power else "-"]
             )
     return table([*header, "power, 0.05"], rows)
-
-
-def _known_excess(found: Sequence[Found]) -> str:
-    """The largest share of the worlds that are known to err more than their limit, with its upper end."""
-    known = [each for each in found if is_known(each.cell, "wrong 0.01")]
-    return max(known, key=lambda each: each.share("wrong 0.01")).text("wrong 0.01") if known else "-"
 
 
 def _worst_side(found: Sequence[Found]) -> str:

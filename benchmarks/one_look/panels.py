@@ -105,6 +105,7 @@ def _panel(votes: Floats, sizes: Integers, pool: int | None = None) -> FinishedS
 def cells() -> Iterator[Cell]:
     """All cells of this module."""
     yield from _inputs()
+    yield from _few_strong()
     yield from _pools()
     yield from _coverage()
 
@@ -130,6 +131,20 @@ def _inputs() -> Iterator[Cell]:
                     "t test alone",
                     "fewer than 50 items, or hardly 10 that are no ties" if corner and not exact else "",
                 )
+
+
+def _few_strong() -> Iterator[Cell]:
+    """Five or six strong items among many that lean the other way a little: t test and sign flips err alike."""
+    for n, people, share in ((200, 10, 0.03), (300, 5, 0.02), (400, 20, 0.0125), (1_000, 10, 0.005)):
+        yield Cell(
+            "means",
+            f"{n:,} items, {people} people, {100 * share:g}% strong items",
+            "ordinary",
+            wrong_directions(of_panel(strong(share), n, (people, people)), by_t, least=t_or_nothing),
+            RUNS,
+            (n, people, share),
+            "t test alone",
+        )
 
 
 def _pools() -> Iterator[Cell]:

@@ -204,7 +204,7 @@ def test_the_sentence_names_a_metric_only_where_it_was_used() -> None:
     useless = compare(study_with_metric(9, 400, 100, 0.0, 0.2), rule="fixed", metrics=["bleu"])
     assert "control variate" not in useless.results[0].sentence
     used = compare(study_with_metric(4, 600, 150, 0.8, 0.15), rule="fixed", metrics=["bleu"])
-    assert (useless.terms.title, used.terms.title) == ("exact score test", "t test and sign-flip test, both")
+    assert (useless.terms.title, used.terms.title) == ("exact score test", "t, sign-flip and score test, all three")
     assert "about 0.05" in used.terms.guarantee
     assert "with bleu as a control variate" in used.results[0].sentence
 
@@ -248,7 +248,7 @@ def test_whole_documents_that_were_drawn_are_tested_as_documents() -> None:
     result = compare(documents(1, 20), target="items")
     (pair,) = result.results[0].pairs
     assert pair.effective_clusters == pytest.approx(20)
-    assert result.terms.title == "t test and sign-flip test over clusters, both"
+    assert result.terms.title == "t, sign-flip and score test over clusters, all three"
     assert "100 items say as much as 20.0 clusters" in message_of(result.results[0], result.terms, "$").decided
     assert "about 0.05" in result.terms.guarantee
     # Items drawn one by one are items, whatever documents they are from.

@@ -35,7 +35,7 @@ def test_one_look_promises_what_its_tests_keep() -> None:
         assert guarantee(CompareSettings(**more)).endswith("is about 0.05")  # type: ignore[arg-type]
     terms = comparison_terms(settings, 3, "none", tests=("outcomes", "means"))
     assert (terms.looks, terms.trusted) == ("one", True)
-    assert terms.title == "exact score test; t test and sign-flip test, both"
+    assert terms.title == "exact score test; t, sign-flip and score test, all three"
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ def _show_heading(result: PlanResult, console: Console) -> None:
         say(
             console,
             f"Items of the pilot are in clusters, of {result.items_a_cluster:.1f} labelled items on average. This plan "
-            "takes items for independent, but a cluster is one unit of evidence, however many items it has: where items "
-            "of a cluster always agree, as many clusters are needed as it says items. tiebreak simulate --replay shows "
+            "takes items for independent, but a cluster is one unit of evidence, however many items it has: where they "
+            "always agree, as many clusters are needed as it says items. tiebreak simulate --replay shows "
             "what the pilot's own would have cost.",
         )
     say(console, f"{result.repetitions:,} simulated campaigns.", style="dim")

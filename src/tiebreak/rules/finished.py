@@ -3,11 +3,11 @@
 | claim | an item's value | test |
 | --- | --- | --- |
 | inputs like these | one outcome | exact test of the score, Tango's interval (`paired_outcomes`) |
-| inputs like these | the mean of several labels | t test and sign flips, both (`panel_means`) |
-| inputs like these, in clusters | either | t test and sign flips of cluster sums, both (`cluster_means`) |
+| inputs like these | the mean of several labels | t test, sign flips and score test, all (`panel_means`) |
+| inputs like these, in clusters | either | t test, sign flips and score test of cluster sums (`cluster_means`) |
 | these items, whole clusters drawn | either | the same, without replacement |
 | these items | one outcome | exact, without replacement (`paired_pool`); all labelled: the sign of the mean |
-| these items | the mean of several labels | t test and sign flips, both, without replacement (`panel_means`) |
+| these items | the mean of several labels | the same three, without replacement (`panel_means`) |
 | any, with metrics that help | either | the same of values adjusted by held-out regression (`metric_means`) |
 
 What an item's value is follows from how it was labelled, never from the values themselves.
@@ -38,9 +38,9 @@ TestKind = Literal["outcomes", "means", "few-means", "clusters", "pool"]
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
-    "means": "t test and sign-flip test, both",
+    "means": "t, sign-flip and score test, all three",
     "few-means": "order-free mixture of bets",
-    "clusters": "t test and sign-flip test over clusters, both",
+    "clusters": "t, sign-flip and score test over clusters, all three",
     "pool": "exact test without replacement",
 }
 EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool"))
