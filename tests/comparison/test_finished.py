@@ -175,7 +175,7 @@ def test_the_rule_is_named_by_the_test_that_was_applied() -> None:
     assert few.terms.title == "order-free mixture of bets"
     assert "decided by an order-free mixture of bets at alpha" in few.results[0].sentence
     many = compare(study_of([vote(f"i{k}", "ant", "bee", p, "a") for k in range(20) for p in ("p0", "p1")]))
-    assert many.terms.title == "t test and sign-flip test, both"
+    assert many.terms.title == "t, sign-flip and score test, all three"
 
 
 def test_only_metrics_that_entered_the_verdict_are_named() -> None:
