@@ -295,7 +295,7 @@ def test_a_campaign_that_is_not_decided_prints_what_to_do(run: Run, tmp_path: Pa
     write_study(study_of(simulated_votes(strengths, items=50), settings=settings), tmp_path / "study")
     words = " ".join(run("compare", "study").stdout.split())
     assert "With 50 items per pair" in words
-    assert "--margin 0.1" in words
+    assert "name that difference with --margin, before looking" in words
     assert "--baseline" in words
     assert "about" in words
 

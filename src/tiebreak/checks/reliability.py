@@ -27,14 +27,21 @@ from tiebreak.settings.name_lists import listed_names
 
 _UPPER: Final = 3.09  # standard normal quantile of 99.9%
 _SHOWN: Final = 5
-_ADVICE: Final = "; look at their labels, and see what changes without them (--exclude)."
+
+
+def _advice(labels: Labels) -> str:
+    """A campaign's own verdict leaves nobody out."""
+    option = "compare with --own-analysis --exclude" if labels.in_evidence else "--exclude"
+    return f"; look at their labels, and see what changes without them ({option})."
 
 
 def at_chance(labels: Labels) -> Iterable[Notice]:
     """Annotators who agree with the others no more than people who do not look."""
     entries = [*_preferences_at_chance(labels.as_written), *_ratings_at_chance(labels.ratings)]
     if entries:
-        yield _notice("annotators-at-chance", "agree with the others no more than chance would", entries, _ADVICE)
+        yield _notice(
+            "annotators-at-chance", "agree with the others no more than chance would", entries, _advice(labels)
+        )
 
 
 def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
@@ -138,7 +145,7 @@ def constant_answers(labels: Labels) -> Iterable[Notice]:
         *_constant_values(labels.ratings, "value", "rate every output"),
     ]
     if entries:
-        yield _notice("constant-annotators", "always give the same answer", entries, _ADVICE)
+        yield _notice("constant-annotators", "always give the same answer", entries, _advice(labels))
 
 
 def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
