@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A busy machine is no failure: no test may depend on how long an example took.
-settings.register_profile("tiebreak", deadline=None)
+settings.register_profile("tiebreak", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tiebreak")
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -34,7 +34,14 @@ def test_crossing_probability_by_brute_force(alpha: float) -> None:
     assert crossing_probability(needed_wins(budget, rule.prior, rule.log_threshold - 1e-3)) > alpha
 
 
-@pytest.mark.parametrize(("alpha", "threshold"), [(0.05, 14.9), (0.01, 72.7), (0.001, 697.0)])
+@pytest.mark.parametrize(
+    ("alpha", "threshold"),
+    [
+        (0.05, 14.9),
+        pytest.param(0.01, 72.7, marks=pytest.mark.full),
+        pytest.param(0.001, 697.0, marks=pytest.mark.full),
+    ],
+)
 def test_thresholds_of_a_budget_of_1000(alpha: float, threshold: float) -> None:
     rule = budget_rule(1_000, alpha)
     assert np.exp(rule.log_threshold) == pytest.approx(threshold, rel=0.01)
