@@ -111,7 +111,7 @@ def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
         ({"rule": "hoeffding"}, "at d = 0.05 for each pair"),
         ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),
-        ({"several": "first"}, "one label per item"),
+        ({"several": "first"}, "the earliest label of each item, of equally early ones the mean"),
         ({"target": "items"}, "on these items and"),
     ],
 )
