@@ -88,7 +88,7 @@ def p_values(study: Study, studies: int, raters: Raters) -> Floats:
     """Two-sided p-values (studies,) of `compare` from the table of ratings."""
     index, found = ItemIndex.of(study), []
     for k in range(studies):
-        (pair,) = pair_values(study, f"c{k}", index, "mean", 0.0, 0, raters)
+        (pair,) = pair_values(study, f"c{k}", index, "mean", 0.0, raters)
         found.append(FinishedSet(pair.values, pair.labels, pair.variances))
     tests = FinishedSets(found)
     return 2 * np.minimum(tests.p_a, tests.p_b)

@@ -22,6 +22,7 @@ from tests.small_studies import (
     simulated_votes,
     study_of,
     texts,
+    vote,
 )
 
 import tiebreak
@@ -246,6 +247,23 @@ def test_ratings_decide_as_the_preferences_they_imply() -> None:
         means.setdefault((str(row["item"]), str(row["system"])), []).append(float(str(row["value"])))
     signs = [np.sign(sum(means[f"i{k:03d}", "ant"]) - sum(means[f"i{k:03d}", "cat"])) for k in range(50)]
     assert (pair.wins, pair.ties, pair.losses) == (signs.count(1), signs.count(0), signs.count(-1))
+
+
+def test_people_are_counted_where_their_labels_are_evidence() -> None:
+    ratings = [rating(f"i{k}", name, "ann", v) for k in range(12) for name, v in (("ant", 4), ("bee", 3))]
+    ratings += [rating(f"i{k}", "ant", "cy", 5) for k in range(12)]  # nothing to compare with
+    (found,) = compare(study_of(ratings=ratings)).results
+    assert (found.annotators, found.labels) == (("ann",), 24)
+    assert (
+        "From 24 human ratings, compared item by item within annotators, on overall by 1 annotator (" in found.sentence
+    )
+    early, late = "2024-05-01T08:00:00Z", "2024-05-01T09:00:00Z"
+    votes = [vote(f"i{k}", "ant", "bee", p, "a", t) for k in range(12) for p, t in (("fast", early), ("slow", late))]
+    votes += [vote("i0", "bee", "cat", "other", "a", early)]
+    (found,) = compare(study_of(votes), several="first", baseline="ant").results
+    assert (found.annotators, found.labels, len(found.people)) == (("fast",), 12, 1)
+    (found,) = compare(study_of(votes)).results
+    assert (found.annotators, found.labels) == (("fast", "other", "slow"), 25)
 
 
 def test_a_cycle_is_named() -> None:

@@ -87,6 +87,33 @@ def test_names_rows_sides_and_seeds_change_nothing() -> None:
                 assert (low, high, p) == pytest.approx(first[2:], abs=2e-6)
 
 
+def test_the_rule_first_chooses_nothing_by_names_or_seeds() -> None:
+    """Labels without times, or of one time, of which a choice by name or by seed would be another verdict."""
+    rows = panel_rows(5)
+    for time in (None, "2024-05-01T08:00:00Z"):
+        timed = [{**row, "decided_at": time} for row in rows]
+        found = figures(compare(study_of(timed), several="first"))
+        assert found == figures(compare(study_of(timed), several="first", seed=9))
+        renamed = [{**row, "item": f"q{row['item']}", "annotator": f"z{row['annotator']}"} for row in timed]
+        assert found == figures(compare(study_of(shuffled(renamed, 3)), several="first"))
+
+
+def test_the_seed_says_nothing_about_identical_outputs() -> None:
+    rng = np.random.default_rng(2)
+    outputs = [
+        {"item": f"i{k:03}", "system": name, "text": "same" if k % 5 > 2 else name} for k in range(120) for name in "AB"
+    ]
+    items = [{"item": f"i{k:03}", "cluster": f"d{k // 4}"} for k in range(120)]
+    votes = [vote(f"i{k:03}", "A", "B", "p", str(rng.choice(["a", "b"]))) for k in range(0, 120, 3) if k % 5 <= 2]
+    study = study_of(votes, outputs=outputs, items=items)
+    first, second = (compare(study, seed=seed).results[0] for seed in (0, 1))
+    assert first.pairs == second.pairs
+    assert first.advice == second.advice
+    assert first.pairs[0].identical > 0
+    labelled = {k // 4 for k in range(0, 120, 3) if k % 5 <= 2}
+    assert first.pairs[0].clusters == len(labelled)
+
+
 def test_several_labels_of_an_item_are_their_mean() -> None:
     rows = panel_rows(3)
     pair = only_pair(study_of(rows), rule="fixed")
@@ -115,7 +142,7 @@ def test_clusters_of_unequal_size_are_worth_fewer() -> None:
     (pair,) = result.results[0].pairs
     assert pair.clusters == 9
     assert pair.effective_clusters == pytest.approx(40**2 / (8 * 4 + 24**2))
-    assert "9 clusters (of unequal size: worth 2.6 equal ones)" in result.results[0].advice[0]
+    assert "9 clusters (of unequal size: worth 2.6 of equal size)" in result.results[0].advice[0]
 
 
 def test_too_few_to_decide_anything_is_said() -> None:
@@ -249,7 +276,7 @@ def test_whole_documents_that_were_drawn_are_tested_as_documents() -> None:
     (pair,) = result.results[0].pairs
     assert pair.effective_clusters == pytest.approx(20)
     assert result.terms.title == "t, sign-flip and score test over clusters, all three"
-    assert "100 items say as much as 20.0 clusters" in message_of(result.results[0], result.terms, "$").decided
+    assert "100 items say as much as 20 clusters" in message_of(result.results[0], result.terms, "$").decided
     assert "about 0.05" in result.terms.guarantee
     # Items drawn one by one are items, whatever documents they are from.
     alone = compare(documents(1, None), target="items")

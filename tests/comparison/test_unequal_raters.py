@@ -28,7 +28,7 @@ def ratings_of(rng: np.random.Generator, panel: Panel, better: float = 0.0) -> S
 
 
 def values_of(study: Study, raters: Raters) -> PairValues:
-    (pair,) = pair_values(study, "c0", ItemIndex.of(study), "mean", 0.0, 0, raters)
+    (pair,) = pair_values(study, "c0", ItemIndex.of(study), "mean", 0.0, raters)
     return pair
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from tests.small_studies import Row, pair_votes, rating, study_of, vote
@@ -11,7 +9,6 @@ from tests.small_studies import Row, pair_votes, rating, study_of, vote
 from tiebreak.data.study import Study
 from tiebreak.evidence.human_labels import PairValues, oriented_preferences, pair_values
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.label_draws import label_hashes, pair_draws
 from tiebreak.records import LabelRule, Raters
 
 
@@ -20,10 +17,9 @@ def values_of(
     rule: LabelRule = "mean",
     criterion: str | None = None,
     tie_threshold: float = 0.0,
-    seed: int = 0,
     raters: Raters = "same",
 ) -> list[PairValues]:
-    return pair_values(study, criterion, ItemIndex.of(study), rule, tie_threshold, seed, raters)
+    return pair_values(study, criterion, ItemIndex.of(study), rule, tie_threshold, raters)
 
 
 def by_item(pair: PairValues) -> dict[str, float]:
@@ -70,83 +66,19 @@ def test_first_is_the_earliest_by_time_not_by_row() -> None:
         assert pair.labels.tolist() == [1, 1]
 
 
-def test_first_without_times_is_a_random_label_and_always_the_same() -> None:
+def test_labels_that_are_equally_early_count_by_their_mean() -> None:
+    early, late = "2024-05-01T08:00:00Z", "2024-05-01T09:00:00Z"
     rows = [
-        vote(f"i{k:03d}", "ant", "bee", person, outcome)
-        for k in range(400)
-        for person, outcome in (("p0", "a"), ("p1", "b"))
+        *[vote("x", "ant", "bee", p, o, t) for p, o, t in (("p", "a", early), ("q", "tie", early), ("r", "b", late))],
+        *[vote("y", "ant", "bee", p, o) for p, o in (("p", "a"), ("q", "b"), ("r", "b"))],  # without times
+        *[vote("z", "ant", "bee", p, o, t) for p, o, t in (("p", "b", None), ("q", "a", late))],
     ]
-    (pair,) = values_of(study_of(rows), "first")
-    # Each annotator's answer on about half of the items: 200, sd 10.
-    assert 160 < Counter(pair.values.tolist())[1.0] < 240
-    (again,) = values_of(study_of(rows[::-1]), "first")
-    assert by_item(again) == by_item(pair)
-    (other,) = values_of(study_of(rows), "first", seed=1)
-    assert by_item(other) != by_item(pair)
-
-
-def test_another_system_or_criterion_does_not_move_the_random_label_of_a_pair() -> None:
-    rows = [
-        vote(f"i{k:03d}", "ant", "bee", person, outcome)
-        for k in range(60)
-        for person, outcome in (("p0", "a"), ("p1", "b"))
-    ]
-    before = values_of(study_of(rows), "first")[0]
-    # "aardvark" sorts before "ant": its rows come first.
-    more = [vote(f"i{k:03d}", "aardvark", "ant", "p9", "a") for k in range(30)]
-    after = {(pair.system_a, pair.system_b): pair for pair in values_of(study_of([*more, *rows]), "first")}
-    assert by_item(after["ant", "bee"]) == by_item(before)
-    scores = [rating(f"i{k:03d}", name, f"p{k % 2 + j}", v) for k in range(40) for j in range(2)
-              for name, v in (("ant", 4 - j), ("bee", 3 + k % 3))]  # fmt: skip
-    before = values_of(study_of(ratings=scores), "first", "overall")[0]
-    extra = [rating(f"i{k:03d}", "aardvark", f"a{k % 3}", 2) for k in range(60)]
-    after = {
-        (pair.system_a, pair.system_b): pair
-        for pair in values_of(study_of(ratings=[*extra, *scores]), "first", "overall")
-    }
-    assert by_item(after["ant", "bee"]) == by_item(before)
-
-
-@pytest.mark.parametrize("time", [None, "2024-05-01"])
-def test_labels_of_other_items_and_the_order_of_rows_do_not_move_a_choice(time: str | None) -> None:
-    def votes(numbers: range) -> list[Row]:
-        return [
-            vote(f"i{k:03d}", "ant", "bee", person, o, time) for k in numbers for person, o in (("p", "a"), ("q", "b"))
-        ]
-
-    before = by_item(values_of(study_of(votes(range(30, 90))), "first")[0])
-    more = votes(range(120))  # some sort before, and one of them has a third label
-    more.append(vote("i000", "ant", "bee", "another", "tie", time))
-    for rows in (more, more[::-1]):
-        after = by_item(values_of(study_of(rows), "first")[0])
-        assert {item: after[item] for item in before} == before
-    # A label may take the place of those of its own item only: of three, each is as likely.
-    third = [*more, *(vote(f"i{k:03d}", "ant", "bee", "r", "tie", time) for k in range(1, 120))]
-    after = by_item(values_of(study_of(third), "first")[0])
-    assert 24 < sum(value == 0 for value in after.values()) < 56  # 40, sd 5.2
-    assert all(after[item] in (0, value) for item, value in before.items())
-
-
-def test_ratings_of_others_do_not_move_a_choice() -> None:
-    def scores(numbers: range, person: str, ant: float, bee: float) -> list[Row]:
-        return [rating(f"i{k:03d}", name, person, v) for k in numbers for name, v in (("ant", ant), ("bee", bee))]
-
-    rows = [*scores(range(30, 90), "p", 5, 1), *scores(range(30, 90), "q", 1, 5)]
-    before = by_item(values_of(study_of(ratings=rows), "first", "overall")[0])
-    rows += [*scores(range(30), "p", 5, 1), *scores(range(30), "another", 1, 5), *scores(range(90, 99), "q", 3, 3)]
     for order in (rows, rows[::-1]):
-        after = by_item(values_of(study_of(ratings=order), "first", "overall")[0])
-        assert {item: after[item] for item in before} == before
-
-
-def test_pairs_and_seeds_draw_by_themselves() -> None:
-    hashes = label_hashes((f"i{k}", person) for k in range(2_000) for person in "pq")
-    first = [pair_draws(hashes, None, "ant", other, seed) for other, seed in (("bee", 0), ("cat", 0), ("bee", 1))]
-    chosen = [draws.reshape(-1, 2).argmin(axis=1) for draws in first]
-    for k, one in enumerate(chosen):
-        assert 0.45 < one.mean() < 0.55  # sd .011
-        for other in chosen[:k]:
-            assert 0.45 < (one == other).mean() < 0.55
+        (pair,) = values_of(study_of(order), "first")
+        assert by_item(pair) == {"x": 0.5, "y": pytest.approx(-1 / 3), "z": 1.0}
+        assert pair.labels.tolist() == [2, 3, 1]
+    (plain,) = values_of(study_of([vote("z", "ant", "bee", "p", "a", early)]), "first")
+    assert plain.variances is None
 
 
 SCORES = [
@@ -225,16 +157,10 @@ def test_majority_of_ratings_compares_within_annotators() -> None:
     assert by_item(values_of(study_of(ratings=SCORES), "majority", "overall")[0]) == {"x": 0.0, "y": 0.0}
 
 
-def test_first_of_ratings_is_one_annotator_per_item() -> None:
-    rows = [
-        rating(f"i{k:03d}", system, person, value)
-        for k in range(300)
-        for person, ant, bee in (("p0", 5, 1), ("p1", 1, 5))
-        for system, value in (("ant", ant), ("bee", bee))
-    ]
-    (pair,) = values_of(study_of(ratings=rows), "first", "overall")
-    assert set(pair.labels.tolist()) == {2}
-    assert 115 < Counter(pair.values.tolist())[1.0] < 185  # 150, sd 8.7
+def test_ratings_have_no_first() -> None:
+    of_mean, of_first = (values_of(study_of(ratings=SCORES), rule, "overall")[0] for rule in ("mean", "first"))
+    assert by_item(of_first) == by_item(of_mean)
+    assert of_first.labels.tolist() == of_mean.labels.tolist()
 
 
 def test_preferences_count_where_a_pair_has_both() -> None:

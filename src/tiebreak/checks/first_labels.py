@@ -90,8 +90,8 @@ def first_labels_differ(labels: Labels) -> Iterable[Notice]:
 def _timed(labels: Labels) -> pl.DataFrame | None:
     """Preferences on items of a pair with several, all timed, one of them the first; None under other label rules.
 
-    Added: `is_first` 1 or 0, and `chance`, one over the labels of the item. (Where times are missing or equal the rule
-    draws, and nobody is first by being fast.)
+    Added: `is_first` 1 or 0, and `chance`, one over the labels of the item. (Where times are missing or equal several
+    labels count, and nobody is first by being fast.)
     """
     if labels.label_rule != "first" or labels.preferences.height == 0:
         return None

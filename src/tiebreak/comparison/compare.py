@@ -8,8 +8,6 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Concatenate, ParamSpec
 
-import polars as pl
-
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
@@ -217,8 +215,11 @@ def _criterion_result(
     terms: Terms,
     judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
-    people = _people(study, evidence.criterion) if settings.human else ()
-    labels = _labels_used(study, evidence)
+    people = annotator_labels(study, evidence, settings.several) if settings.human else ()
+    names = tuple(sorted(person.annotator for person in people))
+    labels = sum(pair.labels for pair in evidence.summaries)
+    if evidence.from_ratings:
+        labels = sum(person.labels for person in people)
     if settings.rule == "fixed":
         advice = finished_advice(evidence.summaries, pairs, settings, terms.family)
     else:
@@ -230,7 +231,7 @@ def _criterion_result(
             [name for pair in pairs for name in (pair.system_a, pair.system_b)],
             [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
         ),
-        annotators=people,
+        annotators=names,
         labels=labels,
         agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
         advice=advice,
@@ -239,33 +240,10 @@ def _criterion_result(
             terms,
             criterion=evidence.criterion,
             from_ratings=evidence.from_ratings > 0,
-            people=len(people),
+            people=len(names),
             labels=labels,
         ),
         judges=judges,
-        people=annotator_labels(study, evidence.criterion) if settings.human else (),
+        people=people,
         ratings=system_ratings(study, evidence.criterion) if settings.human else (),
     )
-
-
-def _people(study: Study, criterion: str | None) -> tuple[str, ...]:
-    people: set[str] = set()
-    for frame in (study.preferences, study.ratings):
-        if frame is not None:
-            people.update(frame.filter(frame["criterion"].eq_missing(criterion))["annotator"].unique())
-    return tuple(sorted(people))
-
-
-def _labels_used(study: Study, evidence: CriterionEvidence) -> int:
-    """Human labels behind the criterion: a rating serves many pairs, but was paid once."""
-    if evidence.from_ratings == 0:
-        return sum(pair.labels for pair in evidence.summaries)
-    by = ["item", "annotator"] if evidence.raters.compared == "same" else ["item"]
-    total = 0
-    for frame in (study.preferences, study.ratings):
-        if frame is not None:
-            about = frame.filter(frame["criterion"].eq_missing(evidence.criterion))
-            if frame is study.ratings:  # one that no other rating could be compared with is no evidence
-                about = about.filter(pl.col("system").n_unique().over(by) > 1)
-            total += about.height
-    return total

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tiebreak.comparison.people import annotator_labels
+import polars as pl
+
 from tiebreak.data.study import Study
 from tiebreak.records import Notice, Verdict
 from tiebreak.results.numbers import counted, some_names
@@ -92,5 +93,7 @@ def _labels(study: Study, criteria: Sequence[str | None]) -> Counter[str]:
     """Labels of each annotator on these criteria."""
     found: Counter[str] = Counter()
     for criterion in criteria:
-        found.update({person.annotator: person.labels for person in annotator_labels(study, criterion)})
+        for frame in (study.preferences, study.ratings):
+            if frame is not None:
+                found.update(frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion)))["annotator"])
     return found

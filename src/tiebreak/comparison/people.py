@@ -5,19 +5,30 @@ from __future__ import annotations
 import polars as pl
 
 from tiebreak.data.study import Study
+from tiebreak.evidence.human_labels import earliest_labels, oriented_preferences
+from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.records import LabelRule
 from tiebreak.results.records import AnnotatorLabels, SystemRatings
 
 
-def annotator_labels(study: Study, criterion: str | None) -> tuple[AnnotatorLabels, ...]:
-    """Labels per annotator on the criterion, most first; `study`: the part of it that was compared."""
-    frames = [
-        frame.filter(pl.col("criterion").eq_missing(pl.lit(criterion))).select("annotator")
-        for frame in (study.preferences, study.ratings)
-        if frame is not None
-    ]
-    if not frames:
-        return ()
-    counts = pl.concat(frames).group_by("annotator").len().sort(["len", "annotator"], descending=[True, False])
+def annotator_labels(study: Study, evidence: CriterionEvidence, rule: LabelRule) -> tuple[AnnotatorLabels, ...]:
+    """Labels in the evidence per annotator, most first; `study`: the part of it that was compared.
+
+    A rating serves many pairs, but was paid once; one that no other could be compared with is no evidence.
+    """
+    pairs = {(min(pair.system_a, pair.system_b), max(pair.system_a, pair.system_b)) for pair in evidence.summaries}
+    given = oriented_preferences(study, evidence.criterion)
+    names: list[str] = []
+    if given.height:
+        used = earliest_labels(given) if rule == "first" else given
+        systems = zip(used["system_a"], used["system_b"], strict=True)
+        names += [name for name, pair in zip(used["annotator"], systems, strict=True) if pair in pairs]
+    if study.ratings is not None and evidence.from_ratings:
+        by = ["item", "annotator"] if evidence.raters.compared == "same" else ["item"]
+        about = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(evidence.criterion)))
+        names += about.filter(pl.col("system").n_unique().over(by) > 1)["annotator"].to_list()
+    counts = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String)}).group_by("annotator").len()
+    counts = counts.sort(["len", "annotator"], descending=[True, False])
     return tuple(AnnotatorLabels(name, count) for name, count in counts.iter_rows())
 
 

@@ -5,7 +5,8 @@ The label rule says how several annotators of one item become one value:
 - `mean`: the mean of their outcomes (a = 1, tie = 0, b = -1). Ratings are averaged per output first, over the people
   who rated both outputs, and then compared: nearer than the tie threshold is a tie.
 - `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
-- `first`: one label per item: the earliest `decided_at`, or a random one where times are missing or the same.
+- `first`: the label with the earliest `decided_at`; of several that are equally early, or none of which has a time, the
+  mean, so that nothing is chosen that no datum chooses. Ratings have no times: `mean`.
 
 Ratings of different people are compared only by `mean`, and only where that is asked for (`evidence/ratings.py`).
 Where a pair has preferences and ratings on the same criterion, the preferences count.
@@ -25,7 +26,6 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
 from tiebreak.evidence.items import ItemIndex
-from tiebreak.evidence.label_draws import Draws, label_hashes, pair_draws
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.records import OUTCOME_CODES, LabelRule, Raters
 
@@ -77,11 +77,10 @@ def pair_values(
     index: ItemIndex,
     rule: LabelRule,
     tie_threshold: float,
-    seed: int,
     raters: Raters = "same",
 ) -> list[PairValues]:
     """`values_by_pair`, made: of all pairs with labels of both systems on any item."""
-    made = (make() for make in values_by_pair(study, criterion, index, rule, tie_threshold, seed, raters).values())
+    made = (make() for make in values_by_pair(study, criterion, index, rule, tie_threshold, raters).values())
     return [pair for pair in made if pair.items.size or pair.apart]
 
 
@@ -91,7 +90,6 @@ def values_by_pair(
     index: ItemIndex,
     rule: LabelRule,
     tie_threshold: float,
-    seed: int,
     raters: Raters = "same",
 ) -> ValuesByPair:
     """All pairs that may have labels on a criterion, sorted by name, system_a before system_b.
@@ -99,8 +97,8 @@ def values_by_pair(
     A pair whose two outputs the same person never rated has no items, and counts them as `apart`; it may have none of
     those either.
     """
-    makers = _from_ratings(study, criterion, index, rule, tie_threshold, seed, raters)
-    for pair in _from_preferences(study, criterion, index, rule, seed):
+    makers = _from_ratings(study, criterion, index, rule, tie_threshold, raters)
+    for pair in _from_preferences(study, criterion, index, rule):
         key = (pair.system_a, pair.system_b)
         unused = makers[key]().items.size if key in makers else 0
         makers[key] = partial(replace, pair, rated_items_unused=unused)
@@ -123,42 +121,31 @@ def oriented_preferences(study: Study, criterion: str | None) -> pl.DataFrame:
     )
 
 
-def _from_preferences(
-    study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule, seed: int
-) -> list[PairValues]:
+def earliest_labels(frame: pl.DataFrame) -> pl.DataFrame:
+    """Of `oriented_preferences` those of each item and pair that came first: all that share the earliest time, and all
+    where none has a time."""
+    first = pl.col("time").min().over("system_a", "system_b", "item")
+    return frame.filter(first.is_null() | (pl.col("time") == first))
+
+
+def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule) -> list[PairValues]:
     frame = oriented_preferences(study, criterion)
     if frame.height == 0:
         return []
     keys = ["system_a", "system_b", "item"]
     frame = frame.sort(*keys, "annotator")
     if rule == "first":
-        frame = frame.with_columns(draw=_draws(frame, criterion, seed))
+        frame = earliest_labels(frame)
     wins, losses = (pl.col("value") > 0).sum(), (pl.col("value") < 0).sum()
     ties = (pl.col("value") == 0).sum()
-    aggregate = {
-        "mean": pl.col("value").mean(),
-        "majority": pl.when((wins > losses) & (wins > ties))
-        .then(1.0)
-        .when((losses > wins) & (losses > ties))
-        .then(-1.0)
-        .otherwise(0.0),
-        "first": pl.col("value").sort_by("time", "draw", nulls_last=True).first().cast(pl.Float64),
-    }[rule]
-    labels = pl.lit(1, dtype=pl.Int64) if rule == "first" else pl.len().cast(pl.Int64)
+    lead = pl.when((wins > losses) & (wins > ties)).then(1.0)
+    majority = lead.when((losses > wins) & (losses > ties)).then(-1.0).otherwise(0.0)
     values = frame.group_by(keys, maintain_order=True).agg(
-        value=aggregate,
-        labels=labels,
+        value=majority if rule == "majority" else pl.col("value").mean(),
+        labels=pl.len().cast(pl.Int64),
         variance=pl.col("value").cast(pl.Float64).var().fill_null(0.0),
     )
-    return _pairs_from(values, index, of_means=rule == "mean")
-
-
-def _draws(frame: pl.DataFrame, criterion: str | None, seed: int) -> Draws:
-    """A random number (n,) per label; `frame` is sorted by pair."""
-    hashes = label_hashes(zip(frame["item"].to_list(), frame["annotator"].to_list(), strict=True))
-    ends = np.cumsum(_sizes(frame)["len"].to_numpy())[:-1]
-    pairs = zip(_sizes(frame).iter_rows(), np.split(hashes, ends), strict=True)
-    return np.concatenate([pair_draws(own, criterion, a, b, seed) for (a, b, _), own in pairs])
+    return _pairs_from(values, index, of_means=rule != "majority")
 
 
 def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -198,7 +185,6 @@ def _from_ratings(
     index: ItemIndex,
     rule: LabelRule,
     tie_threshold: float,
-    seed: int,
     raters: Raters,
 ) -> ValuesByPair:
     ratings = CriterionRatings.of(study, criterion)
@@ -212,13 +198,12 @@ def _from_ratings(
         if rule == "mean" and raters == "any":
             items, differences, labels = ratings.means(first, second)
             values = compared(differences, tie_threshold)
-        elif rule == "mean":
+        elif rule != "majority":
             items, means, labels = same.means()
             values = compared(means, tie_threshold)
         else:
             outcomes = compared(same.differences, tie_threshold)
-            draws = pair_draws(ratings.hashes(same), criterion, *systems, seed) if rule == "first" else None
-            items, values, labels = _one_vote(ratings.item_of[same.keys], outcomes, draws)
+            items, values, labels = _majority(ratings.item_of[same.keys], outcomes)
         return PairValues(
             *systems,
             positions[items],
@@ -241,17 +226,8 @@ def compared(difference: Floats, tie_threshold: float) -> Floats:
     return outcome
 
 
-def _one_vote(
-    rated: NDArray[np.intp], outcomes: Floats, draws: Draws | None
-) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
-    """From the item (m,) and outcome (m,) of every person to items (n,), one value for each, and the ratings behind it.
-
-    The majority without `draws` (m,); with them, as ratings carry no time, the person with the smallest.
-    """
-    if draws is not None:
-        order = np.lexsort((draws, rated))
-        items, first = np.unique(rated[order], return_index=True)
-        return items, outcomes[order][first], np.full(items.size, 2)
+def _majority(rated: NDArray[np.intp], outcomes: Floats) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
+    """From the item (m,) and outcome (m,) of every person to items (n,), a value for each, and its ratings."""
     items, item = np.unique(rated, return_inverse=True)
     wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
     value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import name_numbers
-from tiebreak.evidence.label_draws import Draws, label_hashes
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -119,15 +118,6 @@ class CriterionRatings:
             for own in (a, b)
         )
         return items, mean_a - mean_b, (a.counts + b.counts)[items]
-
-    def hashes(self, pair: RatingsOfPair) -> Draws:
-        """A number (m,) that belongs to each item and person of a pair."""
-        return self._hashes[pair.keys]
-
-    @cached_property
-    def _hashes(self) -> Draws:
-        named = zip(self.item_of.tolist(), self.person_of.tolist(), strict=True)
-        return label_hashes((self.items[item], self.people[person]) for item, person in named)
 
     def _rows(self, system: int) -> Places:
         """The row (n_keys,) of each item and person in the ratings of a system, -1 where it has none.

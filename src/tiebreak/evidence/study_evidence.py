@@ -134,7 +134,7 @@ def study_evidence(
     found = []
     for criterion in criteria:
         if source is None:
-            how = (settings.label_rule, settings.tie_threshold, settings.seed, settings.raters)
+            how = (settings.label_rule, settings.tie_threshold, settings.raters)
             makers = values_by_pair(study, criterion, gathering.index, *how)
         else:
             makers = source(criterion, gathering.index)
@@ -195,9 +195,7 @@ def _evidence(pair: PairValues, criterion: str | None, index: ItemIndex, setting
     count = free.size
     if settings.target == "inputs":
         count = share_of_identical(int((~is_same).sum()), int(is_same.sum()), same, free, pool_size)
-    rng = None
-    if settings.ordered or 0 < count < free.size:  # the seed reads all names, and most pairs have no use for it
-        rng = np.random.default_rng(order_seed(pair, criterion, settings.seed))
+    rng = np.random.default_rng(order_seed(pair, criterion, settings.seed)) if settings.ordered else None
     if settings.target == "inputs":
         free = free[:count] if rng is None else np.sort(rng.permutation(free)[:count])
     found = _with_free(pair, is_same, free)
@@ -216,7 +214,7 @@ def _evidence(pair: PairValues, criterion: str | None, index: ItemIndex, setting
         most_units = units_of_budget(settings.items_per_pair, whole_pool, same.size, settings.target)
         beyond = int((different & ~within).sum())
         found, different = found.taken(within), different[within]
-    sequence, clusters = _sequence(found.items, found.values, different, pool_size, same.size, index, settings.target)
+    sequence, clusters = _sequence(found.items, found.values, different, pool_size, same.size, index, settings)
     in_sequence = different if settings.target == "items" else np.ones(found.items.size, dtype=np.bool_)
     drawn = None
     if settings.target == "items":
@@ -284,13 +282,15 @@ def _sequence(
     pool_size: int,
     same: int,
     index: ItemIndex,
-    target: Target,
+    settings: EvidenceSettings,
 ) -> tuple[ValueSequence, int | None]:
     """What is bet on. For `items` the identical outputs are known ties: they are left out, and the rest stands for all.
 
-    For `inputs` there is one bet per cluster, on its mean; the clusters come in the order of their first items.
+    For `inputs` there is one bet per cluster, on its mean; the clusters come in the order of their first items. Without
+    an order the identical outputs, which nobody was asked about, are spread evenly over the clusters of the others:
+    which of them stand for the labels at hand is nobody's choice.
     """
-    if target == "items":
+    if settings.target == "items":
         left = pool_size - same
         return ValueSequence.complete(values[different], max(left, int(different.sum())), left / pool_size), None
     clusters = index.clusters[items]
@@ -299,5 +299,9 @@ def _sequence(
     _, first, member = np.unique(clusters, return_index=True, return_inverse=True)
     if first.size == items.size:
         return ValueSequence.complete(values), None
+    if not settings.ordered and different.any() and not different.all():
+        _, member = np.unique(clusters[different], return_inverse=True)
+        means = different.mean() * np.bincount(member, weights=values[different]) / np.bincount(member)
+        return ValueSequence.complete(np.clip(means, -1, 1)), int(means.size)
     means = np.bincount(member, weights=values) / np.bincount(member)
     return ValueSequence.complete(np.clip(means[np.argsort(first)], -1, 1)), int(first.size)

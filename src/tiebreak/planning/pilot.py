@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
-from tiebreak.evidence.human_labels import oriented_preferences
+from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.pair_evidence import PairSummary
+from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.agreement import krippendorff_alpha
 from tiebreak.settings.name_lists import listed_names
@@ -73,16 +75,13 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
     chosen = _criterion_of(study, criterion)
     if baseline is not None and baseline not in study.systems:
         raise UsageError(f"no system {baseline!r}{did_you_mean(baseline, study.systems)}")
-    rule = EvidenceSettings(label_rule="first", tie_threshold=tie_threshold, baseline=baseline, ordered=False)
+    rule = EvidenceSettings(tie_threshold=tie_threshold, baseline=baseline, ordered=False)
     evidence = study_evidence(study, [chosen], rule).criteria[0]
-    shares = _shares_of_preferences(study, chosen)
+    shares = _shares_of_ratings(study, chosen, tie_threshold) | _shares_of_preferences(study, chosen)
     pairs = []
     for pair in evidence.summaries:
-        counted = shares.get((pair.system_a, pair.system_b))
-        if counted is None and (flipped := shares.get((pair.system_b, pair.system_a))) is not None:
-            counted = flipped[::-1]
-        if counted is None:  # ratings: one annotator's on each item
-            counted = (float(pair.wins), float(pair.ties), float(pair.losses))
+        turned = (pair.system_a, pair.system_b) not in shares
+        counted = shares[pair.system_b, pair.system_a][::-1] if turned else shares[pair.system_a, pair.system_b]
         pairs.append(PilotPair(pair.system_a, pair.system_b, *counted))
     if not pairs:
         raise UsageError(f"the study {study.name} has no labels of two systems on one item: nothing to plan from")
@@ -128,6 +127,22 @@ def _shares_of_preferences(study: Study, criterion: str | None) -> dict[tuple[st
     )
     sums = of_items.group_by(keys).agg(pl.col("wins").sum(), pl.col("ties").sum(), pl.col("losses").sum())
     return {(a, b): (wins, ties, losses) for a, b, wins, ties, losses in sums.iter_rows()}
+
+
+def _shares_of_ratings(
+    study: Study, criterion: str | None, tie_threshold: float
+) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """The same of ratings: what each person's two ratings of an item say."""
+    ratings = CriterionRatings.of(study, criterion)
+    if ratings is None:
+        return {}
+    shares = {}
+    for (i, a), (j, b) in itertools.combinations(enumerate(ratings.systems), 2):
+        same = ratings.same_person(i, j)
+        outcomes, weights = compared(same.differences, tie_threshold), 1 / same.both[ratings.item_of[same.keys]]
+        wins, ties, losses = (float(weights[outcomes == code].sum()) for code in (1.0, 0.0, -1.0))
+        shares[a, b] = (wins, ties, losses)
+    return shares
 
 
 def _agreement(study: Study, criterion: str | None) -> float | None:

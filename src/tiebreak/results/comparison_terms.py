@@ -19,7 +19,7 @@ from tiebreak.settings.protocol import DecisionSettings
 _LABEL_RULES: Final = {
     "mean": "the mean of the labels of each item",
     "majority": "the majority label of each item",
-    "first": "one label per item",
+    "first": "the earliest label of each item, of equally early ones the mean",
 }
 
 FalseDiscovery = Literal["Benjamini-Hochberg", "Benjamini-Yekutieli", "e-BH"]

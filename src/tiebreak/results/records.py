@@ -24,7 +24,6 @@ _LARGEST_E = 1e300  # JSON knows no infinity; an impossible null has E = infinit
 LEAST_UNITS: Final = 10
 """Units of evidence below which no estimate is given: it would be taken for more than it is."""
 
-
 BEYOND_ITEMS: Final = "beyond-items"
 """Flag of a pair whose projected need exceeds the items left."""
 BEYOND_BUDGET: Final = "beyond-budget"

@@ -3,12 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings, simulated_votes, study_of
+from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings, simulated_votes, study_of, vote
 
 from tiebreak.comparison.compare import compare
 from tiebreak.results.records import PairResult
 from tiebreak.results.standing import standing
-from tiebreak.results.words import claim_words, further_words, note_words, verdict_words
+from tiebreak.results.words import agreement_rows, claim_words, further_words, note_words, verdict_words
 from tiebreak.version import __version__
 
 
@@ -83,6 +83,15 @@ def test_equivalence_is_told_with_the_interval_that_shows_it() -> None:
     assert note_words(standing(turned), 0.1) == f"equivalent within 0.1, by {words}"
 
 
+def test_items_that_are_all_alike_give_no_interval_of_agreement() -> None:
+    rows = [vote(f"i{k}", "ant", "bee", p, o) for k in range(6) for p, o in (("p0", "a"), ("p1", "b"))]
+    (found,) = compare(study_of(rows)).results[0].agreement
+    assert [value.split(";")[0] for _, value in agreement_rows(found)] == [
+        "-0.83 (no interval: all items are alike)",
+        "0% (no interval: all items are alike)",
+    ]
+
+
 def test_a_difference_below_the_margin_is_told_as_such() -> None:
     rows = pair_votes("w" * 130 + "t" * 85 + "l" * 85)
     text = sentence(study_of(rows), multiplicity="fdr", margin=0.3)
@@ -111,7 +120,7 @@ def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
         ({"rule": "hoeffding"}, "at d = 0.05 for each pair"),
         ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),
-        ({"several": "first"}, "one label per item"),
+        ({"several": "first"}, "the earliest label of each item, of equally early ones the mean"),
         ({"target": "items"}, "on these items and"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.results.numbers import counted, in_percent, number
 from tiebreak.results.records import AnnotatorAgreement
@@ -19,14 +21,20 @@ def agreement_rows(found: AnnotatorAgreement, *, brief: bool = False) -> list[tu
         basis = "" if brief else f"; {_basis(found.alpha)}"
         rows.append((f"Krippendorff's alpha ({found.kind})", _value(found.alpha) + basis))
     if found.agreeing is not None:
-        agreeing = found.agreeing
-        span = f"95%: {in_percent(agreeing.low)} to {in_percent(agreeing.high)}"
-        rows.append((f"Label pairs that agree ({found.kind})", f"{in_percent(agreeing.estimate)} ({span})"))
+        share = _with_interval(found.agreeing, in_percent)
+        rows.append((f"Label pairs that agree ({found.kind})", share))
     return rows
 
 
 def _value(found: Agreement) -> str:
-    return f"{number(found.estimate)} (95%: {number(found.low)} to {number(found.high)})"
+    return _with_interval(found, number)
+
+
+def _with_interval(found: Agreement, written: Callable[[float], str]) -> str:
+    """Resampling items that are all alike says nothing of items that are not: an interval of no width is none."""
+    if found.low == found.high:
+        return f"{written(found.estimate)} (no interval: all items are alike)"
+    return f"{written(found.estimate)} (95%: {written(found.low)} to {written(found.high)})"
 
 
 def _basis(found: Agreement) -> str:

@@ -214,7 +214,7 @@ def _from_preferences(study: Study, criterion: str | None) -> dict[Pair, dict[st
 def _from_means(
     study: Study, criterion: str | None, tie_threshold: float
 ) -> dict[Pair, dict[str, tuple[OldLabel, ...]]]:
-    values = pair_values(study, criterion, ItemIndex.of(study), "mean", tie_threshold, seed=0)
+    values = pair_values(study, criterion, ItemIndex.of(study), "mean", tie_threshold)
     return {
         (pair.system_a, pair.system_b): {
             item: (OldLabel(_ALL, int(value), None),) for item, value in zip(pair.item_names, pair.values, strict=True)
