@@ -13,7 +13,8 @@ where lognormal sizes go with outcomes; both in .05-.076 there. Both together er
 side: 5 to 9 % strong among 60 to 100 of 2-20 items in .09-.10 at .05 and .05-.06 at .01, all three in .020-.028 and
 .000-.001 (4,000 runs). Where lognormal sizes go with outcomes .061/.019 fell to .050/.014 (100 clusters), .062/.021 to
 .052/.013 (50). Power at .05 fell by .03 at 8 clusters of 2-20 items (.34 to .31), .01 at 12 (.62) and at 20 lognormal
-ones, else by less than .01; at .01 by .03 and .02 at 12 and 20 (.28, .26), by .01 at 100. p never falls as delta rises while it is below 1/2, so that its inversion is an interval.
+ones, else by less than .01; at .01 by .03 and .02 at 12 and 20 (.28, .26), by .01 at 100. p never falls as delta rises
+while it is below 1/2, so that its inversion is an interval.
 
 With G clusters that are no ties p is at least 2^-G: fewer than log2(1/level) can decide nothing.
 
