@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from scipy.special import rel_entr
 
 from tiebreak.checks.association import two_sided
 from tiebreak.checks.labels import Labels, on_criterion
 from tiebreak.checks.thresholds import FEWEST_ITEMS, FIRST_DIFFERENCE, FIRST_SHARE, P_VALUE
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent, number
+
+Floats = NDArray[np.float64]
 
 _CELL = ["pair", "item"]
 _ADVICE = "With --several mean every label counts."
@@ -23,19 +28,21 @@ def one_person_first(labels: Labels) -> Iterable[Notice]:
     if frame is None:
         return
     cells = frame.select(pl.struct(_CELL).n_unique()).item()
-    # Somebody who is first as often as the others of an item: 0 on average, whoever labels what.
-    ahead = frame.group_by("annotator", "unit").agg(
-        sum=(pl.col("is_first") - pl.col("chance")).sum(), first=pl.col("is_first").sum(), chance=pl.col("chance").sum()
+    own = frame.group_by("annotator", "unit").agg(
+        first=pl.col("is_first").sum(),
+        chance=pl.col("chance").sum(),
+        mean_first=pl.col("is_first").mean(),
+        mean_chance=pl.col("chance").mean(),
     )
-    people = ahead.partition_by("annotator")
+    people = own.partition_by("annotator")
     found = []
     for part in people:
-        excess = float(part["sum"].sum()) / cells
-        if part.height >= FEWEST_ITEMS and excess > FIRST_SHARE:
-            p_value = two_sided(part["sum"].to_numpy())
+        share, chance = (float(part[column].sum()) / cells for column in ("first", "chance"))
+        if share - chance > FIRST_SHARE:
+            # Somebody who is as fast as the others of an item is first with chance one over their number.
+            p_value = _upper_tail(part["mean_first"].to_numpy(), part["mean_chance"].to_numpy())
             if p_value < P_VALUE / len(people):
-                shares = (float(part["first"].sum()) / cells, float(part["chance"].sum()) / cells)
-                found.append((excess, str(part["annotator"][0]), *shares))
+                found.append((share - chance, str(part["annotator"][0]), share, chance))
     if found:
         _, name, share, chance = max(found)
         text = (
@@ -45,6 +52,17 @@ def one_person_first(labels: Labels) -> Iterable[Notice]:
         )
         details: dict[str, object] = {"annotator": name, "questions": cells, "share": share, "by_chance": chance}
         yield Notice("one-person-first", text, details)
+
+
+def _upper_tail(values: Floats, chances: Floats) -> float:
+    """At least the chance of so large a sum of independent `values` (n,) in [0, 1] with means `chances` (n,) in (0, 1).
+
+    exp(-n KL(mean of values, mean of chances)): Hoeffding (1963), theorem 1. It holds for few units as well.
+    """
+    share, chance = float(values.mean()), float(chances.mean())
+    if share <= chance:
+        return 1.0
+    return math.exp(-values.size * float(rel_entr(share, chance) + rel_entr(1 - share, 1 - chance)))
 
 
 def first_labels_differ(labels: Labels) -> Iterable[Notice]:

@@ -75,7 +75,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         },
         "annotators-in-a-hurry": {"labels": FEWEST_ANSWERS, "fraction": HURRY_FRACTION, "seconds": HURRY_SECONDS},
         "constant-annotators": {"labels": FEWEST_ANSWERS, "p_value": CONSTANT_CHANCE},
-        "one-person-first": {"share": FIRST_SHARE, **_TEST},
+        "one-person-first": {"share": FIRST_SHARE, "p_value": P_VALUE},
         "first-labels-differ": {"difference": FIRST_DIFFERENCE, **_TEST},
         "few-annotators": {
             "labels": FEWEST_LABELS,
