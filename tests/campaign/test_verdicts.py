@@ -166,7 +166,7 @@ def test_a_projection_beyond_what_is_left_is_none(items: int, budget: Budget, fl
     assert (pair.flags, found.campaign.beyond) == ((flag,), flag.removeprefix("beyond-"))
     assert (pair.items_to_decision, pair.labels_to_decision, found.campaign.labels_to_decision) == (None, None, None)
     message = message_of(found.results[0], found.terms, "$", found.campaign)
-    assert message.next_step.startswith(f"The undecided pairs are unlikely to be decided with the {flag[7:]} left")
+    assert message.next_step.startswith(f"The undecided pair is unlikely to be decided with the {flag[7:]} left")
 
 
 def test_the_budget_may_do_for_each_pair_and_not_for_all() -> None:

@@ -335,3 +335,16 @@ def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
     # All pairs together: each faces the threshold of all of them.
     many = compare(study_of([*pair_votes("wwwl" * 25), *pair_votes("wwwl" * 25, "ant", "cat")]))
     assert (many.results[0].pairs[0].campaign_stop.median or 0) > (pair.campaign_stop.median or 0)  # type: ignore[union-attr]
+
+
+def test_few_means_are_not_given_up_where_more_of_them_would_decide() -> None:
+    # Below 20 non-ties the test hardly decides: its p-value of .4 is no sign that there is no end.
+    rows = [
+        vote(f"i{k:02}", "A", "B", f"p{j}", "a" if (k * 3 + j) % 11 < 7 else "b") for k in range(15) for j in range(3)
+    ]
+    pair = only_pair(study_of(rows))
+    assert pair.p_value is not None
+    assert pair.p_value > 0.1
+    assert pair.verdict == "undecided"
+    assert pair.items_to_decision is not None
+    assert 5 <= pair.items_to_decision <= 60

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
@@ -201,11 +202,32 @@ def _further_units(
     units, pool = pair.units, pair.pool_units
     if pair.drawn is not None:
         units, pool = pair.drawn, pair.drawn_from
-    p_value = float(min(tests.p_a[k], tests.p_b[k]))
-    needs = [units_to_direction(units, p_value, family.level, pool, float(tests.smallest_p[k]))]
+    needs = [_to_direction(k, pair, tests, family.level, units, pool)]
     interval = family.equivalence_interval(k)
     if margin is not None and interval is not None:
         half_width = (interval[1] - interval[0]) / 2
         needs.append(units_to_equivalence(units, half_width, margin - abs(float(tests.estimates[k])), pool))
     found = [need for need in needs if need is not None]
     return min(found) if found else None
+
+
+def _to_direction(
+    k: int, pair: PairSummary, tests: FinishedSets, level: float, units: int, pool: int | None
+) -> int | None:
+    """Until a direction is found.
+
+    Few means that are no ties get a test that hardly decides. With more of them the usual ones do, and so it is the
+    normal score of the mean that goes on, not that of the test at hand.
+    """
+    p_value, smallest_p = float(min(tests.p_a[k], tests.p_b[k])), float(tests.smallest_p[k])
+    helped = k in tests.helped and bool(tests.helped[k].used.any())
+    if not pair.of_means or pair.clustered or helped or not 0 < pair.untied_units < LEAST_NON_ZERO:
+        return units_to_direction(units, p_value, level, pool, smallest_p)
+    mean = abs(float(tests.estimates[k]))
+    spread = math.sqrt(max((pair.units - pair.tied_weight) / pair.units - mean**2, 0.0))
+    score = mean * math.sqrt(pair.units) / spread if spread else math.inf
+    needed = units_to_direction(units, min(p_value, float(ndtr(-score))), level, pool)
+    if needed is None:
+        return None
+    enough = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
+    return enough if pool is None else min(enough, pool - units)
