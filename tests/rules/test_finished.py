@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.panel_means import panel_means
-from tiebreak.rules.finished import FinishedSet, FinishedSets
+from tiebreak.rules.finished import FinishedSet, FinishedSets, least_streak
 from tiebreak.rules.finished_family import decide_finished
 from tiebreak.rules.finished_projection import (
     least_units,
@@ -109,6 +109,14 @@ def test_swapping_the_systems_mirrors_everything() -> None:
     one, other = FinishedSets(sets), FinishedSets(mirrored)
     assert np.allclose(one.p_a, other.p_b, rtol=1e-12)
     assert np.allclose(one.intervals(0.025)[0], -other.intervals(0.025)[1], atol=1e-6)
+
+
+def test_many_ties_make_a_shorter_streak_decide() -> None:
+    assert [least_streak(items, 0.025) for items in (3, 6, 100)] == [6, 5, 4]
+    for items in (6, 40, 100):
+        least = least_streak(items, 0.025)
+        assert paired_outcomes(least, items - least, 0).p_a <= 0.025
+        assert paired_outcomes(least - 1, items - least + 1, 0).p_a > 0.025
 
 
 def test_a_perfect_streak_is_the_least_that_decides() -> None:

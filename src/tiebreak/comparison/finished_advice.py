@@ -11,6 +11,7 @@ from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.rules.finished import least_streak
 from tiebreak.rules.finished_projection import least_units, usually_found, usually_found_with
 
 _AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
@@ -32,12 +33,12 @@ def finished_advice(
     largest, result = max(undecided, key=lambda both: both[0].units)
     basis = _basis([p for _, p in undecided])
     if all(TOO_FEW in p.flags for _, p in undecided):
-        least = least_units(settings.alpha / (2 * tested))
+        least = _least(largest, settings.alpha / (2 * tested))
         verdict = "verdict" if settings.margin is None else "verdict that a system is better"
         which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
+        why = "" if least is None else f": at least {least} units that are no ties must agree for {which}"
         return (
-            f"With {basis}, no difference, however large, could have been found: at least {least} units that are no "
-            f"ties must agree for {which}.",
+            f"With {basis}, no difference, however large, could have been found{why}.",
             *about_equivalence(settings),
         )
     pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
@@ -56,6 +57,13 @@ def finished_advice(
     if tested > 1:
         advice.append(_with_fewer(found_with(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
     return (*(text for text in advice if text), *about_equivalence(settings))
+
+
+def _least(pair: PairSummary, level: float) -> int | None:
+    """Units that are no ties and must agree; None where that depends on what the labels of an item say."""
+    if pair.of_means and not pair.clustered:
+        return None
+    return least_streak(pair.units, level) if pair.outcomes_only and pair.pool_units is None else least_units(level)
 
 
 def _basis(undecided: Sequence[PairResult]) -> str:

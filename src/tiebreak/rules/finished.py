@@ -171,6 +171,17 @@ class FinishedSets:
         self._tests.append((at, tests))
 
 
+def least_streak(items: int, level: float) -> int:
+    """The fewest wins without a loss that decide among so many outcomes, the others being ties; of more items than
+    these where even all of them do not.
+
+    `items`: at least 1; `level` of a side in (0, 1/2).
+    """
+    wins = np.arange(1.0, min(items, _STREAK) + 1)
+    enough = np.flatnonzero(paired_outcomes(wins, items - wins, 0).p_a <= level)
+    return int(wins[enough[0]]) if enough.size else max(1, math.ceil(-math.log2(level) - 1e-9))
+
+
 def _of_perfect_streaks(untied: Floats, ties: Floats, pool: Floats) -> Floats:
     """The p-values (k,) had all untied items agreed; beyond 40 of them 2^-40, which is below all levels.
 
