@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import stdtr
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
@@ -217,16 +217,16 @@ def _to_direction(
     """Until a direction is found.
 
     Few means that are no ties get a test that hardly decides. With more of them the usual ones do, and so it is the
-    normal score of the mean that goes on, not that of the test at hand.
+    score of their t test that goes on, not that of the test at hand.
     """
     p_value, smallest_p = float(min(tests.p_a[k], tests.p_b[k])), float(tests.smallest_p[k])
     helped = k in tests.helped and bool(tests.helped[k].used.any())
-    if not pair.of_means or pair.clustered or helped or not 0 < pair.untied_units < LEAST_NON_ZERO:
+    if not pair.of_means or pair.clustered or helped or not 1 < pair.untied_units < LEAST_NON_ZERO:
         return units_to_direction(units, p_value, level, pool, smallest_p)
     mean = abs(float(tests.estimates[k]))
     spread = math.sqrt(max((pair.units - pair.tied_weight) / pair.units - mean**2, 0.0))
     score = mean * math.sqrt(pair.units) / spread if spread else math.inf
-    needed = units_to_direction(units, min(p_value, float(ndtr(-score))), level, pool)
+    needed = units_to_direction(units, min(p_value, float(stdtr(pair.units - 1, -score))), level, pool)
     if needed is None:
         return None
     enough = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
