@@ -19,10 +19,7 @@ from tiebreak.store.seal import EMPTY, Head
 _PATIENCE: Final = 60.0
 """Seconds to wait for another writer, who holds the lock for the time of one write."""
 
-_CURE: Final = (
-    "nothing was changed: put log and head back from one backup, or see 'tiebreak campaign verify' and 'tiebreak "
-    "campaign repair'"
-)
+_CURE: Final = "nothing was changed: put log and head back from one backup, or see 'tiebreak campaign repair'"
 
 
 class FileStore:
@@ -133,8 +130,8 @@ class FileStore:
             found = whole_batches(fresh._new_bytes(), EMPTY, str(self._path))
             try:
                 sealed = read_head(self._path)
-            except InputError as error:
-                return Fault("unreadable", str(error))
+            except InputError:
+                return Fault("unreadable", "the head beside it cannot be read, or is none")
             return fault_of(Lines(EMPTY, EMPTY, found), sealed)
 
     def _catch_up(self) -> tuple[StoredEvent, ...]:

@@ -34,7 +34,7 @@ def repair_command(
 
     console = console_for_results()
     if repaired is None:
-        say(console, "There is nothing to repair: the log is whole, and so is its head.")
+        say(console, "There is nothing to repair: log and head fit.")
         return
     say(console, f"Found: {repaired.found}.")
     say(console, "The log is taken as it is and sealed anew; this repair and its reason stand in it.")

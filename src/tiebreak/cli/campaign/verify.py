@@ -24,7 +24,7 @@ def verify_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check that no line of the log was changed, lost, moved or added, and print its head.
+    """Check that every line of the log fits the one before it, and the last one its head; print the head.
 
     Takes an export as well. The head stands for the whole log: note it where you cannot change it, in an e-mail or a
     registry, and --head tells later whether the log is still the one that it was. Exit status 1 if it is not.
@@ -65,7 +65,9 @@ def verify_command(
     from tiebreak.results.words.log import torn_sentence
 
     console = console_for_results()
-    say(console, f"The log is whole: {counted(found.events, 'event')}, none changed, lost, moved or added.")
+    say(
+        console, f"{counted(found.events, 'event')}: every line fits the one before it, and the last one fits the head."
+    )
     say(console, f"Its head: {found.head}")
     if exported:
         say(console, f"The campaign's own log had this head when it was exported: {origin or 'not recorded'}")

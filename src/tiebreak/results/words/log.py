@@ -12,7 +12,7 @@ def repair_notices(repairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...
     return tuple(
         Notice(
             "log-repaired",
-            f"On {at} somebody went on with the log of this campaign although {found}. Their reason: {reason}",
+            f"On {at} somebody went on with the log of this campaign although {found}.{f' Their reason: {reason}' if reason else ''}",
             {"at": at, "found": found, "reason": reason},
         )
         for at, found, reason in repairs
