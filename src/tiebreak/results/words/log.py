@@ -12,7 +12,8 @@ def repair_notices(repairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...
     return tuple(
         Notice(
             "log-repaired",
-            f"On {at} somebody went on with the log of this campaign although {found}.{f' Their reason: {reason}' if reason else ''}",
+            f"On {at} somebody went on with the log of this campaign although {found}."
+            + (f" Their reason: {reason}" if reason else ""),  # an export need not tell it
             {"at": at, "found": found, "reason": reason},
         )
         for at, found, reason in repairs
