@@ -22,6 +22,7 @@ names = st.text(min_size=1, max_size=6)
 whole = st.integers(1, 10**6)
 positive = st.floats(1e-3, 1e6)
 share = st.floats(1e-6, 1 - 1e-6)
+below_half = st.floats(1e-6, 0.499)
 
 
 @st.composite
@@ -56,7 +57,7 @@ def protocols(draw: st.DrawFn) -> Protocol:
         ),
         decision=DecisionSettings(
             rule,
-            draw(share),
+            draw(below_half if rule == "fixed" else share),
             draw(st.sampled_from(["holm", "bonferroni", "fdr", "none"])),
             draw(st.none() | share) if rule == "anytime" else None,
             draw(st.sampled_from(["inputs", "items"])),
