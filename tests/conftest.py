@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
+    os.environ.setdefault(_variable, "1")  # the tests are as many processes as there are cores: more threads only wait
 
 # A busy machine is no failure: no test may depend on how long an example took.
 settings.register_profile("tiebreak", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -28,7 +28,7 @@ from tiebreak.campaign.make_plan import make_plan
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.protocol_toml import protocol_from_toml, protocol_to_toml
-from tiebreak.campaign.state import State, init, init_from_plan
+from tiebreak.campaign.state import State, init, init_again, init_from_plan
 from tiebreak.campaign.step import replay, step
 from tiebreak.campaign.tasks import assign_tasks, expired_tasks, next_tasks
 from tiebreak.campaign.verdicts import number_of_labels, verdicts
@@ -52,6 +52,7 @@ __all__ = [
     "event_to_json",
     "expired_tasks",
     "init",
+    "init_again",
     "init_from_plan",
     "make_plan",
     "next_tasks",

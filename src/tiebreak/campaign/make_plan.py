@@ -1,4 +1,4 @@
-"""From a protocol and a study to the plan of a campaign, checked. Made once."""
+"""From a protocol and a study to the plan of a campaign, checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,18 @@ Askable = Mapping[tuple[str, str], frozenset[str]]
 
 
 def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
-    """The plan of a protocol for a study.
+    """The plan of a protocol for a study, for a campaign that is to begin; `askable` as in `plan_again`.
+
+    Raises:
+        ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
+    """
+    plan = plan_again(protocol, study, askable)
+    check_can_decide(plan)
+    return plan
+
+
+def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None) -> Plan:
+    """The plan of a campaign that has begun: that it can decide something was found then.
 
     `askable`: for each pair, (system_a, system_b) in alphabetical order, the items that anybody can be asked about (a
     replay has no more labels than it has); None: all. Other items leave the pair's pool, but a metric's values of them
@@ -33,7 +44,7 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
     can be asked is left out, as long as there is another one.
 
     Raises:
-        ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
+        ProtocolError: systems, metrics or gold tasks that the study does not have.
     """
     systems = _systems(protocol, study)
     index = ItemIndex.of(study)
@@ -60,7 +71,7 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         key = _automatic_key(protocol) if error.key == "decision.metrics" else error.key
         raise ProtocolError(key, setting_of(protocol, key), str(error)) from error
     asked = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
-    plan = Plan(
+    return Plan(
         protocol,
         study.fingerprint,
         tuple(name for name in systems if name in asked),
@@ -69,8 +80,6 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         tuple(rule_plans),
         tuple(left_out),
     )
-    check_can_decide(plan)
-    return plan
 
 
 def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:

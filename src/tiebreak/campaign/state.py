@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.make_plan import make_plan
+from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
@@ -189,6 +189,15 @@ def init(protocol: Protocol, study: Study) -> State:
         ProtocolError: the protocol does not fit the study, or cannot decide anything on it.
     """
     return init_from_plan(make_plan(protocol, study))
+
+
+def init_again(protocol: Protocol, study: Study) -> State:
+    """The state before any event of a campaign that has begun: `init` has seen then that it can decide something.
+
+    Raises:
+        ProtocolError: the protocol does not fit the study.
+    """
+    return init_from_plan(plan_again(protocol, study))
 
 
 def init_from_plan(plan: Plan) -> State:

@@ -46,6 +46,12 @@ from tiebreak.kernels import _checks
 Floats = NDArray[np.float64]
 
 HALVINGS: Final = 60
+"""Of the range in which a limit is looked for."""
+
+AT_ONCE: Final = 4
+"""Halvings whose tries are all made together where the limits are `FEW`: less work than to make them one by one."""
+
+FEW: Final = 64
 
 
 def score_interval(
@@ -74,8 +80,9 @@ def score_interval(
     n = won + tied + lost
     if not (size >= n).all():
         raise UsageError(f"a pool must hold at least the items that were drawn, but one of them holds {size.min():.0f}")
-    low, high = _Side(won, tied, lost, bound, size).low(), -_Side(lost, tied, won, bound, size).low()
-    return np.where(n == 0.0, -1.0, low), np.where(n == 0.0, 1.0, high)
+    ours, theirs = np.stack([won, lost]), np.stack([lost, won])
+    low, high = _Side(ours, np.stack([tied] * 2), theirs, np.stack([bound] * 2), np.stack([size] * 2)).low()
+    return np.where(n == 0.0, -1.0, low), np.where(n == 0.0, 1.0, -high)
 
 
 class _Side:
@@ -95,10 +102,13 @@ class _Side:
         positive = self._is_below(np.zeros(estimate.shape))
         low = np.where(positive, 0.0, -1.0)
         high = np.where(positive, estimate, np.minimum(estimate, 0.0))
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2.0
-            below = self._is_below(middle)
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        halvings = AT_ONCE if estimate.size <= FEW else 1
+        parts = 2**halvings
+        inner = np.arange(1.0, parts).reshape(-1, *[1] * estimate.ndim) / parts
+        for _ in range(HALVINGS // halvings):
+            edges = np.concatenate([low[None], low + (high - low) * inner, high[None]])
+            part = _halved(self._is_below(edges[1:-1]))[None]
+            low, high = (np.take_along_axis(edges, part + end, axis=0)[0] for end in (0, 1))
         return high
 
     def _is_below(self, d: Floats) -> NDArray[np.bool_]:
@@ -112,3 +122,17 @@ class _Side:
         skewed = np.maximum(third, 0.0) / np.where(variance > 0.0, variance, 1.0)
         least = bound * np.sqrt(variance * self.spread) + skewed * (bound**2 - 1.0) / 6.0
         return np.asarray(self.lead - n * d - self.half_step > least)
+
+
+def _halved(below: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """How many parts of each range lie below its limit, as halving finds it: 0 to `tries`, of tries between the parts.
+
+    below: shape (tries, ...), whether each try is below, with 1, 3, 7, ... tries.
+    """
+    tries, columns = below.shape[0], np.arange(below[0].size)
+    flat, found = below.reshape(tries, -1), np.zeros(columns.size, dtype=np.intp)
+    part = (tries + 1) // 2
+    while part:
+        found += part * flat[found + part - 1, columns]
+        part //= 2
+    return found.reshape(below.shape[1:])

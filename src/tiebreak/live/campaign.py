@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tiebreak.campaign import Protocol, State, init, step
+from tiebreak.campaign import Protocol, State, init_again, step
 from tiebreak.campaign.events import Event, EventError, event_from_json, event_to_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
@@ -34,7 +34,7 @@ class LiveCampaign:
     ) -> None:
         self.folder, self.protocol, self.study = folder, protocol, study
         self._store = store
-        self.beginning = init(protocol, study)
+        self.beginning = init_again(protocol, study)
         self._state = self.beginning
         self._ledger = Ledger()
         self._events: list[Event] = []

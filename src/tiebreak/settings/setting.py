@@ -99,7 +99,12 @@ def setting(default: T, what: Setting, *, against: bool | None = None, panel: st
 
 def settings_of(record: type[Any]) -> tuple[NamedSetting, ...]:
     """The settings of a record class, in the order of its fields."""
-    hints = _hints(typing.cast(Any, record))
+    return _settings(typing.cast(Any, record))
+
+
+@cache  # every record that is made asks for those of its class
+def _settings(record: Any) -> tuple[NamedSetting, ...]:
+    hints = typing.get_type_hints(record)
     return tuple(
         NamedSetting(
             entry.name,
@@ -112,11 +117,6 @@ def settings_of(record: type[Any]) -> tuple[NamedSetting, ...]:
         for entry in fields(record)
         if _KEY in entry.metadata
     )
-
-
-@cache
-def _hints(record: Any) -> dict[str, Any]:
-    return typing.get_type_hints(record)
 
 
 def kind_of(annotation: Any) -> Kind:
