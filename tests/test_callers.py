@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -38,11 +39,15 @@ class Module:
     tree: ast.Module
     defined: dict[str, ast.stmt]
 
-    def imports(self) -> Iterator[tuple[str, str, str]]:
+    @cached_property
+    def imports(self) -> tuple[tuple[str, str, str], ...]:
         """(module, name, name here) of every `from module import name` of tiebreak, wherever it stands."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tiebreak"):
-                yield from ((node.module, alias.name, alias.asname or alias.name) for alias in node.names)
+        return tuple(
+            (node.module, alias.name, alias.asname or alias.name)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tiebreak")
+            for alias in node.names
+        )
 
     def attributes(self) -> set[tuple[str, str]]:
         """(name, attribute) of every `name.attribute`."""
@@ -54,8 +59,18 @@ class Module:
 
     def names_outside(self, definition: ast.stmt | None) -> set[str]:
         """Names that stand anywhere in the file but in this definition."""
-        others = [node for node in self.tree.body if node is not definition]
-        return {node.id for other in others for node in ast.walk(other) if isinstance(node, ast.Name)}
+        within = next((names for node, names in self.names_by_statement if node is definition), set())
+        return {name for name, statements in self.statements_with.items() if statements > (name in within)}
+
+    @cached_property
+    def names_by_statement(self) -> tuple[tuple[ast.stmt, set[str]], ...]:
+        """The statements of top level, each with the names in it."""
+        return tuple((top, {node.id for node in ast.walk(top) if isinstance(node, ast.Name)}) for top in self.tree.body)
+
+    @cached_property
+    def statements_with(self) -> Counter[str]:
+        """How many statements of top level each name stands in."""
+        return Counter(name for _, names in self.names_by_statement for name in names)
 
     def is_registered(self, definition: ast.stmt) -> bool:
         """Whether a decorator hands the definition to something else, as `@app.command()` does."""
@@ -95,7 +110,7 @@ def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
 def home_of(module: str, name: str) -> tuple[str, str]:
     """Where a name that is imported from a package is defined, through any number of re-exports."""
     while module in modules() and name not in modules()[module].defined:
-        origin = next(((source, own) for source, own, here in modules()[module].imports() if here == name), None)
+        origin = next(((source, own) for source, own, here in modules()[module].imports if here == name), None)
         if origin is None or origin[0] == module:
             break
         module, name = origin
@@ -105,7 +120,7 @@ def home_of(module: str, name: str) -> tuple[str, str]:
 def public_api() -> set[tuple[str, str]]:
     """What `import tiebreak` offers, with the modules `tiebreak.plots` and `tiebreak.report`."""
     packages = [modules()[name] for name in ("tiebreak", "tiebreak.plots", "tiebreak.report")]
-    return {home_of(module, name) for package in packages for module, name, _ in package.imports()}
+    return {home_of(module, name) for package in packages for module, name, _ in package.imports}
 
 
 def used() -> set[tuple[str, str]]:
@@ -113,7 +128,7 @@ def used() -> set[tuple[str, str]]:
     found = set()
     for user in modules().values():
         attributes, names = user.attributes(), user.names_outside(None)
-        for module, name, here in user.imports():
+        for module, name, here in user.imports:
             if not user.is_package or here in names:  # a package that only hands it on is no user
                 found.add(home_of(module, name))
             found |= {(f"{module}.{name}", attribute) for value, attribute in attributes if value == here}

@@ -2,10 +2,57 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
+from tests.cli.campaign_commands import CREATE, fill, ok
+from tests.sheets.sheet_makers import small_study
+
+from tiebreak.data.writers import write_study
 
 
 @pytest.fixture(autouse=True)
 def a_wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """120 columns, whatever the terminal that runs the tests has."""
     monkeypatch.setenv("COLUMNS", "120")
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a study in it, and a campaign on it; made once, to be copied."""
+    folder = tmp_path_factory.mktemp("begun")
+    write_study(small_study(60), folder / "study")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        ok(f"{CREATE} --price 0.1 --seed 3")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def half_labelled(begun: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, of which ann has answered twelve tasks and has eight more; made once, to be copied."""
+    folder = tmp_path_factory.mktemp("half") / "work"
+    shutil.copytree(begun, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        ok("tiebreak campaign sheet camp --annotator ann -n 20 -o ann.csv")
+        fill(folder / "ann.csv", ["First text"] * 12)
+        ok("tiebreak campaign collect camp ann.csv")
+    return folder
+
+
+@pytest.fixture
+def work(begun: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the test's own with a study in it, and a campaign on it."""
+    shutil.copytree(begun, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def half(half_labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same, of which ann has answered twelve tasks and has eight more."""
+    shutil.copytree(half_labelled, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -11,13 +11,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from benchmarks.worlds.small_campaigns import study_of
+from tests.cli.campaign_commands import CREATE, fill, ok, refused, tasks_in
 from tests.docs.documents import run_command
-from tests.sheets.sheet_makers import fill_csv, fill_workbook, small_study
+from tests.sheets.sheet_makers import fill_workbook, small_study
 
 import tiebreak
 from tiebreak.campaign.labelling import LABELLING_POLICIES
@@ -27,43 +27,6 @@ from tiebreak.cli import commands
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
-
-CREATE = "tiebreak campaign create study -o camp"
-
-
-@pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a study in it, and a campaign on it."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    write_study(small_study(60), tmp_path / "study")
-    ok(f"{CREATE} --price 0.1 --seed 3")
-    return tmp_path
-
-
-def ok(command: str) -> str:
-    code, output = run_command(command)
-    assert code == 0, output
-    return output
-
-
-def refused(command: str, code: int) -> str:
-    found, output = run_command(command)
-    assert found == code, output
-    assert "Traceback" not in output
-    return " ".join(output.split())
-
-
-def tasks_in(path: Path) -> list[str]:
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
-    return [row[0] for row in rows[1:]]
-
-
-def fill(path: Path, answers: Sequence[str], target: Path | None = None) -> Path:
-    """The CSV sheet with these answers in its first rows."""
-    target = target or path
-    target.write_bytes(fill_csv(path.read_bytes(), dict(zip(tasks_in(path), answers, strict=False))))
-    return target
 
 
 def test_create_says_what_will_be_asked_and_what_next(work: Path) -> None:
@@ -355,6 +318,7 @@ COMMANDS = """
 import random, sys
 from pathlib import Path
 from unittest import mock
+from tests.cli.campaign_commands import CREATE, fill, ok, refused, tasks_in
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_csv
 import csv, io

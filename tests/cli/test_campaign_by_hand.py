@@ -8,40 +8,25 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.test_campaign import CREATE, fill, ok, refused, tasks_in
-from tests.sheets.sheet_makers import small_study
+from tests.cli.campaign_commands import fill, ok, refused, tasks_in
 
 from tiebreak.campaign import verdicts
-from tiebreak.data.writers import write_study
 from tiebreak.live import open_campaign
 
 
-@pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A campaign of which ann has answered twelve tasks and has eight more."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    write_study(small_study(60), tmp_path / "study")
-    ok(f"{CREATE} --price 0.1 --seed 3")
-    ok("tiebreak campaign sheet camp --annotator ann -n 20 -o ann.csv")
-    fill(tmp_path / "ann.csv", ["First text"] * 12)
-    ok("tiebreak campaign collect camp ann.csv")
-    return tmp_path
-
-
-def log(work: Path) -> list[dict[str, object]]:
-    lines = (work / "camp" / "events.jsonl").read_text(encoding="utf-8").splitlines()
+def log(half: Path) -> list[dict[str, object]]:
+    lines = (half / "camp" / "events.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line)["event"] for line in lines]
 
 
-def evidence(work: Path) -> list[object]:
+def evidence(half: Path) -> list[object]:
     """What the verdicts rest on."""
-    found = verdicts(open_campaign(work / "camp").state)
+    found = verdicts(open_campaign(half / "camp").state)
     return [(pair.verdict, pair.items, pair.wins, pair.losses, pair.e_a, pair.e_b) for pair in found.results[0].pairs]
 
 
-def test_stop_ends_the_campaign_and_says_so(work: Path) -> None:
-    before = evidence(work)
+def test_stop_ends_the_campaign_and_says_so(half: Path) -> None:
+    before = evidence(half)
     output = " ".join(ok("tiebreak campaign stop camp --reason '  the money is\n needed  elsewhere '").split())
     ended = "The campaign is over: somebody stopped it (the money is needed elsewhere). 12 labels; 0 of 1 pair decided."
     assert ended in output
@@ -53,46 +38,46 @@ def test_stop_ends_the_campaign_and_says_so(work: Path) -> None:
     assert "the campaign is over: somebody stopped it" in refused(
         "tiebreak campaign sheet camp --annotator b -o b.csv", 1
     )
-    assert evidence(work) == before
-    assert log(work)[-1] == (
-        {"type": "campaign-stopped", "at": log(work)[-1]["at"], "reason": "the money is needed elsewhere"}
+    assert evidence(half) == before
+    assert log(half)[-1] == (
+        {"type": "campaign-stopped", "at": log(half)[-1]["at"], "reason": "the money is needed elsewhere"}
     )
     document = json.loads(ok("tiebreak campaign status camp --json"))["campaign"]
     assert (document["ended"], document["stop_reason"]) == ("stopped", "the money is needed elsewhere")
-    assert document["ended_at"] == log(work)[-1]["at"]
+    assert document["ended_at"] == log(half)[-1]["at"]
 
 
-def test_labels_after_the_stop_are_paid_and_no_evidence(work: Path) -> None:
+def test_labels_after_the_stop_are_paid_and_no_evidence(half: Path) -> None:
     ok("tiebreak campaign stop camp")
-    before = evidence(work)
-    fill(work / "ann.csv", ["First text"] * 20)
+    before = evidence(half)
+    fill(half / "ann.csv", ["First text"] * 20)
     assert "8 new labels, 8 of them too late to count (kept and paid)" in ok("tiebreak campaign collect camp ann.csv")
-    assert evidence(work) == before
+    assert evidence(half) == before
     output = ok("tiebreak campaign status camp")
     assert "The campaign is over: somebody stopped it. 20 labels" in output
     assert "8 too late to count" in output
     ok("tiebreak campaign export camp -o out")
-    rows = list(csv.DictReader(io.StringIO((work / "out" / "preferences.csv").read_text(encoding="utf-8"))))
+    rows = list(csv.DictReader(io.StringIO((half / "out" / "preferences.csv").read_text(encoding="utf-8"))))
     assert [row["late"] for row in rows] == ["false"] * 12 + ["true"] * 8
 
 
-def test_what_is_over_is_not_stopped_again(work: Path) -> None:
+def test_what_is_over_is_not_stopped_again(half: Path) -> None:
     ok("tiebreak campaign stop camp --reason first")
-    events = log(work)
+    events = log(half)
     output = ok("tiebreak campaign stop camp --reason second")
     assert output.startswith("Already over:\nThe campaign is over: somebody stopped it (first).")
     document = json.loads(ok("tiebreak campaign stop camp --json"))
     assert (document["stopped"], document["ended"], document["labels_out"]) == (False, "stopped", 8)
-    assert log(work) == events
+    assert log(half) == events
 
 
-def test_a_campaign_that_ended_by_itself_keeps_its_reason(work: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO((work / "ann.csv").read_text(encoding="utf-8-sig"))))
+def test_a_campaign_that_ended_by_itself_keeps_its_reason(half: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO((half / "ann.csv").read_text(encoding="utf-8-sig"))))
     assert len(rows) == 20
     ok("tiebreak campaign create study -o short --seed 3")
     ok("tiebreak campaign sheet short --annotator ann -n 20 -o short.csv")
-    rows = list(csv.DictReader(io.StringIO((work / "short.csv").read_text(encoding="utf-8-sig"))))
-    fill(work / "short.csv", ["First text" if row["first text"].startswith("long") else "Second text" for row in rows])
+    rows = list(csv.DictReader(io.StringIO((half / "short.csv").read_text(encoding="utf-8-sig"))))
+    fill(half / "short.csv", ["First text" if row["first text"].startswith("long") else "Second text" for row in rows])
     ok("tiebreak campaign collect short short.csv")
     output = ok("tiebreak campaign stop short --reason late")
     assert "Already over:\nThe campaign is over: all that was asked is decided. " in output
@@ -100,49 +85,49 @@ def test_a_campaign_that_ended_by_itself_keeps_its_reason(work: Path) -> None:
     assert (document["ended"], document["stop_reason"]) == ("decided", None)
 
 
-def test_exclude_gives_no_more_tasks_and_keeps_the_labels(work: Path) -> None:
-    before = evidence(work)
+def test_exclude_gives_no_more_tasks_and_keeps_the_labels(half: Path) -> None:
+    before = evidence(half)
     output = " ".join(ok("tiebreak campaign exclude camp ann --reason 'has left'").split())
     assert output == (
         "ann gets no more tasks. 12 labels of theirs stay and count. 8 tasks are out with them: answers still count; "
         "what they do not answer is asked of others after 48 hours."
     )
-    assert evidence(work) == before
-    assert [event["type"] for event in log(work)[-2:]] == ["label-given", "annotator-excluded"]
+    assert evidence(half) == before
+    assert [event["type"] for event in log(half)[-2:]] == ["label-given", "annotator-excluded"]
     assert refused("tiebreak campaign sheet camp --annotator ann -o more.csv", 1).endswith(
         "ann gets no more tasks: has left"
     )
-    assert not (work / "more.csv").exists()
+    assert not (half / "more.csv").exists()
     output = ok("tiebreak campaign status camp --csv pay.csv")
     assert "ann (excluded)" in output
     assert "ann gets no more tasks: has left" in output
-    (row,) = csv.DictReader(io.StringIO((work / "pay.csv").read_text(encoding="utf-8-sig")))
+    (row,) = csv.DictReader(io.StringIO((half / "pay.csv").read_text(encoding="utf-8-sig")))
     assert (row["excluded"], row["why_excluded"], row["labels"]) == ("yes", "has left", "12")
 
 
-def test_answers_of_the_excluded_still_count(work: Path) -> None:
+def test_answers_of_the_excluded_still_count(half: Path) -> None:
     ok("tiebreak campaign exclude camp ann")
-    fill(work / "ann.csv", ["First text"] * 20)
+    fill(half / "ann.csv", ["First text"] * 20)
     ok("tiebreak campaign collect camp ann.csv")
-    (pair,) = verdicts(open_campaign(work / "camp").state).results[0].pairs
+    (pair,) = verdicts(open_campaign(half / "camp").state).results[0].pairs
     assert (pair.items, pair.labels) == (20, 20)
     others = ok("tiebreak campaign sheet camp --annotator bo -n 5 -o bo.csv")
     assert "5 tasks for bo" in others
-    assert not set(tasks_in(work / "bo.csv")) & set(tasks_in(work / "ann.csv"))
+    assert not set(tasks_in(half / "bo.csv")) & set(tasks_in(half / "ann.csv"))
     assert refused("tiebreak campaign sheet camp --annotator ann -o x.csv", 1).endswith(
         "because somebody excluded them"
     )
 
 
-def test_who_is_excluded_is_not_excluded_again(work: Path) -> None:
+def test_who_is_excluded_is_not_excluded_again(half: Path) -> None:
     ok("tiebreak campaign exclude camp ann --reason first")
-    events = log(work)
+    events = log(half)
     assert "ann gets no more tasks, and got none before this." in ok(
         "tiebreak campaign exclude camp ann --reason second"
     )
     document = json.loads(ok("tiebreak campaign exclude camp ann --json"))
     assert document == {"campaign": "camp", "annotator": "ann", "excluded": False, "labels": 12, "open": 8}
-    assert log(work) == events
+    assert log(half) == events
     assert "ann gets no more tasks: first" in ok("tiebreak campaign status camp")
 
 
@@ -156,7 +141,7 @@ def test_who_is_excluded_is_not_excluded_again(work: Path) -> None:
         ("tiebreak campaign stop nowhere", 1, "nowhere: no such folder"),
     ],
 )
-def test_wrong_use_changes_nothing(command: str, code: int, message: str, work: Path) -> None:
-    before = log(work)
+def test_wrong_use_changes_nothing(command: str, code: int, message: str, half: Path) -> None:
+    before = log(half)
     assert message in refused(command, code)
-    assert log(work) == before
+    assert log(half) == before

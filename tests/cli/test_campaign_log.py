@@ -7,34 +7,18 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.test_campaign import CREATE, fill, ok, refused
-from tests.sheets.sheet_makers import small_study
-
-from tiebreak.data.writers import write_study
+from tests.cli.campaign_commands import fill, ok, refused
 
 
-@pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A campaign of which ann has answered twelve tasks and has eight more."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    write_study(small_study(60), tmp_path / "study")
-    ok(f"{CREATE} --price 0.1 --seed 3")
-    ok("tiebreak campaign sheet camp --annotator ann -n 20 -o ann.csv")
-    fill(tmp_path / "ann.csv", ["First text"] * 12)
-    ok("tiebreak campaign collect camp ann.csv")
-    return tmp_path
+def log(half: Path) -> Path:
+    return half / "camp" / "events.jsonl"
 
 
-def log(work: Path) -> Path:
-    return work / "camp" / "events.jsonl"
-
-
-def test_a_whole_log_and_a_head_that_was_noted(work: Path) -> None:
+def test_a_whole_log_and_a_head_that_was_noted(half: Path) -> None:
     document = json.loads(ok("tiebreak campaign verify camp --json"))
     head = document["head"]
     assert document == {
-        "campaign": "camp", "events": 33, "head": log(work).with_name("events.jsonl.head").read_text().strip(),
+        "campaign": "camp", "events": 33, "head": log(half).with_name("events.jsonl.head").read_text().strip(),
         "original_head": None, "repairs": [], "torn": [], "clock": [],
     }  # fmt: skip
     output = ok("tiebreak campaign verify camp")
@@ -47,29 +31,29 @@ def test_a_whole_log_and_a_head_that_was_noted(work: Path) -> None:
 
 
 @pytest.mark.parametrize("act", ["status camp", "sheet camp --annotator bo -o bo.csv", "collect camp ann.csv"])
-def test_a_reversed_log_is_refused_by_all(work: Path, act: str) -> None:
-    text = log(work).read_text().replace('"outcome":"a"', '"outcome":"?"').replace('"outcome":"b"', '"outcome":"a"')
-    log(work).write_text(text.replace('"outcome":"?"', '"outcome":"b"'))
-    before = log(work).read_bytes()
+def test_a_reversed_log_is_refused_by_all(half: Path, act: str) -> None:
+    text = log(half).read_text().replace('"outcome":"a"', '"outcome":"?"').replace('"outcome":"b"', '"outcome":"a"')
+    log(half).write_text(text.replace('"outcome":"?"', '"outcome":"b"'))
+    before = log(half).read_bytes()
     for command in (act, "verify camp", "repair camp --reason no"):
         output = refused(f"tiebreak campaign {command}", 1)
         assert "is not the one that the next line was written after" in " ".join(output.split())
     assert "events.jsonl, line 22" in refused("tiebreak campaign verify camp", 1)  # the first label
     assert "put the file back from a backup" in " ".join(refused("tiebreak compare camp", 1).split())
-    assert log(work).read_bytes() == before
+    assert log(half).read_bytes() == before
 
 
-def test_a_lost_batch_is_named_and_can_be_gone_on_without(work: Path) -> None:
-    lines = log(work).read_bytes().splitlines(keepends=True)
-    log(work).write_bytes(b"".join(lines[:-1]))
+def test_a_lost_batch_is_named_and_can_be_gone_on_without(half: Path) -> None:
+    lines = log(half).read_bytes().splitlines(keepends=True)
+    log(half).write_bytes(b"".join(lines[:-1]))
     output = " ".join(refused("tiebreak campaign collect camp ann.csv", 1).split())
     assert "12 lines are lost at its end: 33 in all by the head beside it, and 21 in the log" in output
     assert "tiebreak campaign repair" in output
-    assert log(work).read_bytes() == b"".join(lines[:-1])
+    assert log(half).read_bytes() == b"".join(lines[:-1])
     assert "say why with --reason" in refused("tiebreak campaign repair camp", 2)
     output = " ".join(ok("tiebreak campaign repair camp --reason 'a copy of Monday'").split())
     assert "Found: 12 lines are lost at its end" in output
-    kept = list(work.joinpath("camp").glob("events.jsonl.torn-*"))
+    kept = list(half.joinpath("camp").glob("events.jsonl.torn-*"))
     assert [path.read_bytes() for path in kept] == [b"".join(lines[21:-1])]  # eleven of the twelve labels
     for command in ("campaign status camp", "campaign verify camp", "compare camp"):
         output = " ".join(ok(f"tiebreak {command}").split())
@@ -80,39 +64,39 @@ def test_a_lost_batch_is_named_and_can_be_gone_on_without(work: Path) -> None:
     assert "nothing to repair" in ok("tiebreak campaign repair camp --reason again")
 
 
-def test_a_restored_head_and_a_restored_log(work: Path) -> None:
-    shutil.copytree(work / "camp", work / "backup")
-    fill(work / "ann.csv", ["First text"] * 16)
+def test_a_restored_head_and_a_restored_log(half: Path) -> None:
+    shutil.copytree(half / "camp", half / "backup")
+    fill(half / "ann.csv", ["First text"] * 16)
     ok("tiebreak campaign collect camp ann.csv")
     ok("tiebreak campaign stop camp")
-    after = shutil.copytree(work / "camp", work / "after")
-    shutil.copy(work / "backup" / "events.jsonl.head", work / "camp")
+    after = shutil.copytree(half / "camp", half / "after")
+    shutil.copy(half / "backup" / "events.jsonl.head", half / "camp")
     assert "the head beside it is older: it knows 33 of 38 lines" in refused("tiebreak campaign status camp", 1)
-    shutil.copy(after / "events.jsonl.head", work / "camp")
-    shutil.copy(work / "backup" / "events.jsonl", work / "camp")
+    shutil.copy(after / "events.jsonl.head", half / "camp")
+    shutil.copy(half / "backup" / "events.jsonl", half / "camp")
     assert "5 lines are lost at its end" in refused("tiebreak campaign status camp", 1)
-    (work / "camp" / "events.jsonl.head").unlink()
+    (half / "camp" / "events.jsonl.head").unlink()
     assert "is missing" in refused("tiebreak campaign status camp", 1)
-    shutil.rmtree(work / "camp")
-    shutil.copytree(work / "backup", work / "camp")  # a backup of the whole folder is in order
+    shutil.rmtree(half / "camp")
+    shutil.copytree(half / "backup", half / "camp")  # a backup of the whole folder is in order
     ok("tiebreak campaign verify camp")
 
 
-def test_an_export_is_sealed_anew_and_names_the_head_of_the_original(work: Path) -> None:
+def test_an_export_is_sealed_anew_and_names_the_head_of_the_original(half: Path) -> None:
     head = json.loads(ok("tiebreak campaign verify camp --json"))["head"]
     ok("tiebreak campaign export camp -o out")
     document = json.loads(ok("tiebreak campaign verify out --json"))
     assert document["original_head"] == head
     assert document["head"] != head  # people have other names
     assert head in " ".join(ok("tiebreak campaign verify out").split())
-    events = work / "out" / "campaign" / "events.jsonl"
+    events = half / "out" / "campaign" / "events.jsonl"
     events.write_bytes(events.read_bytes().replace(b'"outcome":"a"', b'"outcome":"b"', 1))
     assert "is not the one that the next line was written after" in " ".join(refused("tiebreak compare out", 1).split())
     ok("tiebreak campaign export camp -o out --overwrite")
     ok("tiebreak compare out")
 
 
-@pytest.mark.usefixtures("work")
+@pytest.mark.usefixtures("half")
 def test_a_clock_that_ran_backwards_is_named_and_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tiebreak.cli.campaign.stop.now", lambda: "2020-01-01T00:00:00Z")
     before = json.loads(ok("tiebreak campaign status camp --json"))["results"][0]["pairs"]

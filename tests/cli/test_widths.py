@@ -23,10 +23,11 @@ from tiebreak.cli.terminal import bullets, say, say_command
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.demo.study import demo_study
-from tiebreak.diagnosis.doctor import doctor
+from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
+from tiebreak.planning.result import PlanResult
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import message_of
 
@@ -132,14 +133,23 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     assert len(re.findall(r"^\S.* \? ", everything, re.MULTILINE)) >= 927 or width < 60
 
 
+@cache
+def demo_plan() -> PlanResult:
+    settings = PlanSettings(price=0.1, max_money=200.0, repetitions=60)
+    return plan(Assumptions(0.1, number_of_systems=4, number_of_pairs=6), settings)
+
+
+@cache
+def demo_diagnosis() -> Diagnosis:
+    return doctor(demo_study().study)
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_plan_and_doctor(width: int) -> None:
-    settings = PlanSettings(price=0.1, max_money=200.0, repetitions=60)
-    result = plan(Assumptions(0.1, number_of_systems=4, number_of_pairs=6), settings)
-    text = check(lambda console: show_plan(result, console), width)
+    text = check(lambda console: show_plan(demo_plan(), console), width)
     assert "$200.00" in text
     assert "$..." not in text
-    check(lambda console: show_diagnosis(doctor(demo_study().study), console), width)
+    check(lambda console: show_diagnosis(demo_diagnosis(), console), width)
 
 
 def test_columns_are_chosen_where_they_fit_and_lines_where_they_do_not() -> None:

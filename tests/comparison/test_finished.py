@@ -49,8 +49,11 @@ def shuffled(rows: list[Row], seed: int) -> list[Row]:
     return [rows[k] for k in np.random.default_rng(seed).permutation(len(rows))]
 
 
-def test_names_rows_sides_and_seeds_change_nothing() -> None:
-    """600 transformations of 12 studies: other names of systems, items and people, other rows, sides and seeds."""
+@pytest.mark.parametrize("each", [8, pytest.param(50, marks=pytest.mark.full)])
+def test_names_rows_sides_and_seeds_change_nothing(each: int) -> None:
+    """Transformations of 12 studies, `each` so many times, which makes 600 in the full test: other names of systems,
+    items and people, other rows, sides and seeds.
+    """
     for place in range(12):
         clusters = [{"item": f"i{k:03}", "cluster": f"d{k // 3}"} for k in range(60)] if place % 4 == 3 else None
         rows = panel_rows(place) if place % 2 else simulated_votes(STRENGTHS, 60, ties=0.2)
@@ -59,7 +62,7 @@ def test_names_rows_sides_and_seeds_change_nothing() -> None:
             options["target"] = "items"
         expected = figures(compare(study_of(rows, items=clusters), **options))  # type: ignore[arg-type]
         rng = np.random.default_rng(place)
-        for _ in range(50):
+        for _ in range(each):
             order = rng.permutation(["q", "r", "s", "t"])
             systems = dict(zip(STRENGTHS, map(str, order), strict=True))
             items = {f"i{k:03}": f"x{number}" for k, number in enumerate(rng.permutation(1000)[:60])}
@@ -295,10 +298,11 @@ def test_equal_systems_where_whole_documents_are_drawn() -> None:
     for seed in range(200):
         study = documents(seed, 20, seed % 3)
         wrong += only_pair(study, target="items").verdict != "undecided"
-        alone = Study.from_tables(preferences=study.preferences, items=study.items.drop("cluster"))  # type: ignore[union-attr]
-        as_items += only_pair(alone, target="items").verdict != "undecided"
+        if seed % 4 == 0:
+            alone = Study.from_tables(preferences=study.preferences, items=study.items.drop("cluster"))  # type: ignore[union-attr]
+            as_items += only_pair(alone, target="items").verdict != "undecided"
     assert wrong <= 20  # 5% is 10, 10% would be 20
-    assert as_items >= 40
+    assert as_items >= 10  # of 50
 
 
 def test_equivalence_in_a_pool_of_documents_is_projected_in_documents() -> None:

@@ -143,10 +143,11 @@ def test_equal_systems_win_equally_often_over_many_studies() -> None:
     assert abs(wins - losses) < 3.5 * np.sqrt(wins + losses)
 
 
-def test_population_truth_against_a_simulation_of_the_texts() -> None:
+@pytest.mark.parametrize("texts", [5_000, pytest.param(20_000, marks=pytest.mark.full)])
+def test_population_truth_against_a_simulation_of_the_texts(texts: int) -> None:
     # An independent route: many texts drawn, their latent differences averaged; error about .5/sqrt(20,000).
     panel, shares = draw_panel(10, np.random.default_rng(3)), draw_shares(10, np.random.default_rng(4))
-    quality = write_texts(20_000, np.random.default_rng(5)).quality
+    quality = write_texts(texts, np.random.default_rng(5)).quality
     exact = population_differences(SYSTEMS, panel, shares)
     for (column_a, a), (column_b, b) in combinations(enumerate(NAMES), 2):
         latent = np.clip(quality[:, column_a] - quality[:, column_b], -1, 1)

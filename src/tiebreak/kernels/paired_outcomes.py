@@ -26,6 +26,7 @@ The supremum is searched by `worst_share`: p is never too small, and at most 2e-
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,6 +114,7 @@ def paired_outcomes(wins: ArrayLike, ties: ArrayLike, losses: ArrayLike) -> Pair
     )
 
 
+@lru_cache(maxsize=256)  # each look at a pair asks again for those of the same few sizes and levels
 def critical_score(n: int, level: float) -> float:
     """The score that an outcome of `n` items must exceed for a p-value of at most `level`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.kernels.dirichlet import dirichlet_posterior
 from tiebreak.kernels.hoeffding import first_crossing, last_crossing
+from tiebreak.records import Verdict
 from tiebreak.rules.anytime import AnytimeProcess, Priors, evidence_paths
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
@@ -115,16 +117,21 @@ def test_a_fixed_number_of_items_is_one_look_of_compare(margin: float | None, po
     """By Bonferroni over a family of two, of which each run is the first pair and nothing is known of the other."""
     rule = StoppingRule("fixed", alpha=0.05, family=2, items=60, margin=margin, pool=pool)
     seen = set()
+
+    @cache
+    def verdict(wins: int, ties: int, losses: int) -> Verdict:
+        values = np.repeat([1.0, 0.0, -1.0], [wins, ties, losses])
+        one = FinishedSet(values, np.ones(60, dtype=np.int64), pool_size=pool)
+        none = FinishedSet(np.empty(0), np.empty(0, dtype=np.int64), pool_size=pool)
+        return decide_finished(FinishedSets([one, none]), 0.05, "bonferroni", margin).verdicts[0]
+
     for sample in SAMPLES:
         found = stops(sample, rule)
         assert (found.items == 60).all()
         for row, run in enumerate(sample):
-            labels = np.ones(60, dtype=np.int64)
-            one = FinishedSet(run[:60].astype(float), labels, pool_size=pool)
-            none = FinishedSet(np.empty(0), labels[:0], pool_size=pool)
-            family = decide_finished(FinishedSets([one, none]), 0.05, "bonferroni", margin)
-            assert found.verdict[row] == VERDICT_CODES[family.verdicts[0]]
-            seen.add(family.verdicts[0])
+            expected = verdict(*(int((run[:60] == code).sum()) for code in (1, 0, -1)))
+            assert found.verdict[row] == VERDICT_CODES[expected]
+            seen.add(expected)
     assert seen >= {"a", "b"}
     assert ("equivalent" in seen) == (margin is not None)
     short = stops(SAMPLES[0][:, :50], rule)
