@@ -90,6 +90,9 @@ def test_items_that_are_all_alike_give_no_interval_of_agreement() -> None:
         "-0.83 (no interval: all items are alike)",
         "0% (no interval: all items are alike)",
     ]
+    for told in (found.to_dict()["krippendorff_alpha"], found.to_dict()["agreeing"]):
+        assert isinstance(told, dict)
+        assert (told["low"], told["high"]) == (None, None)
 
 
 def test_a_difference_below_the_margin_is_told_as_such() -> None:
