@@ -171,15 +171,44 @@ class FinishedSets:
         self._tests.append((at, tests))
 
 
-def least_streak(items: int, level: float) -> int:
-    """The fewest wins without a loss that decide among so many outcomes, the others being ties; of more items than
-    these where even all of them do not.
+def least_streak(of: FinishedSet, level: float) -> int:
+    """The fewest units that must agree, with all their labels, for a verdict at `level` in (0, 1/2), all others being
+    ties: by the test itself. More than there are where not even all of them do.
 
-    `items`: at least 1; `level` of a side in (0, 1/2).
+    Raises:
+        ValueError: no units.
     """
-    wins = np.arange(1.0, min(items, _STREAK) + 1)
-    enough = np.flatnonzero(paired_outcomes(wins, items - wins, 0).p_a <= level)
-    return int(wins[enough[0]]) if enough.size else max(1, math.ceil(-math.log2(level) - 1e-9))
+    units = of.values.size if of.clusters is None else np.unique(of.clusters).size
+    if not units:
+        raise ValueError("without any unit nothing is known of those that must agree")
+    low, high = 0, 1
+    while FinishedSets([_streak(of, high, units)]).p_a[0] > level:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        decided = FinishedSets([_streak(of, middle, units)]).p_a[0] <= level
+        low, high = (low, middle) if decided else (middle, high)
+    return high
+
+
+def _streak(of: FinishedSet, agreeing: int, units: int) -> FinishedSet:
+    """The same number of units, or as many as agree: the largest clusters, or any items."""
+    more = max(0, agreeing - units)
+    clusters, sizes = None, np.ones(units + more, dtype=np.int64)
+    if of.clusters is not None:
+        known = np.sort(np.unique(of.clusters, return_counts=True)[1])[::-1]
+        sizes = np.concatenate([known, np.full(more, max(1, round(float(known.mean()))))])
+        clusters = np.repeat(np.arange(sizes.size), sizes)
+    values = np.repeat(np.arange(sizes.size) < agreeing, sizes).astype(np.float64)
+    labels = np.resize(np.sort(of.labels)[::-1], values.size)
+    return FinishedSet(
+        values=values,
+        labels=labels,
+        variances=None if of.variances is None else np.zeros(values.size),
+        clusters=clusters,
+        pool_size=None if of.pool_size is None else max(of.pool_size, values.size + 1),
+        pool_clusters=None if of.pool_clusters is None else max(of.pool_clusters, sizes.size + 1),
+    )
 
 
 def _of_perfect_streaks(untied: Floats, ties: Floats, pool: Floats) -> Floats:
