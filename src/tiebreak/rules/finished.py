@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
-from tiebreak.kernels.one_look import OneLook
+from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.paired_pool import paired_pool
 from tiebreak.kernels.panel_means import Pool, panel_means
@@ -57,7 +57,8 @@ class FinishedSet:
     `values` (n,) in [-1, 1], positive for a; `labels` (n,) >= 1 behind each; `variances` (n,) of the labels of an item
     where values are means of several, None where each is one outcome. `clusters` (n,): items with the same number
     depend on one another; None: independent. `pool_size` >= n: number of items of the claim, None for inputs like
-    these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `scale` in [0, 1]: share
+    these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `claim_size` >= n: number
+    of items of a claim about these items, where that is known though `pool_size` is of no use. `scale` in [0, 1]: share
     of all items that these stand for, the others being known ties. `metrics` (n, M) on the labelled items and
     `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
 
@@ -71,6 +72,7 @@ class FinishedSet:
     clusters: NDArray[np.intp] | None = None
     pool_size: int | None = None
     pool_clusters: int | None = None
+    claim_size: int | None = None
     scale: float = 1.0
     metrics: Floats | None = None
     pool_metrics: Floats | None = None
@@ -132,11 +134,11 @@ class FinishedSets:
             if assisted is not None:
                 self.helped[k] = assisted.help
             if assisted is not None and assisted.help.used.any():
-                self._looks[k] = assisted.test
+                self._looks[k] = _known(of, assisted.test)
             elif of.clusters is None and of.variances is None:
                 counted[k] = FinishedCounts(*of.counts, of.pool_size, of.scale)
             else:
-                self._looks[k] = _look(of)
+                self._looks[k] = _known(of, _look(of))
         self._scale = np.array(scales)
         self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
@@ -262,6 +264,14 @@ def _cluster_pool(of: FinishedSet) -> ClusterPool | None:
         noise = np.where(several, of.variances, of.variances[several].mean() if several.any() else 0.0) / of.labels
     _, member = np.unique(of.clusters, return_inverse=True)
     return ClusterPool(of.pool_clusters, np.bincount(member, weights=noise).astype(np.float64))
+
+
+def _known(of: FinishedSet, look: OneLook) -> OneLook:
+    """With what a claim about these labels leaves possible; that fresh labels would say the same is never certain."""
+    size = of.pool_size if of.claim_size is None else of.claim_size
+    if size is None or not of.values.size or (of.variances is not None and (of.labels > 1).any()):
+        return look
+    return with_known(look, math.fsum(of.values), of.values.size, size)
 
 
 def _look(of: FinishedSet) -> OneLook:
