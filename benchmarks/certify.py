@@ -1,13 +1,14 @@
 """Certifies error rates: nominal against true, for every rule of `compare`; `--write` saves docs/certification.md.
 
 python benchmarks/certify.py [--jobs 2] [--repeats 4] [--scale 1] [--orders 5] [--seed 1]
-    [--cache FOLDER] [--data FOLDER] [--only-campaigns] [--write]
+    [--cache FOLDER] [--data FOLDER] [--only-campaigns | --without-campaigns] [--write]
 
 Every finished result is kept in the cache folder, by its settings and the code it depends on: an interrupted run goes
 on, a new rule or world adds its own results only, and one more repeat adds its campaigns to those that are there.
 A repeat takes about seven minutes of processor time, the real studies about half a minute an order. `--repeats 1
 --scale 0.02 --orders 1` gives a first impression. `--only-campaigns` plays whole campaigns only, about three minutes of
-processor time a repeat, and writes their section of the page, leaving the rest as it is.
+processor time a repeat, and writes their section of the page, leaving the rest as it is; `--without-campaigns` does
+the rest, and leaves that section as it is.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.certification import real_data  # noqa: E402
 from benchmarks.certification.campaign_cells import run_designs  # noqa: E402
-from benchmarks.certification.campaign_page import campaign_section, with_section  # noqa: E402
+from benchmarks.certification.campaign_page import campaign_section, section_of, with_section  # noqa: E402
 from benchmarks.certification.figure import rates_figure  # noqa: E402
 from benchmarks.certification.grid import grid  # noqa: E402
 from benchmarks.certification.page import PICTURE, Real, page  # noqa: E402
@@ -57,7 +58,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")
     parser.add_argument("--data", type=Path, default=REPOSITORY.parent / "shared" / "data", help="the real studies")
     parser.add_argument("--orders", type=int, default=5, help="random orders of each real study (5)")
-    parser.add_argument("--only-campaigns", action="store_true", help="the section about whole campaigns alone")
+    parts = parser.add_mutually_exclusive_group()
+    parts.add_argument("--only-campaigns", action="store_true", help="the section about whole campaigns alone")
+    parts.add_argument("--without-campaigns", action="store_true", help="all but that section, which stays as it is")
     parser.add_argument("--write", action="store_true", help="save docs/certification.md and its picture")
     options = parser.parse_args()
     if min(options.jobs, options.repeats, options.orders) < 1 or not options.scale > 0:
@@ -84,13 +87,12 @@ def main() -> None:
     options = parsed()
     start = time.monotonic()
     docs = REPOSITORY / "docs"
-    section = whole_campaigns(options)
+    written = (docs / "certification.md").read_text(encoding="utf-8")
+    section = section_of(written) if options.without_campaigns else whole_campaigns(options)
     if options.only_campaigns:
         print(section)
         if options.write:
-            written = docs / "certification.md"
-            text = with_section(written.read_text(encoding="utf-8"), section)
-            written.write_text(text, encoding="utf-8")
+            (docs / "certification.md").write_text(with_section(written, section), encoding="utf-8")
         return
     results = run_grid(grid(options.scale), options.cache, options.seed, options.repeats, options.jobs)
     text = page(results, real_studies(options.data, options.cache, options.orders), command(options))

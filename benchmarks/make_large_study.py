@@ -2,9 +2,11 @@
 
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --labels-per-pair 500
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 100000 --labels 20000 --metric fit
+    python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --ratings
 
 With --metric every output of every system has a score, which predicts the labels; the items are listed, and labels
-carry their times, as those of a campaign do. With --outputs there are short texts too.
+carry their times, as those of a campaign do. With --outputs there are short texts too. With --ratings the labels are
+one rating, from 1 to 5, of every output, all those of an item by one person.
 """
 
 from __future__ import annotations
@@ -51,6 +53,14 @@ def large_preferences(
     )
 
 
+def large_ratings(strength: Floats, items: int, rng: np.random.Generator) -> pl.DataFrame:
+    """One rating of each output of systems of `strength` (n_systems,), those of an item by the same person."""
+    people = "w" + pl.Series(rng.integers(50, size=items)).cast(pl.String).str.zfill(2)
+    given = 3 + strength[:, None] + rng.standard_normal((strength.size, items))
+    frame = by_output(pl.Series("value", np.rint(given).clip(1, 5).ravel()), items, strength.size)
+    return frame.with_columns(annotator=pl.concat([people] * strength.size), criterion=pl.lit("quality"))
+
+
 def item_names(numbers: NDArray[np.integer]) -> pl.Series:
     """`i000012` for 12."""
     return "i" + pl.Series(numbers).cast(pl.String).str.zfill(6)
@@ -88,6 +98,7 @@ def main() -> None:
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--labels-per-pair", type=int, default=500)
     amount.add_argument("--labels", type=int, help="labels in all")
+    amount.add_argument("--ratings", action="store_true", help="one rating of every output instead of preferences")
     parser.add_argument("--metric", help="score every output by a metric of this name")
     parser.add_argument("--outputs", action="store_true", help="write a short text for every output")
     parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
@@ -107,8 +118,11 @@ def main() -> None:
     if options.outputs:
         number = pl.Series(np.arange(options.items * options.systems)).cast(pl.String)
         tables["outputs"] = by_output(("The answer to this is " + number).alias("text"), options.items, options.systems)
-    preferences = large_preferences(strength, options.items, labels, rng, quality)
-    tables["preferences"] = in_time(preferences, rng) if options.metric else preferences
+    if options.ratings:
+        tables["ratings"] = large_ratings(strength, options.items, rng)
+    else:
+        preferences = large_preferences(strength, options.items, labels, rng, quality)
+        tables["preferences"] = in_time(preferences, rng) if options.metric else preferences
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
         path = options.folder / f"{name}.{options.format}"

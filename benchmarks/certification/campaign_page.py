@@ -114,17 +114,25 @@ def _label_row(name: str, count: Count) -> list[str]:
     return [design.world, design.rule, f"{count.runs:,}", f"{mean:.0f} ± {error:.0f}", undecided, wrong]
 
 
+def section_of(page: str) -> str:
+    """The section as the page has it; empty where there is none."""
+    start = page.find(f"{HEADING}\n")
+    return page[start : _end(page, start)] if start >= 0 else ""
+
+
 def with_section(page: str, section: str) -> str:
     """The page with this section in place of its old one, or before the real studies; the rest as it is.
 
     Raises `ValueError` if the page has neither.
     """
     start = page.find(f"{HEADING}\n")
-    if start >= 0:
-        following = re.search(r"^## ", page[start + len(HEADING) :], flags=re.MULTILINE)
-        end = len(page) if following is None else start + len(HEADING) + following.start()
-    else:
-        start = end = page.find(f"{BEFORE}\n")
+    end = _end(page, start) if start >= 0 else page.find(f"{BEFORE}\n")
+    start = start if start >= 0 else end
     if start < 0:
         raise ValueError(f"the page has neither {HEADING!r} nor {BEFORE!r}")
     return f"{page[:start]}{section.rstrip()}\n\n{page[end:]}"
+
+
+def _end(page: str, start: int) -> int:
+    following = re.search(r"^## ", page[start + len(HEADING) :], flags=re.MULTILINE)
+    return len(page) if following is None else start + len(HEADING) + following.start()

@@ -156,7 +156,7 @@ def test_too_few_to_decide_anything_is_said() -> None:
     message = message_of(result.results[0], result.terms, "$")
     assert message.decided.endswith("had all of them agreed, nothing would have been decided.")
     first, *_ = result.results[0].advice
-    assert "no difference, however large, could have been found: at least 6 units" in first
+    assert "no difference, however large, could have been found: at least 6 items that are no ties must" in first
     assert only_pair(study_of(pair_votes("wwwwww")), rule="fixed").verdict == "a"
 
 
@@ -352,3 +352,17 @@ def test_few_means_are_not_given_up_where_more_of_them_would_decide() -> None:
     assert pair.verdict == "undecided"
     assert pair.items_to_decision is not None
     assert 5 <= pair.items_to_decision <= 60
+
+
+def test_a_pool_of_documents_is_bounded_by_its_labels() -> None:
+    # 4 of 6 documents of 5 items are labelled: the other 10 items could all be wins, or all be losses.
+    items = [{"item": f"i{k}", "cluster": f"d{k // 5}"} for k in range(30)]
+    votes = [vote(f"i{k}", "ant", "bee", "p", "a" if k % 5 < 3 - (k >= 15) else "b") for k in range(20)]
+    pair = only_pair(study_of(votes, items=items), rule="fixed", target="items")
+    net = sum(1 if row["outcome"] == "a" else -1 for row in votes)
+    assert pair.verdict == "undecided"
+    assert (pair.difference.low, pair.difference.high) == pytest.approx(((net - 10) / 30, (net + 10) / 30), abs=1e-6)
+    decided = [{**row, "outcome": "a"} for row in votes]
+    certain = only_pair(study_of(decided, items=items), rule="fixed", target="items")
+    assert certain.verdict == "a"
+    assert (certain.difference.low, certain.difference.high) == pytest.approx((1 / 3, 1.0), abs=1e-6)

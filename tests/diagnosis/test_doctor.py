@@ -15,6 +15,8 @@ from tiebreak.data.study import Study
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding
 from tiebreak.diagnosis.support import direction_level
+from tiebreak.kernels.paired_outcomes import wins_needed
+from tiebreak.kernels.usual_difference import usual_difference_of_outcomes
 from tiebreak.rules.finished_projection import units_usually_enough, usually_found_with
 
 Row = dict[str, object]
@@ -113,9 +115,10 @@ def test_detectable_differences_per_pair_and_family() -> None:
     # No ties in 125 items, to which ten with 30% are added: 3/135; then 100 and 25 items are drawn towards that. Two of
     # the three possible pairs have labels: K = 2.
     pooled = 3 / 135
-    for pair, items in ((first, 100), (second, 25)):
-        expected = usually_found_with(items, 1 - 10 * pooled / (items + 10), 0.05 / 4)
-        assert pair.detectable_difference == pytest.approx(expected)
+    expected = usually_found_with(100, 1 - 10 * pooled / 110, 0.05 / 4)
+    assert first.detectable_difference == pytest.approx(expected)
+    exact = usual_difference_of_outcomes(wins_needed(25, 0.05 / 4), 1 - 10 * pooled / 35)  # few items: no formula
+    assert second.detectable_difference == exact != usually_found_with(25, 1 - 10 * pooled / 35, 0.05 / 4)
     assert blocks(diagnosis) == ["pairs-without-labels", "pairs-with-few-items", "smaller-differences"]
     assert "1 of 3 pairs have no labels" in diagnosis.blocks[0].text
 

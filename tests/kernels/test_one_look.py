@@ -7,7 +7,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.one_look import highest_accepted, lowest_accepted, one_look
+from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
+from tiebreak.kernels.one_look import highest_accepted, lowest_accepted, one_look, with_known
 
 
 @pytest.mark.parametrize("level", [1e-6, 0.025, 0.4])
@@ -49,3 +50,43 @@ def test_verdict_and_interval_never_contradict_each_other() -> None:
 def test_levels_are_checked() -> None:
     with pytest.raises(UsageError, match="must lie strictly between 0 and 1"):
         one_look(0.0, 0.0, lambda _: 1.0, lambda _: 1.0).interval(0.5)
+
+
+def test_what_is_known_for_certain_bounds_the_interval() -> None:
+    # 12 of 20 items are known and sum up to 3: the mean over all is at least (3 - 8)/20 and at most (3 + 8)/20.
+    look = cluster_means(np.array([3.0, -1.0, 1.0]), np.full(3, 4.0), 1)
+    assert look.interval(0.025) == (-1.0, 1.0)
+    low, high = with_known(look, 3.0, 12, 20).interval(0.025)
+    assert (low, high) == pytest.approx((-5 / 20, 11 / 20), abs=1e-6)
+
+
+def test_what_is_known_decides_where_it_must_be_so() -> None:
+    look = cluster_means(np.array([4.0, 4.0, 3.0]), np.full(3, 4.0), 1)
+    assert look.p_a > 0.025
+    known = with_known(look, 11.0, 12, 20)  # at least (11 - 8)/20, whatever the others say
+    assert (known.p_a, known.p_b, known.smallest_p) == (0.0, 1.0, 0.0)
+    low, high = known.interval(0.025)
+    assert 3 / 20 - 1e-6 <= low <= 3 / 20 + 1e-6
+    assert high == pytest.approx(19 / 20, abs=1e-6)
+    mirrored = with_known(cluster_means(-np.array([4.0, 4.0, 3.0]), np.full(3, 4.0), 1), -11.0, 12, 20)
+    assert mirrored.interval(0.025) == pytest.approx((-high, -low), abs=1e-6)
+
+
+@pytest.mark.parametrize("level", [0.025, 0.0005])
+def test_with_what_is_known_verdict_and_interval_never_contradict_each_other(level: float) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        count = int(rng.integers(2, 9))
+        sizes = rng.integers(1, 6, count).astype(float)
+        sums = np.rint(sizes * rng.uniform(-1, 1, count) + rng.uniform(-1, 1)).clip(-sizes, sizes)
+        known = int(sizes.sum())
+        items = known + int(rng.integers(1, known + 2))
+        pool = ClusterPool(count + 3, np.zeros(count))
+        look = with_known(cluster_means(sums, sizes, 1, pool), float(sums.sum()), known, items)
+        low, high = look.interval(level)
+        assert (low > 0) == (look.p_a <= level)
+        assert (high < 0) == (look.p_b <= level)
+        assert low <= look.estimate <= high
+        reach = (items - known) / items
+        assert low >= sums.sum() / items - reach - 1e-6
+        assert high <= sums.sum() / items + reach + 1e-6

@@ -7,6 +7,7 @@ import pytest
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted, fdr_procedure, guarantee
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import interval_words
 from tiebreak.rules.registry import RULES, Multiplicity
 
 
@@ -89,3 +90,13 @@ def test_a_warning_that_items_belong_together_qualifies_the_promise() -> None:
     assert doubted(pool, warned) == pool
     counts = comparison_terms(CompareSettings(rule="hoeffding"), 3, "none")
     assert doubted(counts, warned) == counts
+
+
+def test_several_shared_inputs_leave_a_doubt_that_intervals_repeat() -> None:
+    terms = comparison_terms(CompareSettings(), 1, "none")
+    template, questions = (Notice("shared-inputs", "", {"inputs": count}) for count in (1, 12))
+    assert doubted(terms, [template]) == terms
+    told = doubted(terms, [questions])
+    assert ", provided that items are independent, which a warning doubts: " in told.guarantee
+    assert interval_words([], terms) == "hold with no interval."
+    assert interval_words([], told) == "hold with no interval, provided that items are independent."

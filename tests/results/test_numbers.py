@@ -75,6 +75,14 @@ def test_intervals_and_names() -> None:
     assert interval(-0.4, -0.00002) == "[-0.40, -0.00002]"
     assert interval(0.0, 1e-17) == "[0.00, 0.00]"
     assert signed_interval(-0.0034, 0.4) == "−0.003 to +0.40"
+
+
+def test_ends_that_differ_are_told_apart() -> None:
+    assert interval(0.0313, 0.0342) == "[0.031, 0.034]"
+    assert interval(-0.50004, -0.50001) == "[-0.50004, -0.50001]"
+    assert signed_interval(0.0313, 0.0342) == "+0.031 to +0.034"
+    assert interval(0.03, 0.03 + 1e-7) == "[0.03, 0.03]"  # a point
+    assert interval(0.0001, 0.004) == "[0.0001, 0.004]"
     assert some_names(["a", "b"]) == "a, b"
     assert some_names(["a", "b", "c"], 2) == "a, b and 1 more"
 

@@ -112,11 +112,44 @@ def test_swapping_the_systems_mirrors_everything() -> None:
 
 
 def test_many_ties_make_a_shorter_streak_decide() -> None:
-    assert [least_streak(items, 0.025) for items in (3, 6, 100)] == [6, 5, 4]
+    assert [least_streak(outcomes(0, items, 0), 0.025) for items in (3, 6, 100)] == [6, 5, 4]
     for items in (6, 40, 100):
-        least = least_streak(items, 0.025)
+        least = least_streak(outcomes(0, items, 0), 0.025)
         assert paired_outcomes(least, items - least, 0).p_a <= 0.025
         assert paired_outcomes(least - 1, items - least + 1, 0).p_a > 0.025
+
+
+@pytest.mark.parametrize("level", [0.025, 0.05 / 90])
+@pytest.mark.parametrize("kind", ["means", "means of a pool", "clusters", "clusters of a pool", "pool"])
+def test_so_many_must_agree_as_the_test_itself_says(kind: str, level: float) -> None:
+    rng = np.random.default_rng(3)
+    of = panel(rng, 12, 0.0) if "means" in kind else outcomes(3, 6, 3)
+    if "pool" in kind:
+        of = replace(of, pool_size=60, pool_clusters=30 if "clusters" in kind else None, clusters=None)
+    if "clusters" in kind:
+        of = replace(of, clusters=np.arange(12) // 2)
+    least = least_streak(of, level)
+    units = 6 if "clusters" in kind else 12
+    for agreeing in (least - 1, least):
+        size = 2 if "clusters" in kind else 1
+        count = max(units, agreeing) * size  # all else ties, and no more units than are needed
+        found = FinishedSet(
+            values=(np.arange(count) // size < agreeing).astype(float),
+            labels=np.full(count, of.labels[0]),
+            variances=None if of.variances is None else np.zeros(count),
+            clusters=None if of.clusters is None else np.arange(count) // 2,
+            pool_size=of.pool_size,
+            pool_clusters=of.pool_clusters,
+        )
+        assert (FinishedSets([found]).p_a[0] <= level) == (agreeing == least)
+
+
+def test_eight_unanimous_means_decide_and_six_clusters() -> None:
+    rng = np.random.default_rng(3)
+    assert least_streak(panel(rng, 5, 0.0), 0.025) == 8  # E = (2^9 - 1)/9 is above 40, (2^8 - 1)/8 is not
+    assert least_streak(replace(outcomes(2, 2, 2), clusters=np.arange(6) // 2), 0.025) == 6  # 2^-6 < 0.025 < 2^-5
+    with pytest.raises(ValueError, match="without any unit"):
+        least_streak(outcomes(0, 0, 0), 0.025)
 
 
 def test_a_perfect_streak_is_the_least_that_decides() -> None:

@@ -54,8 +54,8 @@ class WithinGroups:
         large = np.bincount(groups)[groups] >= SMALLEST_GROUP if groups.size else np.zeros(0, dtype=np.bool_)
         x, y = centred(x[large], groups[large]), centred(y[large], groups[large])
         products = x * y
-        self._spread_x += float(x @ x)
-        self._spread_y += float(y @ y)
+        self._spread_x += float((x * x).sum())  # x @ x of long rows starts threads, which cost far more
+        self._spread_y += float((y * y).sum())
         self._total += float(products.sum())
         np.add.at(self._sums, clusters[large], products)
         self._present[clusters[large]] = True  # few of all items, where the rows are those of one pair

@@ -221,7 +221,7 @@ def _criterion_result(
     if evidence.from_ratings:
         labels = sum(person.labels for person in people)
     if settings.rule == "fixed":
-        advice = finished_advice(evidence.summaries, pairs, settings, terms.family)
+        advice = finished_advice(evidence, pairs, settings, terms.family)
     else:
         advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
     return CriterionResult(

@@ -99,6 +99,7 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
         clusters=pair.drawn.numbers if pair.drawn else None if pair.units_of is None else pair.units_of[asked],
         pool_size=pool_size,
         pool_clusters=None if pair.drawn is None else pair.drawn.in_pool,
+        claim_size=pair.sequence.pool_size,
         scale=share,
         metrics=metrics,
         pool_metrics=of_pool,

@@ -6,48 +6,52 @@ import math
 import shlex
 from collections.abc import Sequence
 
-from tiebreak.comparison.reach import effective_units, items_usually_enough, own_square, pooled_square
-from tiebreak.evidence.pair_evidence import PairSummary
+from tiebreak.comparison.finished import finished_set
+from tiebreak.comparison.reach import detectable_difference, few_means, items_usually_enough, pooled_square
+from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
+from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import least_streak
-from tiebreak.rules.finished_projection import least_units, usually_found, usually_found_with
+from tiebreak.rules.finished_projection import usually_found
 
 _AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 
 
 def finished_advice(
-    evidence: Sequence[PairSummary], pairs: Sequence[PairResult], settings: CompareSettings, family: int
+    found: CriterionEvidence, pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
     """Sentences for the reader, none if every pair is decided.
 
-    What a pair could have found follows from its units and their ties, or, in a pool or with a metric's help, from the
-    width of its own interval.
+    What a pair could have found follows from its units and their ties, by the power of the test that it gets; in a pool
+    or with a metric's help, from the width of its own interval.
     """
-    undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
+    evidence = found.summaries
+    undecided = [k for k, result in enumerate(pairs) if result.verdict == "undecided"]
     if not undecided:
         return ()
     tested = 1 if settings.multiplicity == "none" else family
-    largest, result = max(undecided, key=lambda both: both[0].units)
-    basis = _basis([p for _, p in undecided])
-    if all(TOO_FEW in p.flags for _, p in undecided):
-        least = _least(largest, settings.alpha / (2 * tested))
+    largest = max(undecided, key=lambda k: evidence[k].units)
+    basis = _basis([pairs[k] for k in undecided])
+    own = found.pairs[largest]
+    if all(TOO_FEW in pairs[k].flags for k in undecided):
         verdict = "verdict" if settings.margin is None else "verdict that a system is better"
         which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
-        why = "" if least is None else f": at least {least} units that are no ties must agree for {which}"
+        why = _least(own, settings.alpha / (2 * tested))
         return (
-            f"With {basis}, no difference, however large, could have been found{why}.",
+            f"With {basis}, no difference, however large, could have been found: {why} for {which}.",
             *about_equivalence(settings),
         )
     pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
 
-    def found_with(pairs_tested: int) -> float:
-        return _usually_found(largest, result, pooled, level, settings.alpha / (2 * pairs_tested))
+    def found_with(pairs_tested: int) -> float | None:
+        tested_at = settings.alpha / (2 * pairs_tested)
+        return _usually_found(evidence[largest], own, pairs[largest], pooled, level, tested_at)
 
-    found = found_with(tested)
-    advice = [_found(found, basis), _more_items(found, evidence, pairs, pooled, level)]
+    difference = found_with(tested)
+    advice = [_found(difference, basis), _more_items(difference, found, pairs, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -59,11 +63,17 @@ def finished_advice(
     return (*(text for text in advice if text), *about_equivalence(settings))
 
 
-def _least(pair: PairSummary, level: float) -> int | None:
-    """Units that are no ties and must agree; None where that depends on what the labels of an item say."""
-    if pair.of_means and not pair.clustered:
-        return None
-    return least_streak(pair.units, level) if pair.outcomes_only and pair.pool_units is None else least_units(level)
+def _least(pair: PairEvidence, level: float) -> str:
+    """What must agree, by the test itself."""
+    of = finished_set(pair)
+    if not of.values.size:
+        return "there is nothing but identical outputs"
+    least = least_streak(of, level)
+    if of.clusters is not None:
+        return f"the items of at least {counted(least, 'cluster')} must agree"
+    if of.variances is not None:
+        return f"all labels must agree on at least {counted(least, 'item')}"
+    return f"at least {counted(least, 'item')} that are no ties must agree"
 
 
 def _basis(undecided: Sequence[PairResult]) -> str:
@@ -78,42 +88,47 @@ def _basis(undecided: Sequence[PairResult]) -> str:
     return f"{most}{counted(items, 'item')}{units} per pair and {in_percent(ties)} ties"
 
 
-def _found(difference: float, basis: str) -> str:
-    if difference >= 1:
+def _found(difference: float | None, basis: str) -> str:
+    if difference is None or difference >= 1:
         return f"With {basis}, hardly any difference could have been found."
     return f"With {basis}, a difference of about {number(difference)} would usually have been found."
 
 
-def _usually_found(evidence: PairSummary, result: PairResult, pooled: float, level: float, tested_at: float) -> float:
+def _usually_found(
+    summary: PairSummary, pair: PairEvidence, result: PairResult, pooled: float, level: float, tested_at: float
+) -> float | None:
     helped = result.metric is not None and result.metric.used
-    if evidence.pool_units is None and not helped:
-        return usually_found_with(effective_units(evidence), own_square(evidence, pooled), tested_at)
-    return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
+    if helped or (summary.pool_units is not None and not few_means(summary)):
+        return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
+    return detectable_difference(summary, pair, pooled, tested_at)
 
 
 def _more_items(
-    found: float, evidence: Sequence[PairSummary], pairs: Sequence[PairResult], pooled: float, level: float
+    difference: float | None, found: CriterionEvidence, pairs: Sequence[PairResult], pooled: float, level: float
 ) -> str:
     """For two round differences below the one that the labels could have found, of the pair that needs most."""
-    if any(pair.pool_units is not None for pair in evidence):
+    if any(pair.pool_units is not None for pair in found.summaries):
         return ""  # the pool is what it is
 
     def enough(pair: PairSummary, result: PairResult, size: float) -> int:
         if result.metric is None or not result.metric.used:
             return items_usually_enough(pair, pooled, size, level)
-        width = _usually_found(pair, result, pooled, level, level)  # narrower than without the metric
-        return math.ceil(pair.items * (width / size) ** 2)
+        width = (result.difference.high - result.difference.low) / 2  # narrower than without the metric
+        return math.ceil(pair.items * (usually_found(width, level, level) / size) ** 2)
 
-    asked = [both for both in zip(evidence, pairs, strict=True) if both[0].items > both[0].identical]
+    asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
+    below = 1.0 if difference is None else difference
     needs = [
         f"about {rounded(max(enough(*both, size) for both in asked))} for {plain(size)}"
-        for size in [size for size in _SIZES if size < found][:2]
+        for size in [size for size in _SIZES if size < below][:2]
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""
 
 
-def _with_fewer(difference: float, option: str) -> str:
-    return "" if difference >= 1 else f"{option}, chosen before looking, would have found about {number(difference)}."
+def _with_fewer(difference: float | None, option: str) -> str:
+    if difference is None or difference >= 1:
+        return ""
+    return f"{option}, chosen before looking, would have found about {number(difference)}."
 
 
 def one_pair_of(pairs: int, tested: int, criterion: str | None) -> str:

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from tiebreak.comparison.reach import detectable_difference, effective_units, items_usually_enough, pooled_square
+from tiebreak.comparison.reach import (
+    detectable_differences,
+    effective_units,
+    items_usually_enough,
+    pooled_square,
+)
 from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.rules.finished_projection import units_usually_enough
@@ -25,7 +30,7 @@ class PairSupport:
 
     `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or where items are grouped
     clusters of equal size that would say as much; `pool_size` items of the pool; `detectable_difference`: what one look
-    at so many units would usually find (`usually_found_with`), None: no difference, however large.
+    at so many units would usually find (`detectable_differences`), None: no difference, however large.
     """
 
     criterion: str | None
@@ -76,12 +81,14 @@ def criterion_support(found: CriterionEvidence, possible: int, family: int) -> C
     The level is that of a direction among K pairs, alpha / 2K; `compare` takes the pairs of all its criteria as one
     family. `possible`: pairs that could have labels.
     """
-    asked = [pair for pair in found.summaries if pair.labels]
+    labelled = [k for k, pair in enumerate(found.summaries) if pair.labels]
+    asked = [found.summaries[k] for k in labelled]
     ties = sum(pair.ties for pair in asked)
     total = sum(pair.items for pair in asked)
     pooled = pooled_square(asked)
     level = direction_level(family)
-    pairs = tuple(_pair_support(pair, pooled, level) for pair in asked)
+    smallest = detectable_differences(asked, lambda k: found.pairs[labelled[k]], pooled, level)
+    pairs = tuple(_pair_support(pair, difference) for pair, difference in zip(asked, smallest, strict=True))
     from_ratings = 2 * found.from_ratings > len(asked)
     per_item = _labels_per_item(pairs, from_ratings)
     needs = []
@@ -98,7 +105,7 @@ def direction_level(pairs: int) -> float:
     return ALPHA / (2 * max(pairs, 1))
 
 
-def _pair_support(pair: PairSummary, pooled: float, level: float) -> PairSupport:
+def _pair_support(pair: PairSummary, smallest: float | None) -> PairSupport:
     return PairSupport(
         criterion=pair.criterion,
         system_a=pair.system_a,
@@ -108,7 +115,7 @@ def _pair_support(pair: PairSummary, pooled: float, level: float) -> PairSupport
         labels=pair.labels,
         units=effective_units(pair),
         pool_size=pair.pool_size,
-        detectable_difference=detectable_difference(pair, pooled, level),
+        detectable_difference=smallest,
     )
 
 

@@ -35,12 +35,13 @@ CHUNK_CELLS: Final = 1_000_000
 class Agreement:
     """A coefficient, its percentile interval over items, and what it rests on.
 
+    `low` and `high` are None where all items are alike: drawing among them again says nothing of items that are not.
     `n_items`, `n_labels`, `n_annotators` count only items that carry at least two labels.
     """
 
     estimate: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n_items: int
     n_labels: int
     n_annotators: int
@@ -280,6 +281,8 @@ def _agreement(
             "agreeing pairs instead"
         )
     low, high = bootstrap_interval(statistic, labels.n_items, rng, resamples, confidence)
+    if low == high:
+        return Agreement(estimate, None, None, labels.n_items, len(labels.item), labels.n_annotators)
     return Agreement(estimate, low, high, labels.n_items, len(labels.item), labels.n_annotators)
 
 

@@ -19,6 +19,7 @@ PValue = Callable[[float], float]
 
 _TOLERANCE = 1e-7
 _SURE = 1e-15
+_KNOWN = 1e-12  # rounding of a sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,33 @@ class OneLook:
 def one_look(estimate: float, smallest_p: float, at_most: PValue, at_least_negated: PValue) -> OneLook:
     """The test from its two p-values as functions of the null."""
     return OneLook(estimate, at_most(0.0), at_least_negated(0.0), smallest_p, at_most, at_least_negated)
+
+
+def with_known(look: OneLook, total: float, known: int, items: int) -> OneLook:
+    """The same of a claim about so many `items`, of which the `known` first have a sum of `total` for certain.
+
+    Each other one lies in [-1, 1], so that the mean over all does between (total -+ (items - known)) / items: a null
+    below that is impossible and rejected, one above it true. So the interval never leaves what is possible, and where
+    that has no 0 the verdict is certain.
+    """
+    low, high = (total - (items - known)) / items, (total + (items - known)) / items
+    return one_look(
+        min(max(look.estimate, low), high),
+        0.0 if 2 * known > items else look.smallest_p,
+        _possible(look.at_most, low, high),
+        _possible(look.at_least_negated, -high, -low),
+    )
+
+
+def _possible(p_value: PValue, low: float, high: float) -> PValue:
+    """Of a mean known to lie in [low, high]."""
+
+    def within(null: float) -> float:
+        if null < low - _KNOWN:
+            return 0.0
+        return 1.0 if null >= high + _KNOWN else p_value(null)
+
+    return within
 
 
 def lowest_accepted(p_value: PValue, level: float) -> float:

@@ -31,8 +31,14 @@ def mixture_p(values: Floats, null: float) -> float:
     if null <= -1.0:
         return 0.0 if (values > -1).any() else 1.0
     kinds, counts = np.unique(values, return_counts=True)
-    with np.errstate(divide="ignore"):
-        log_products = np.log1p(np.multiply.outer((kinds - null) / (1 + null), _KAPPAS)).T @ counts
-    top = float(log_products.max(initial=-np.inf))
-    wealth = top + float(np.log(_SHARES @ np.exp(log_products - top)))
+    wealth = float(log_wealth(kinds, counts[None, :].astype(np.float64), null)[0])
     return float(np.exp(-max(wealth, 0.0)))
+
+
+def log_wealth(kinds: Floats, counts: Floats, null: float) -> Floats:
+    """log E (R,) of R samples with `counts` (R, D) of the different values `kinds` (D,); a null in (-1, 1]."""
+    with np.errstate(divide="ignore"):
+        log_products = counts @ np.log1p(np.multiply.outer((kinds - null) / (1 + null), _KAPPAS))
+    top = log_products.max(axis=1, initial=-np.inf)
+    found: Floats = top + np.log(np.exp(log_products - top[:, None]) @ _SHARES)
+    return found

@@ -33,6 +33,10 @@ BOUNDED: Final[dict[Multiplicity, str]] = {
 }
 """What alpha bounds."""
 
+INDEPENDENT: Final = ", provided that items are independent"
+CHANCE_RATED: Final = ", provided that chance decided who rated which output"
+"""What a promise takes on trust, where there is reason to say so."""
+
 ONE_LOOK: Final = "for one look"
 AT_THE_END: Final = "at the number of items fixed beforehand"
 """When an interval of the rule `fixed` holds: where it is the one look, and before that."""
@@ -135,10 +139,17 @@ def doubted(terms: Terms, notices: Sequence[Notice]) -> Terms:
     """
     if terms.target == "items" or not terms.guarantee.startswith("hold "):
         return terms
-    if all(notice.code != "neighbouring-items-correlate" for notice in notices):
+    if not any(_doubts(notice) for notice in notices):
         return terms
     head, promise = terms.guarantee.split(": ", 1)
-    return replace(terms, guarantee=f"{head}, provided that items are independent, which a warning doubts: {promise}")
+    return replace(terms, guarantee=f"{head}{INDEPENDENT}, which a warning doubts: {promise}")
+
+
+def _doubts(notice: Notice) -> bool:
+    """Whether items may not be independent: of one input that all share nothing is known, of several more."""
+    inputs = notice.details.get("inputs")
+    several = notice.code == "shared-inputs" and isinstance(inputs, int) and inputs > 1
+    return several or notice.code == "neighbouring-items-correlate"
 
 
 def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequence[TestKind]) -> str:
@@ -153,7 +164,12 @@ def finished_guarantee(settings: CompareSettings | DecisionSettings, tests: Sequ
 def _proviso(settings: CompareSettings | DecisionSettings) -> str:
     """What is taken on trust where ratings of different people are compared."""
     across = isinstance(settings, CompareSettings) and settings.raters == "any"
-    return ", provided that chance decided who rated which output" if across else ""
+    return CHANCE_RATED if across else ""
+
+
+def provisos(terms: Terms) -> str:
+    """What the promise of these terms takes on trust; intervals hold no further than it."""
+    return "".join(taken for taken in (CHANCE_RATED, INDEPENDENT) if taken in terms.guarantee)
 
 
 def scope_words(target: Target) -> str:

@@ -14,6 +14,8 @@ MINUS: Final = "−"
 
 _DECADE: Final = math.log(10)
 _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_DIGITS: Final = 6
+_POINT: Final = 1e-6
 _EXACT: Final = 100  # of money: below it cents are said of a projection too
 
 
@@ -41,18 +43,31 @@ def signed_plain(value: float) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """`"[-0.12, 0.30]"`; an end near 0 keeps the digits that tell its side: `"[0.003, 0.30]"`."""
-    return f"[{number(low, _digits(low))}, {number(high, _digits(high))}]"
+    """`"[-0.12, 0.30]"`; an end near 0 keeps the digits that tell its side, and ends that differ those that tell them
+    apart: `"[0.003, 0.30]"`, `"[0.031, 0.034]"`.
+    """
+    of_low, of_high = _digits_of_both(low, high)
+    return f"[{number(low, of_low)}, {number(high, of_high)}]"
 
 
 def signed_interval(low: float, high: float) -> str:
     """The same as set type has it: −0.12 to +0.30."""
-    return f"{signed(low, _digits(low))} to {signed(high, _digits(high))}"
+    of_low, of_high = _digits_of_both(low, high)
+    return f"{signed(low, of_low)} to {signed(high, of_high)}"
+
+
+def _digits_of_both(low: float, high: float) -> tuple[int, int]:
+    """Digits of both ends; a point, to within the search for its ends, needs no more."""
+    of_low, of_high = _digits(low), _digits(high)
+    if high - low > _POINT:
+        while max(of_low, of_high) < _MOST_DIGITS and number(low, of_low) == number(high, of_high):
+            of_low, of_high = of_low + 1, of_high + 1
+    return of_low, of_high
 
 
 def _digits(end: float) -> int:
     """Digits behind the point that do not show 0 for what is not 0, as far as six."""
-    return next((digits for digits in range(2, 7) if float(f"{end:.{digits}f}")), 2)
+    return next((digits for digits in range(2, _MOST_DIGITS + 1) if float(f"{end:.{digits}f}")), 2)
 
 
 def plain(value: float) -> str:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
-from tiebreak.kernels.one_look import OneLook
+from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.paired_pool import paired_pool
 from tiebreak.kernels.panel_means import Pool, panel_means
@@ -57,7 +57,8 @@ class FinishedSet:
     `values` (n,) in [-1, 1], positive for a; `labels` (n,) >= 1 behind each; `variances` (n,) of the labels of an item
     where values are means of several, None where each is one outcome. `clusters` (n,): items with the same number
     depend on one another; None: independent. `pool_size` >= n: number of items of the claim, None for inputs like
-    these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `scale` in [0, 1]: share
+    these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `claim_size` >= n: number
+    of items of a claim about these items, where that is known though `pool_size` is of no use. `scale` in [0, 1]: share
     of all items that these stand for, the others being known ties. `metrics` (n, M) on the labelled items and
     `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
 
@@ -71,6 +72,7 @@ class FinishedSet:
     clusters: NDArray[np.intp] | None = None
     pool_size: int | None = None
     pool_clusters: int | None = None
+    claim_size: int | None = None
     scale: float = 1.0
     metrics: Floats | None = None
     pool_metrics: Floats | None = None
@@ -132,11 +134,11 @@ class FinishedSets:
             if assisted is not None:
                 self.helped[k] = assisted.help
             if assisted is not None and assisted.help.used.any():
-                self._looks[k] = assisted.test
+                self._looks[k] = _known(of, assisted.test)
             elif of.clusters is None and of.variances is None:
                 counted[k] = FinishedCounts(*of.counts, of.pool_size, of.scale)
             else:
-                self._looks[k] = _look(of)
+                self._looks[k] = _known(of, _look(of))
         self._scale = np.array(scales)
         self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
@@ -171,15 +173,44 @@ class FinishedSets:
         self._tests.append((at, tests))
 
 
-def least_streak(items: int, level: float) -> int:
-    """The fewest wins without a loss that decide among so many outcomes, the others being ties; of more items than
-    these where even all of them do not.
+def least_streak(of: FinishedSet, level: float) -> int:
+    """The fewest units that must agree, with all their labels, for a verdict at `level` in (0, 1/2), all others being
+    ties: by the test itself. More than there are where not even all of them do.
 
-    `items`: at least 1; `level` of a side in (0, 1/2).
+    Raises:
+        ValueError: no units.
     """
-    wins = np.arange(1.0, min(items, _STREAK) + 1)
-    enough = np.flatnonzero(paired_outcomes(wins, items - wins, 0).p_a <= level)
-    return int(wins[enough[0]]) if enough.size else max(1, math.ceil(-math.log2(level) - 1e-9))
+    units = of.values.size if of.clusters is None else np.unique(of.clusters).size
+    if not units:
+        raise ValueError("without any unit nothing is known of those that must agree")
+    low, high = 0, 1
+    while FinishedSets([_streak(of, high, units)]).p_a[0] > level:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        decided = FinishedSets([_streak(of, middle, units)]).p_a[0] <= level
+        low, high = (low, middle) if decided else (middle, high)
+    return high
+
+
+def _streak(of: FinishedSet, agreeing: int, units: int) -> FinishedSet:
+    """The same number of units, or as many as agree: the largest clusters, or any items."""
+    more = max(0, agreeing - units)
+    clusters, sizes = None, np.ones(units + more, dtype=np.int64)
+    if of.clusters is not None:
+        known = np.sort(np.unique(of.clusters, return_counts=True)[1])[::-1]
+        sizes = np.concatenate([known, np.full(more, max(1, round(float(known.mean()))))])
+        clusters = np.repeat(np.arange(sizes.size), sizes)
+    values = np.repeat(np.arange(sizes.size) < agreeing, sizes).astype(np.float64)
+    labels = np.resize(np.sort(of.labels)[::-1], values.size)
+    return FinishedSet(
+        values=values,
+        labels=labels,
+        variances=None if of.variances is None else np.zeros(values.size),
+        clusters=clusters,
+        pool_size=None if of.pool_size is None else max(of.pool_size, values.size + 1),
+        pool_clusters=None if of.pool_clusters is None else max(of.pool_clusters, sizes.size + 1),
+    )
 
 
 def _of_perfect_streaks(untied: Floats, ties: Floats, pool: Floats) -> Floats:
@@ -233,6 +264,14 @@ def _cluster_pool(of: FinishedSet) -> ClusterPool | None:
         noise = np.where(several, of.variances, of.variances[several].mean() if several.any() else 0.0) / of.labels
     _, member = np.unique(of.clusters, return_inverse=True)
     return ClusterPool(of.pool_clusters, np.bincount(member, weights=noise).astype(np.float64))
+
+
+def _known(of: FinishedSet, look: OneLook) -> OneLook:
+    """With what a claim about these labels leaves possible; that fresh labels would say the same is never certain."""
+    size = of.pool_size if of.claim_size is None else of.claim_size
+    if size is None or not of.values.size or (of.variances is not None and (of.labels > 1).any()):
+        return look
+    return with_known(look, math.fsum(of.values), of.values.size, size)
 
 
 def _look(of: FinishedSet) -> OneLook:

@@ -23,6 +23,10 @@ def test_verdicts_in_words(undecided: PairResult) -> None:
     assert verdict_words(replace(won, verdict="b"), None) == "bee is better"
     assert verdict_words(replace(won, also="equivalent"), 0.2) == "ant is better, but by less than the margin"
     assert verdict_words(replace(won, verdict="equivalent"), 0.2) == "equivalent within 0.2"
+    shown = replace(won, verdict="equivalent", equivalence_interval=(-0.051, 0.094))
+    assert verdict_words(shown, 0.2) == "equivalent within 0.2, by [-0.05, 0.09]"
+    small = replace(shown, verdict="a", also="equivalent")
+    assert verdict_words(small, 0.2) == "ant is better, but by less than the margin, by [-0.05, 0.09]"
     assert verdict_words(undecided, None).startswith("undecided: about ")
 
 
@@ -90,6 +94,9 @@ def test_items_that_are_all_alike_give_no_interval_of_agreement() -> None:
         "-0.83 (no interval: all items are alike)",
         "0% (no interval: all items are alike)",
     ]
+    for told in (found.to_dict()["krippendorff_alpha"], found.to_dict()["agreeing"]):
+        assert isinstance(told, dict)
+        assert (told["low"], told["high"]) == (None, None)
 
 
 def test_a_difference_below_the_margin_is_told_as_such() -> None:

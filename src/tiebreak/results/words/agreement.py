@@ -31,8 +31,7 @@ def _value(found: Agreement) -> str:
 
 
 def _with_interval(found: Agreement, written: Callable[[float], str]) -> str:
-    """Resampling items that are all alike says nothing of items that are not: an interval of no width is none."""
-    if found.low == found.high:
+    if found.low is None or found.high is None:
         return f"{written(found.estimate)} (no interval: all items are alike)"
     return f"{written(found.estimate)} (95%: {written(found.low)} to {written(found.high)})"
 

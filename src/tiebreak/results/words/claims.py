@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.results.comparison_terms import campaign_correction
+from tiebreak.results.comparison_terms import campaign_correction, provisos
 from tiebreak.results.numbers import counted, plain, some_names
 from tiebreak.results.records import (
     INTERVAL_BEYOND_MARGIN,
@@ -71,7 +71,7 @@ def account_of_pairs(decision: DecisionSettings) -> str:
 def interval_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     """When intervals hold, to complete "Intervals ...", and which of them say less than their verdict, and why."""
     validities = list(dict.fromkeys(pair.difference.validity for pair in pairs)) or ["no interval"]
-    sentences = [f"hold with {'; or '.join(validities)}."]
+    sentences = [f"hold with {'; or '.join(validities)}{provisos(terms)}."]
     if zero := sum(INTERVAL_CONTAINS_ZERO in pair.flags for pair in pairs):
         whose = f"{'That' if zero == 1 else 'Those'} of {counted(zero, 'decided pair')}"
         sentences.append(f"{whose} {'contains' if zero == 1 else 'contain'} 0: {_why_zero(terms)}.")

@@ -32,15 +32,15 @@ _NO_PROJECTION: Final = {
 
 
 def verdict_words(pair: PairResult, margin: float | None, currency: str = "$", *, anew: bool = False) -> str:
-    """ "CGA is better", "equivalent within 0.1", "undecided: about 140 more items, 280 labels, $2.80".
+    """ "CGA is better", "equivalent within 0.1, by [-0.05, 0.09]", "undecided: about 140 more items, 280 labels".
 
     `anew`: labels cannot be added, so that going on is another study: "undecided: would take about 240 items, ...".
     """
     if pair.winner is not None:
-        small = pair.also == "equivalent"
-        return f"{pair.winner} is better" + (", but by less than the margin" if small else "")
+        small = f", but by less than the margin{_rests_on(pair.equivalence_interval)}"
+        return f"{pair.winner} is better" + (small if pair.also == "equivalent" else "")
     if pair.verdict == "equivalent":
-        return f"equivalent within {plain(margin or 0.0)}"
+        return f"equivalent within {plain(margin or 0.0)}{_rests_on(pair.equivalence_interval)}"
     missing = missing_words(pair, currency)
     if anew and pair.items_to_decision is not None:
         missing = f"would take {anew_words(pair, currency)}"
@@ -52,10 +52,15 @@ def note_words(told: Standing, margin: float | None) -> str:
 
     With the interval that shows equivalence, where the rule has one: "equivalent within 0.1, by [-0.05, 0.09]".
     """
-    rests_on = "" if told.equivalence is None else f", by {interval(*told.equivalence)}"
+    rests_on = _rests_on(told.equivalence)
     if told.pair.verdict == "equivalent":
         return f"equivalent within {plain(margin or 0.0)}{rests_on}"
     return f"by less than the margin{rests_on}" if told.pair.also == "equivalent" else ""
+
+
+def _rests_on(shown_by: tuple[float, float] | None) -> str:
+    """The interval whose place inside the margin shows equivalence, where the rule has one."""
+    return "" if shown_by is None else f", by {interval(*shown_by)}"
 
 
 def missing_words(pair: PairResult, currency: str = "$") -> str:
