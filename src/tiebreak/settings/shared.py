@@ -26,6 +26,7 @@ LARGEST_SEED: Final = 2**63 - 1
 """The largest whole number of a TOML file."""
 MOST_SYSTEMS_PLANNED: Final = 500
 MOST_PAIRS_PLANNED: Final = MOST_SYSTEMS_PLANNED * (MOST_SYSTEMS_PLANNED - 1) // 2
+MOST_ITEMS_PLANNED: Final = 10_000_000
 MOST_ITEMS_SIMULATED: Final = 100_000
 MOST_HOURS: Final = 87_600
 """Ten years."""
@@ -91,7 +92,7 @@ MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0, at_mo
 SECONDS: Final = Setting("Seconds per label", above=0, at_most=MOST_SECONDS)
 CROWD: Final = Setting("Number of people labelling in parallel", at_least=1, at_most=1000)
 REPETITIONS: Final = Setting("Number of simulated campaigns", at_least=1, at_most=1_000_000)
-NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1, at_most=MOST_LABELS_IN_ALL)
+NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1, at_most=MOST_ITEMS_PLANNED)
 SIMULATED_ITEMS: Final = replace(NUMBER_OF_ITEMS, at_most=MOST_ITEMS_SIMULATED)
 SIMULATION_SEED: Final = Setting("Seed of the simulation", at_least=0, at_most=LARGEST_SEED)
 
