@@ -27,7 +27,7 @@ from tiebreak.campaign.task_ids import task_id
 Tasks = tuple[TaskAssigned, ...]
 
 _CHOSEN_AT_ONCE: Final = 1_000
-"""A policy chooses a pair for each task that is asked for, whether or not there is one: time must not grow with that."""
+"""A policy chooses a pair for each task asked for, whether or not there is one: time must not grow with that."""
 
 
 def next_tasks(state: State, annotator: str, n: int, now: str) -> Tasks:

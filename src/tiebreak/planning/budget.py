@@ -167,9 +167,9 @@ def _thinned(numbers: range) -> list[int]:
     them costs a simulation.
     """
     found: list[int] = []
-    for number in numbers:
-        if len(found) < _ALL_OF or number == numbers[-1] or number >= 1.1 * found[-1]:
-            found.append(number)
+    for count in numbers:
+        if len(found) < _ALL_OF or count == numbers[-1] or count >= 1.1 * found[-1]:
+            found.append(count)
     return found
 
 
