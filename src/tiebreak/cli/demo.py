@@ -46,12 +46,13 @@ def demo_command(
     from tiebreak.data.writers import write_study
     from tiebreak.demo.check import check_against_truth
     from tiebreak.demo.study import demo_study
+    from tiebreak.files import write_bytes
     from tiebreak.report.document import html
 
     _refuse_foreign_folder(folder)
     demo = demo_study(seed=settings.seed, items=settings.number_of_items)
     write_study(demo.study, folder, overwrite=True)
-    (folder / _TRUTH_FILE).write_text(json.dumps(demo.truth.to_dict(), indent=2) + "\n", encoding="utf-8")
+    write_bytes(folder / _TRUTH_FILE, (json.dumps(demo.truth.to_dict(), indent=2) + "\n").encode())
     result = compare(replace(demo.study, path=folder))
     report = folder / _REPORT_FILE
     html(result, report)
