@@ -179,7 +179,7 @@ def test_labels_that_are_refused() -> None:
     refused(state, LabelGiven(NOW, task.task, "p", "c"), "must be one of a, tie, b")  # type: ignore[arg-type]
     refused(state, LabelGiven(NOW, task.task, "p", "tie"), "a tie, which this campaign does not allow")
     for seconds in (-1.0, float("nan"), float("inf")):
-        refused(state, LabelGiven(NOW, task.task, "p", "a", seconds), "must be a number of 0 or more")
+        refused(state, LabelGiven(NOW, task.task, "p", "a", seconds), "must be a number from 0 to 100,000,000")
 
 
 def test_task_ids_may_be_typed_in_capitals() -> None:

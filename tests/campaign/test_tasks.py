@@ -20,6 +20,7 @@ from tiebreak.campaign import (
     step,
 )
 from tiebreak.campaign.openings import Allowance, allowance
+from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.settings.protocol import Budget, GoldTask, LabelSettings, OrderSettings, PairSettings, PeopleSettings
 
 THREE = ("ant", "bee", "cat")
@@ -49,6 +50,14 @@ def test_none_and_too_few() -> None:
         next_tasks(init(Protocol(), study_of()), "p", 1, NOW)
     with pytest.raises(EventError, match="is not a time"):
         next_tasks(state, "p", 1, "now")
+
+
+@pytest.mark.parametrize("policy", PAIR_POLICIES)
+def test_asking_for_a_billion_tasks_takes_no_longer_than_for_those_that_there_are(policy: str) -> None:
+    state = open_campaign(protocol_of(pairs=PairSettings(policy)), study_of(THREE))
+    tasks = next_tasks(state, "p", 10**9, NOW)
+    there_are = sum(pair.most_units for pair in state.plan.pairs)
+    assert len(tasks) == len({task.task for task in tasks}) == there_are
 
 
 def test_pairs_take_turns_in_batches() -> None:

@@ -137,7 +137,7 @@ def test_help_names_every_policy_and_rule() -> None:
         ("tiebreak campaign sheet camp --annotator ann -o no/x.csv", 2, "the folder no does not exist"),
         ("tiebreak campaign sheet camp --annotator ann -o camp/x.csv", 2, "lies in the campaign's folder"),
         ("tiebreak campaign sheet camp --annotator ' ' -o x.csv", 2, "must name a person"),
-        ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be at least 1"),
+        ("tiebreak campaign sheet camp --annotator ann -n 0 -o x.csv", 2, "must be a whole number from 1"),
         ("tiebreak campaign sheet camp --annotator ann --again -o x.csv", 1, "ann has no open tasks"),
         ("tiebreak campaign sheet study --annotator ann -o x.csv", 1, "tiebreak campaign create study -o CAMPAIGN"),
         ("tiebreak doctor camp", 1, "To see how it stands: tiebreak campaign status camp"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.settings import StudySettings, read_settings, settings_to_toml
+from tiebreak.errors import UsageError
 
 FULL = """title = "Summaries, May"
 criteria = ["fluency", "relevance"]
@@ -46,7 +50,7 @@ def test_nothing_set_gives_the_defaults_and_writes_nothing() -> None:
     title=st.none() | st.text(),
     criteria=st.none() | st.lists(st.text(min_size=1).filter(lambda s: s.strip()), min_size=1, unique=True),
     metrics=st.dictionaries(st.text(), st.booleans()),
-    price=st.none() | st.floats(0, 1e300),
+    price=st.none() | st.floats(0, 1e9),
 )
 def test_settings_survive_writing(title, criteria, metrics, price) -> None:  # type: ignore[no-untyped-def]
     settings = StudySettings(
@@ -67,9 +71,11 @@ def test_settings_survive_writing(title, criteria, metrics, price) -> None:  # t
         ('criteria = "fluency"', 1, "criteria", "list of names"),
         ("criteria = []", 1, "criteria", "at least one"),
         ('criteria = ["a", "a"]', 1, "criteria", "once"),
-        ("price_per_label = -1", 1, "price_per_label", "0 or more"),
-        ("price_per_label = nan", 1, "price_per_label", "0 or more"),
-        ("price_per_label = true", 1, "price_per_label", "0 or more"),
+        ("price_per_label = -1", 1, "price_per_label", "from 0 to 1,000,000,000"),
+        ("price_per_label = nan", 1, "price_per_label", "from 0 to 1,000,000,000"),
+        ("price_per_label = 1e308", 1, "price_per_label", "from 0 to 1,000,000,000"),
+        (f"price_per_label = 1{'0' * 5000}", 1, None, "invalid TOML"),
+        ("price_per_label = true", 1, "price_per_label", "from 0 to 1,000,000,000"),
         ("higher_is_better = true", 1, "higher_is_better", "must be a table"),
         ('[higher_is_better]\nbleu = "yes"', 2, "bleu", "true or false"),
         ('title = "x"\ncriteria = [', 2, None, "invalid TOML"),
@@ -82,3 +88,20 @@ def test_mistakes_are_named_with_their_line(text: str, line: int, column: str | 
     (problem,) = log.problems
     assert (problem.file, problem.line, problem.column) == ("study.toml", line, column)
     assert words in problem.message
+
+
+@pytest.mark.parametrize("price", [-0.1, 1e308, float("inf"), float("nan")])
+def test_no_price_enters_by_another_way(price: float) -> None:
+    with pytest.raises(UsageError, match=r"price_per_label is .*, but must be a number from 0 to 1,000,000,000"):
+        StudySettings(price_per_label=price)
+
+
+def test_settings_pickle_and_stay_as_they_are() -> None:
+    directions = {"bleu": True}
+    settings = StudySettings(higher_is_better=directions, price_per_label=0.1)
+    directions["bleu"] = False
+    assert settings.higher_is_better == {"bleu": True}
+    with pytest.raises(TypeError):
+        settings.higher_is_better["bleu"] = False  # type: ignore[index]
+    assert pickle.loads(pickle.dumps(settings)) == settings
+    assert copy.deepcopy(settings) == settings

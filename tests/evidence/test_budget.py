@@ -126,7 +126,7 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"items_per_pair": 0}, "items-per-pair is 0, but must be a whole number of at least 1"),
+        ({"items_per_pair": 0}, "items-per-pair is 0, but must be a whole number from 1 to"),
         ({"items_per_pair": -5}, "items-per-pair is -5"),
         ({"items_per_pair": 50, "rule": "fixed"}, "items-per-pair needs --rule anytime; fixed does not"),
         (

@@ -183,14 +183,14 @@ def test_what_a_pilot_leaves_out_when_money_is_short() -> None:
         ({"margin": 2.0}, "margin is 2.0, but must be above 0"),
         ({"target": "item"}, "did you mean items"),
         ({"target": "items"}, "add --number-of-items"),
-        ({"price": -1.0}, "price is -1.0, but must be a number above 0"),
-        ({"crowd": 0}, "crowd is 0, but must be from 1 to 1000"),
+        ({"price": -1.0}, "price is -1.0, but must be above 0 to 1,000,000,000"),
+        ({"crowd": 0}, "crowd is 0, but must be a whole number from 1 to 1,000"),
         ({"hours_per_day": 25.0}, "hours-per-day is 25.0, but must be above 0 to 24"),
         ({"max_money": 10.0}, "add --price"),
         ({"max_money": 10.0, "max_labels": 5, "price": 1.0}, "not both"),
         ({"max_money": 0.5, "price": 1.0}, "does not pay for one label"),
         ({"labelling": ()}, "at least one labelling policy"),
-        ({"repetitions": 10}, "repetitions is 10, but must be a whole number of at least 50"),
+        ({"repetitions": 10}, "repetitions is 10, but must be a whole number from 50 to 1,000,000"),
     ],
 )
 def test_impossible_settings_are_refused(values: dict[str, object], words: str) -> None:
@@ -206,7 +206,7 @@ def test_impossible_settings_are_refused(values: dict[str, object], words: str) 
         ({"difference": 0.1, "metric_correlation": 1.0}, "metric-correlation is 1.0"),
         (
             {"difference": 0.1, "number_of_systems": 1},
-            "number-of-systems is 1, but must be a whole number of at least 2",
+            "number-of-systems is 1, but must be a whole number from 2 to 500",
         ),
         ({"difference": 0.1, "number_of_pairs": 0}, "number-of-pairs is 0"),
     ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -29,6 +28,7 @@ from tiebreak.settings.protocol import (
     PeopleSettings,
     QuestionSettings,
 )
+from tiebreak.settings.shared import labels_for
 
 
 class ProtocolError(UsageError):
@@ -78,7 +78,7 @@ class Protocol(QuestionSettings):
         """Labels that the budget pays for, from labels and money together; None: no limit."""
         limits = [self.budget.max_labels] if self.budget.max_labels is not None else []
         if self.budget.max_money is not None and self.labels.price:
-            limits.append(math.floor(self.budget.max_money / self.labels.price + 1e-9))
+            limits.append(labels_for(self.budget.max_money, self.labels.price))
         return min(limits) if limits else None
 
     @property

@@ -8,7 +8,6 @@ and counted as late; they move no evidence and no verdict.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Any, Final
@@ -42,6 +41,7 @@ from tiebreak.campaign.state import (
 )
 from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.records import OUTCOME_CODES
+from tiebreak.settings.shared import MOST_SECONDS
 
 Changed = tuple[State, Iterable[int] | None]
 """The state with what an event itself changes, and the pairs whose evidence may grow by it; None: nothing follows."""
@@ -195,8 +195,8 @@ def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
         raise EventError(f"outcome {event.outcome!r} of task {event.task} must be one of {', '.join(OUTCOME_CODES)}")
     if event.outcome == "tie" and not state.protocol.labels.ties:
         raise EventError(f"task {event.task} was answered with a tie, which this campaign does not allow")
-    if event.seconds is not None and not 0 <= event.seconds < math.inf:
-        raise EventError(f"seconds {event.seconds!r} of task {event.task} must be a number of 0 or more")
+    if event.seconds is not None and not 0 <= event.seconds <= MOST_SECONDS:
+        raise EventError(f"seconds {event.seconds!r} of task {event.task} must be a number from 0 to {MOST_SECONDS:,}")
 
 
 def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> AnnotatorState:

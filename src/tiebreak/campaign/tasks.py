@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import timedelta
 from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from tiebreak.campaign.state import State
 from tiebreak.campaign.task_ids import task_id
 
 Tasks = tuple[TaskAssigned, ...]
+
+_CHOSEN_AT_ONCE: Final = 1_000
+"""A policy chooses a pair for each task asked for, whether or not there is one: time must not grow with that."""
 
 
 def next_tasks(state: State, annotator: str, n: int, now: str) -> Tasks:
@@ -76,15 +80,20 @@ def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
     policy = PAIR_POLICIES[state.protocol.pairs.pair_policy]
     wanted = policy.wanted_pairs(state)
     left = allowance(state, wanted)
-    for pair in policy.choose(state, wanted, partial(_has_any, state, annotator, left), n):
+    full: set[int] = set()  # pairs that have no more items for this person
+    for pair in policy.choose(state, wanted, partial(_has_any, state, annotator, left), min(n, _CHOSEN_AT_ONCE)):
+        if pair in full:
+            continue
         if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
             break
         place = opening(state, pair, annotator, left)
-        if place is not None:  # else this pair has no more items for them, and the next run leaves it out
-            task = _task_on(state, pair, place, annotator, now)
-            left = allowance_after(left, state, pair, place.unit)
-            state = with_task(state, task, pair, place)
-            found.append(task)
+        if place is None:  # the next run leaves it out
+            full.add(pair)
+            continue
+        task = _task_on(state, pair, place, annotator, now)
+        left = allowance_after(left, state, pair, place.unit)
+        state = with_task(state, task, pair, place)
+        found.append(task)
     return tuple(found), state
 
 

@@ -27,7 +27,7 @@ def parsed_toml(text: str, file: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and tables without end
         raise InputError([Problem(file, f"invalid TOML: {error}")]) from error
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.number_options import whole
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.demo.settings import DemoSettings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,16 +22,13 @@ _TRUTH_FILE = "truth.json"
 _REPORT_FILE = "report.html"
 
 
+@with_settings(DemoSettings)
 def demo_command(
     folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the example study.")] = Path(
         "tiebreak-demo"
     ),
-    seed: Annotated[
-        int, typer.Option(metavar="N", help="Seed of the study: another seed, another study.", parser=whole("--seed"))
-    ] = 1,
-    number_of_items: Annotated[
-        int, typer.Option(metavar="N", help="Number of items.", parser=whole("--number-of-items"))
-    ] = 300,
+    *,
+    settings: DemoSettings,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write an example study with a known truth, compare its four systems, and check the verdicts against the truth.
@@ -48,12 +46,13 @@ def demo_command(
     from tiebreak.data.writers import write_study
     from tiebreak.demo.check import check_against_truth
     from tiebreak.demo.study import demo_study
+    from tiebreak.files import write_bytes
     from tiebreak.report.document import html
 
     _refuse_foreign_folder(folder)
-    demo = demo_study(seed=seed, items=number_of_items)
+    demo = demo_study(seed=settings.seed, items=settings.number_of_items)
     write_study(demo.study, folder, overwrite=True)
-    (folder / _TRUTH_FILE).write_text(json.dumps(demo.truth.to_dict(), indent=2) + "\n", encoding="utf-8")
+    write_bytes(folder / _TRUTH_FILE, (json.dumps(demo.truth.to_dict(), indent=2) + "\n").encode())
     result = compare(replace(demo.study, path=folder))
     report = folder / _REPORT_FILE
     html(result, report)

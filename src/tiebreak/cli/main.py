@@ -48,7 +48,7 @@ def _run_commands() -> int:
     except BrokenPipeError:
         raise
     except OSError as error:  # a folder that may not be written, a full disk
-        return _failed(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error), 1)
+        return _failed(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
     return 0
 
 

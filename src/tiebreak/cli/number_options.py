@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
 from tiebreak.errors import UsageError
-from tiebreak.settings.checks import is_within
+from tiebreak.settings.checks import is_within, wrong_number
 from tiebreak.settings.setting import Setting
 
 _DIGITS: Final = re.compile(r"[+-]?[\d,.]+")
 _EXAMPLES: Final = {"a whole number": (20, 100), "a share between 0 and 1": (0.05, 0.5), "a number": (1.5, 0.5, 100)}
 _ANY: Final = Setting("Any number")
+N = TypeVar("N", int, float)
 
 
 def whole(option: str, what: Setting = _ANY) -> Callable[[str | int], int]:
@@ -20,7 +21,7 @@ def whole(option: str, what: Setting = _ANY) -> Callable[[str | int], int]:
 
     def parse(text: str | int) -> int:
         try:
-            return int(text)
+            return _in_range(option, what, int(text), whole=True)
         except ValueError:
             raise UsageError(f"{option} {text}: {_advice(str(text), what, 'a whole number')}") from None
 
@@ -33,11 +34,18 @@ def number(option: str, what: Setting = _ANY) -> Callable[[str | float], float]:
 
     def parse(text: str | float) -> float:
         try:
-            return float(text)
+            return _in_range(option, what, float(text), whole=False)
         except ValueError:
             raise UsageError(f"{option} {text}: {_advice(str(text), what, kind)}") from None
 
     return parse
+
+
+def _in_range(option: str, what: Setting, value: N, *, whole: bool) -> N:
+    """The number, where the setting may have it; what records of settings say of others."""
+    if wrong := wrong_number(what, value, whole=whole):
+        raise UsageError(f"{option.lstrip('-')} is {value}, but {wrong}")
+    return value
 
 
 def _advice(text: str, what: Setting, kind: str) -> str:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tiebreak.cli.number_options import whole
 from tiebreak.cli.options import JsonOption
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.pairing.settings import SampleSettings
 
 if TYPE_CHECKING:
     from tiebreak.kernels.length_matching import LengthTolerance
@@ -56,22 +57,10 @@ TextColumn = Annotated[
         metavar="COLUMN", help="The column with the outputs, where its name does not say it.", show_default=False
     ),
 ]
-Sample = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Number of pairs of every two systems to keep, at random.",
-        show_default="all",
-        parser=whole("--sample"),
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(metavar="N", help="Seed of partners of equal fit, the order and the sample.", parser=whole("--seed")),
-]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the report and write nothing.")]
 
 
+@with_settings(SampleSettings)
 def pair_command(
     files: Files,
     out: Out,
@@ -79,8 +68,8 @@ def pair_command(
     length_tolerance: Tolerance = "20%",
     length_in: Unit = LengthUnit.words,
     text: TextColumn = None,
-    sample: Sample = None,
-    seed: Seed = 0,
+    *,
+    drawn: SampleSettings,
     dry_run: DryRun = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -93,21 +82,18 @@ def pair_command(
     """
     from tiebreak.cli.show_pairing import document, show_pairing
     from tiebreak.data.writers import write_study
-    from tiebreak.errors import UsageError
     from tiebreak.pairing.pairs import PairingSettings, pair_outputs
     from tiebreak.pairing.sources import parse_sources
     from tiebreak.settings.name_lists import read_names
 
-    if seed < 0:
-        raise UsageError(f"--seed must be >= 0, but it is {seed}")
     if not dry_run:
         _refuse_used_folder(out)
     settings = PairingSettings(
         match=tuple(read_names(match or "")),
         tolerance=parse_tolerance(length_tolerance),
         unit=length_in.value,
-        sample=sample,
-        seed=seed,
+        sample=drawn.sample,
+        seed=drawn.seed,
     )
     pairing = pair_outputs(parse_sources(files), settings, text, name=out.resolve().name)
     if not dry_run:

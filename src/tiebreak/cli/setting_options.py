@@ -167,6 +167,7 @@ def _option(named: NamedSetting, *, show_default: bool | str, panel: str = "") -
         parser = whole(named.option, what) if kind == "whole" else number(named.option, what)
     option = typer.Option(
         what.flags or named.option,
+        *([what.short] if what.short else []),
         help=help_of_setting(named),
         metavar=None if kind == "flag" else metavar_of(named),
         show_default=what.default_words or show_default,

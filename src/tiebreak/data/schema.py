@@ -12,7 +12,7 @@ Kind = Literal["name", "label", "text", "outcome", "number", "seconds", "time", 
 
 `name`: an identifier that must be there (item, system, annotator, ...), kept exactly as written;
 `label`: an identifier that may be missing (criterion, left, cluster); an empty one counts as missing;
-`text`: any text; `outcome`: a, tie or b; `number`: a finite number; `seconds`: a number >= 0 or missing;
+`text`: any text; `outcome`: a, tie or b; `number`: from -1e100 to 1e100; `seconds`: from 0 to 100 million, or missing;
 `time`: ISO 8601 or missing; `reference`: text, a list of texts, or texts by name.
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,15 +11,20 @@ from typing import Any, Final
 
 from tiebreak.data.csv_files import check_text
 from tiebreak.data.problems import ProblemLog
-from tiebreak.errors import Problem, did_you_mean
+from tiebreak.errors import Problem, UsageError, did_you_mean
+from tiebreak.settings.shared import LARGEST_PRICE
 
+_PRICE_WORDS: Final = f"must be a number from 0 to {LARGEST_PRICE:,}"
 _KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better")
 
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
     """`title` for reports; `criteria`: those to analyse, in this order (None: all that have labels);
-    `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, >= 0.
+    `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, from 0 to a billion.
+
+    Raises:
+        UsageError: a price out of range.
     """
 
     title: str | None = None
@@ -28,6 +32,20 @@ class StudySettings:
     higher_is_better: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     price_per_label: float | None = None
     currency: str = "$"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "higher_is_better", MappingProxyType(dict(self.higher_is_better)))  # nobody else's
+        if self.price_per_label is not None and not _is_price(self.price_per_label):
+            raise UsageError(f"price_per_label is {self.price_per_label}, but {_PRICE_WORDS}")
+
+    def __reduce__(self) -> tuple[type[StudySettings], tuple[Any, ...]]:
+        """For pickle, which does not know what a read-only mapping is."""
+        directions = dict(self.higher_is_better)
+        return StudySettings, (self.title, self.criteria, directions, self.price_per_label, self.currency)
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= LARGEST_PRICE
 
 
 def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
@@ -42,7 +60,7 @@ def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
         return StudySettings()
     try:
         parsed = tomllib.loads(text.decode("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and tables without end
         log.add(_syntax_problem(str(error), text.decode("utf-8"), file))
         return StudySettings()
     return _Reader(parsed, text.decode("utf-8"), file, log).settings()
@@ -103,9 +121,8 @@ class _Reader:
         value = self._parsed.get("price_per_label")
         if value is None:
             return None
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or value < 0:
-            self._wrong("price_per_label", value, "must be a number that is 0 or more")
+        if not _is_price(value):
+            self._wrong("price_per_label", value, _PRICE_WORDS)
             return None
         return float(value)
 

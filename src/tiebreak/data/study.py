@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
+from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.schema import TABLES, TableName
@@ -34,19 +35,25 @@ class Study:
     `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
     data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
     themselves have one row per key.
+
+    A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
+    done to it in place changes neither the study nor its fingerprint.
     """
 
     name: str
     path: Path | None
-    items: pl.DataFrame | None = None
-    outputs: pl.DataFrame | None = None
-    preferences: pl.DataFrame | None = None
-    ratings: pl.DataFrame | None = None
-    scores: pl.DataFrame | None = None
-    judge_preferences: pl.DataFrame | None = None
+    items: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    outputs: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    ratings: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    scores: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    judge_preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "with_repeats", KeptTables(self.with_repeats))
 
     @property
     def tables(self) -> dict[TableName, pl.DataFrame]:

@@ -14,12 +14,11 @@ from tiebreak.data.repeats import repeats_notice, without_repeats
 from tiebreak.data.schema import OUTCOMES, Column, TableSpec
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem, did_you_mean
+from tiebreak.settings.checks import end_words
+from tiebreak.settings.shared import LARGEST_NUMBER, MOST_SECONDS
 
 # White space and the characters that show nothing at all.
 BLANK: Final = r"^[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]*$"
-
-LARGEST: Final = 1e100
-"""Numbers beyond it, either way, overflow when they are squared and summed."""
 
 _SYNONYMS: Final = {
     "draw": "tie",
@@ -165,11 +164,11 @@ class _Checker:
         self._report(unread, column.name, lambda _: "not a number; write digits with a point, such as 3 or -0.5")
         infinite = ~(numbers.is_finite().fill_null(True))
         self._report(infinite, column.name, lambda _: "not a finite number; leave the row out if there is none")
-        huge = (numbers.abs() > LARGEST).fill_null(False) & ~infinite
-        self._report(huge, column.name, lambda _: f"too large to compute with; numbers up to {LARGEST:.0e} are")
-        if column.kind == "seconds":
-            negative = (numbers < 0).fill_null(False) & ~infinite
-            self._report(negative, column.name, lambda _: "negative; seconds must be 0 or more")
+        low, high = _range(column)
+        beyond = ((numbers < low) | (numbers > high)).fill_null(False) & ~infinite
+        what = "seconds" if column.kind == "seconds" else "numbers"
+        words = f"out of range; {what} must be from {end_words(low)} to {end_words(high)}"
+        self._report(beyond, column.name, lambda _: words)
         self._set(numbers)
 
     def _time(self, series: pl.Series) -> None:
@@ -237,8 +236,13 @@ def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
     if numbers.null_count() != (written.null_count() if column.kind == "seconds" else 0):
         return False
     values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
-    smallest = 0 if column.kind == "seconds" else -LARGEST
-    return bool(((values >= smallest) & (values <= LARGEST)).all())
+    low, high = _range(column)
+    return bool(((values >= low) & (values <= high)).all())
+
+
+def _range(column: Column) -> tuple[float, float]:
+    """The smallest and the largest number of a column of numbers or seconds."""
+    return (0, MOST_SECONDS) if column.kind == "seconds" else (-LARGEST_NUMBER, LARGEST_NUMBER)
 
 
 _PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {

@@ -6,7 +6,8 @@ import json
 import math
 import os
 import shutil
-import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -15,7 +16,8 @@ import polars as pl
 from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
 
 Format = Literal["csv", "jsonl", "parquet"]
 
@@ -28,6 +30,7 @@ def write_study(
     *,
     format: Format = "csv",  # noqa: A002  (the word that users of polars and pandas expect)
     overwrite: bool = False,
+    also: Callable[[Path], None] | None = None,
 ) -> None:
     """Writes the study into a folder, which appears whole or not at all. Reading it back gives the same study.
 
@@ -38,7 +41,8 @@ def write_study(
     tells a missing text from an empty one by quotes (`""` is empty text). Optional columns without a value and
     tables without rows are not written. Raises UsageError if the folder has anything in it, unless `overwrite`:
     then its tables are replaced, and its other files stay. Raises TiebreakError if one of these cannot be moved; it is
-    then kept beside the folder, where the text says.
+    then kept beside the folder, where the text says. Raises it, too, where something cannot be written: the disk may be
+    full. `also` writes more files into the folder, before it appears.
     """
     if format not in FORMATS:
         raise UsageError(f"no format {format!r}{did_you_mean(format, FORMATS)}; formats are {', '.join(FORMATS)}")
@@ -49,30 +53,32 @@ def write_study(
         raise UsageError(f"{path} is not empty; name another folder, or ask to overwrite it")
     if not any(frame.height for frame in study.tables.values()):
         raise UsageError("the study has no rows to write")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the target, so that renaming stays on one disk; a folder within, so that it gets usual permissions.
-    workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}.writing-", dir=target.parent))
-    fresh, aside, finished = workshop / "new", workshop / "old", False
-    try:
-        fresh.mkdir()
-        _fill(study, fresh, format)
-        _swap(fresh, target, aside)
-        finished = True
-    finally:
-        if finished or not aside.exists():  # else it holds the old study, or other files that could not be moved
-            shutil.rmtree(workshop)
+    with writing(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with workshop(target) as folder:  # beside the target, so that renaming stays on one disk
+        fresh = folder / NEW
+        with writing(target):
+            fresh.mkdir()  # a folder within, so that it gets usual permissions
+        _fill(study, fresh, target, format)
+        if also is not None:
+            with writing(target):
+                also(fresh)
+        _swap(folder, target)
     _sync(target.parent)
 
 
-def _fill(study: Study, folder: Path, format: Format) -> None:  # noqa: A002
+def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # noqa: A002
+    """All files; errors name them as they will be in the `target`."""
     for name, one_per_key in study.tables.items():
         frame = study.with_repeats.get(name, one_per_key)
         if frame.height:
-            _write_table(_without_empty(frame, name), folder, name, format)
+            _write_table(_without_empty(frame, name), folder, target, name, format)
     settings = settings_to_toml(study.settings)
     if settings:
-        _write_bytes(folder / SETTINGS_FILE, settings.encode("utf-8"))
-    _sync(folder)
+        with writing(target / SETTINGS_FILE):
+            write_synced(folder / SETTINGS_FILE, settings.encode("utf-8"))
+    with writing(target):
+        _sync(folder)
 
 
 def _without_empty(frame: pl.DataFrame, name: TableName) -> pl.DataFrame:
@@ -80,21 +86,28 @@ def _without_empty(frame: pl.DataFrame, name: TableName) -> pl.DataFrame:
     return frame.drop([column for column in optional if frame[column].null_count() == frame.height])
 
 
-def _write_table(frame: pl.DataFrame, folder: Path, name: TableName, format: Format) -> None:  # noqa: A002
+def _write_table(
+    frame: pl.DataFrame,
+    folder: Path,
+    target: Path,
+    name: TableName,
+    format: Format,  # noqa: A002
+) -> None:
     kind = "jsonl" if format == "csv" and not _fits_csv(frame) else format
     path = folder / f"{name}.{kind}"
-    if kind == "parquet":
-        frame.write_parquet(path)
-    elif kind == "csv":
-        frame.write_csv(path)
-    else:
-        with path.open("wb") as stream:
-            # JSON has no NaN; only columns that tiebreak does not know can hold one.
-            finite = pl.selectors.float().replace([math.nan, math.inf, -math.inf], None)
-            for piece in frame.with_columns(finite).iter_slices(_ROWS_AT_ONCE):
-                rows = (json.dumps(row, ensure_ascii=False, default=str) for row in piece.iter_rows(named=True))
-                stream.write(("\n".join(rows) + "\n").encode("utf-8"))
-    _sync(path)
+    with writing(target / path.name, pl.exceptions.PolarsError):
+        if kind == "parquet":
+            frame.write_parquet(path)
+        elif kind == "csv":
+            frame.write_csv(path)
+        else:
+            with path.open("wb") as stream:
+                # JSON has no NaN; only columns that tiebreak does not know can hold one.
+                finite = pl.selectors.float().replace([math.nan, math.inf, -math.inf], None)
+                for piece in frame.with_columns(finite).iter_slices(_ROWS_AT_ONCE):
+                    rows = (json.dumps(row, ensure_ascii=False, default=str) for row in piece.iter_rows(named=True))
+                    stream.write(("\n".join(rows) + "\n").encode("utf-8"))
+        _sync(path)
 
 
 def _fits_csv(frame: pl.DataFrame) -> bool:
@@ -105,32 +118,24 @@ def _fits_csv(frame: pl.DataFrame) -> bool:
     return not any(texts.row(0)) if texts.width else True
 
 
-def _write_bytes(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    _sync(path)
-
-
-def _swap(fresh: Path, target: Path, aside: Path) -> None:
-    """Puts the new folder in the place of the old one, which steps aside and comes back if that fails."""
-    if not target.exists():
-        fresh.rename(target)
-        return
-    target.rename(aside)
-    try:
-        fresh.rename(target)
-    except OSError:
-        aside.rename(target)
-        raise
-    replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE}
-    for entry in aside.iterdir():
-        if entry.name not in replaced:
-            try:
-                entry.rename(target / entry.name)
-            except OSError as error:
-                raise TiebreakError(
-                    f"the new study is in {target}, but {entry.name}, which was there, cannot be moved back "
-                    f"({error.strerror or error}): it and what else is left are in {aside}; move them, then delete that"
-                ) from error
+def _swap(folder: Path, target: Path) -> None:
+    """The new folder of a workshop in the place of the old one, which steps aside and comes back if that fails."""
+    fresh, aside = folder / NEW, folder / OLD
+    with writing(target):
+        if not target.exists():
+            fresh.rename(target)
+            return
+        replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE}
+        write_synced(folder / REPLACED, "\n".join(sorted(replaced)).encode())
+        target.rename(aside)
+        try:
+            fresh.rename(target)
+        except OSError:
+            aside.rename(target)
+            raise
+    bring_back(aside, target, replaced)
+    with suppress(OSError):
+        shutil.rmtree(aside)
 
 
 def _sync(path: Path) -> None:

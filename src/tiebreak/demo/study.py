@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.demo.records import draw_distinct_records
+from tiebreak.demo.settings import MOST_ITEMS
 from tiebreak.demo.texts import (
     MISTAKES,
     DemoOutput,
@@ -53,7 +54,6 @@ SYSTEMS: Final = (
 
 PRICE_PER_LABEL: Final = 0.10
 PANEL_SIZE: Final = 10
-MOST_ITEMS: Final = 100_000
 
 _START: Final = datetime(2024, 3, 4, 9, 0, tzinfo=UTC)
 _OUTCOME_NAMES: Final = {code: name for name, code in OUTCOME_CODES.items()}

@@ -10,6 +10,7 @@ from tiebreak.campaign import Protocol, State, init_again, step
 from tiebreak.campaign.events import Event, EventError, event_from_json, event_to_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
+from tiebreak.files import writing
 from tiebreak.live.ledger import Ledger
 from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
@@ -91,13 +92,15 @@ class LiveCampaign:
 
         Raises:
             EventError: an event does not belong to the campaign; nothing is written.
+            TiebreakError: the log cannot be written; the text names it.
         """
         while True:
             state = self.refresh()
             events = tuple(decide(state, self._ledger))
             states = list(itertools.accumulate(events, step, initial=state))[1:]
             try:
-                self._store.append([event_to_json(event) for event in events], expected_length=len(self._events))
+                with writing(self.folder, after="see its status for what it holds now"):
+                    self._store.append([event_to_json(event) for event in events], expected_length=len(self._events))
             except StoreConflictError:
                 continue
             for event, after in zip(events, states, strict=True):

@@ -19,13 +19,13 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Format, write_study
 from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.files import write_synced, writing
 from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
 from tiebreak.live.label_table import label_rows
 from tiebreak.store import FileStore
-from tiebreak.store.head_file import head_path
 
 _ROWS_FILE: Final = "rows.json"
 _ORIGIN_FILE: Final = "origin.json"
@@ -55,18 +55,24 @@ def write_export(
     names = {} if keep_names else new_names(events)
     shown = renamed(events if comments else without_remarks(events), names)
     study = exported(campaign, names, comments=comments)
-    write_study(study, path, format=format, overwrite=overwrite)
-    inside = path / CAMPAIGN_FOLDER
-    inside.mkdir(exist_ok=True)
-    events_file = inside / EVENTS_FILE
-    for old in (events_file, head_path(events_file)):  # of an older export; what else lies there is not ours to delete
-        old.unlink(missing_ok=True)
-    (inside / PROTOCOL_FILE).write_text(protocol_to_toml(campaign.protocol), encoding="utf-8", newline="\n")
-    origin = {"campaign": campaign.study.name, "head": str(campaign.head)}
-    (inside / _ORIGIN_FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
-    (inside / _ROWS_FILE).write_text(row_fingerprints(campaign.study), encoding="utf-8", newline="\n")
-    FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
-    events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
+
+    def campaign_too(folder: Path) -> None:
+        inside = folder / CAMPAIGN_FOLDER
+        inside.mkdir()
+        origin = {"campaign": campaign.study.name, "head": str(campaign.head)}
+        texts = {
+            PROTOCOL_FILE: protocol_to_toml(campaign.protocol),
+            _ORIGIN_FILE: json.dumps(origin, ensure_ascii=False) + "\n",
+            _ROWS_FILE: row_fingerprints(campaign.study),
+        }
+        for name, text in texts.items():
+            with writing(path / CAMPAIGN_FOLDER / name):
+                write_synced(inside / name, text.encode("utf-8"))
+        events_file = inside / EVENTS_FILE
+        FileStore.create(events_file).append([event_to_json(event) for event in shown], expected_length=0)
+        events_file.with_name(f"{EVENTS_FILE}.lock").unlink(missing_ok=True)  # nobody else writes to an export
+
+    write_study(study, path, format=format, overwrite=overwrite, also=campaign_too)
     return study
 
 

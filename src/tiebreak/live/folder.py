@@ -7,9 +7,6 @@ event, so that a log is never continued under other rules.
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +18,8 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
-from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
+from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.results.commands import command
 from tiebreak.store import FileStore, StoredEvent
@@ -88,19 +86,23 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
     own = study_for(protocol, study, hidden)
     init(protocol, own)  # refuses a protocol that does not fit, before anything is written
     target = folder.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    workshop = Path(tempfile.mkdtemp(prefix=f".{target.name}.writing-", dir=target.parent))
-    fresh = workshop / "new"
-    try:
-        fresh.mkdir()
-        write_study(own, fresh / STUDY_FOLDER)
-        _write_text(fresh / PROTOCOL_FILE, written)
-        opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
-        FileStore.create(fresh / EVENTS_FILE).append([event_to_json(opened)], expected_length=0)
-        open_campaign(fresh)  # what was written can be read, and is what was meant
-        fresh.rename(target)
-    finally:
-        shutil.rmtree(workshop)
+    with writing(folder):
+        target.parent.mkdir(parents=True, exist_ok=True)
+    with workshop(target) as shop:
+        fresh = shop / NEW
+        try:
+            with writing(folder):
+                fresh.mkdir()
+                write_study(own, fresh / STUDY_FOLDER)
+                write_synced(fresh / PROTOCOL_FILE, written.encode("utf-8"))
+                opened = CampaignOpened(at, protocol.fingerprint, read_study(fresh / STUDY_FOLDER).fingerprint)
+                FileStore.create(fresh / EVENTS_FILE).append([event_to_json(opened)], expected_length=0)
+                open_campaign(fresh)  # what was written can be read, and is what was meant
+                fresh.rename(target)
+        except TiebreakError as error:
+            if type(error) is not TiebreakError:
+                raise
+            raise TiebreakError(str(error).replace(str(fresh), str(folder))) from error  # as files would be named
 
 
 def open_campaign(folder: Path, *, trust_log: bool = False) -> LiveCampaign:
@@ -166,10 +168,3 @@ def _check_first_event(first: StoredEvent, folder: Path, protocol: Protocol, stu
                 "stays: undo the change, or create another campaign"
             )
             raise InputError([Problem(str(path), message)])
-
-
-def _write_text(path: Path, text: str) -> None:
-    with path.open("x", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())

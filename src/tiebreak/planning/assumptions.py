@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -38,11 +37,16 @@ class Assumptions:
         None,
         Setting("Correlation of two people's labels on one item", at_least=0, below=1, default_words="the usual 0.3"),
     )
-    number_of_systems: int | None = setting(2, Setting("Number of systems", at_least=2))
+    number_of_systems: int | None = setting(
+        2, Setting("Number of systems", at_least=2, at_most=shared.MOST_SYSTEMS_PLANNED)
+    )
     number_of_pairs: int = setting(
         1,
         Setting(
-            "Number of pairs; with a baseline one less than systems", at_least=1, default_words="all of the systems"
+            "Number of pairs; with a baseline one less than systems",
+            at_least=1,
+            at_most=shared.MOST_PAIRS_PLANNED,
+            default_words="all of the systems",
         ),
     )
     metric_correlation: float | None = setting(
@@ -127,7 +131,7 @@ class PlanSettings:
     def budget_in_labels(self) -> int | None:
         """How many labels the budget pays for in all, None without one."""
         if self.max_money is not None and self.price is not None:
-            return math.floor(self.max_money / self.price + 1e-9)
+            return shared.labels_for(self.max_money, self.price)
         return self.max_labels
 
     @property

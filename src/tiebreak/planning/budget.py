@@ -26,6 +26,7 @@ _WORTH_SAYING: Final = 0.05
 _USUAL_CORRELATION: Final = 0.5
 _UNLABELLED: Final = 10  # times the budget's items: what a metric is taken to have scored
 _LARGEST_POOL: Final = 10_000
+_ALL_OF: Final = 30
 
 
 def in_money(labels: float, settings: PlanSettings) -> str:
@@ -102,7 +103,7 @@ def _larger_difference(grid: list[Detection], each: int) -> str:
 def _without_the_hardest(planned: list[CampaignRuns], budget: int, rng: np.random.Generator) -> list[str]:
     """For pairs that differ: how many of the hardest to leave out, so that the budget decides the others."""
     easiest_first = sorted(planned, key=lambda runs: (-runs.decided.mean(), runs.labels.mean()))
-    for left_out in range(1, len(planned) - 1):
+    for left_out in _thinned(range(1, len(planned) - 1)):
         kept = easiest_first[:-left_out]
         share = float(decided_by(*family_costs(kept, len(kept), rng), budget).mean())
         if share >= CHANCE:
@@ -125,7 +126,7 @@ def _fewer_pairs(
         return []
     systems = assumed.number_of_systems
     with_baseline = pairs_of(systems, baseline=True)
-    smaller = list(range(systems - 1, 1, -1))
+    smaller = [systems - fewer for fewer in _thinned(range(1, systems - 1))]
     families = sorted(
         {with_baseline, *(pairs_of(count, baseline=False) for count in smaller)} - {assumed.number_of_pairs}
     )
@@ -159,6 +160,17 @@ def _fewer_pairs(
     if 1 in rules:
         ways.append(f"Fewer systems: even a single pair is decided in only {in_percent(share(1))} of campaigns.")
     return ways
+
+
+def _thinned(numbers: range) -> list[int]:
+    """All of the first thirty and the last, and some between, each about a tenth more than the one before: each of
+    them costs a simulation.
+    """
+    found: list[int] = []
+    for count in numbers:
+        if len(found) < _ALL_OF or count == numbers[-1] or count >= 1.1 * found[-1]:
+            found.append(count)
+    return found
 
 
 def _metric(

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 
 _FIRST: Final = 250  # labels before the first check; doubled as long as any run goes on
 _RUNS_AT_ONCE: Final = 50
+_CELLS: Final = 2_000_000  # items that are simulated at once
+_LARGEST_POOL: Final = 200_000  # ten times the most labels: more items hardly say more
 _SLACK: Final = 0.005  # correlations are given to two digits
 _LABELS_EXPECTED: Final = 100  # as `compare` has it while labels come in: at least so many more
 
@@ -53,10 +55,12 @@ def assisted_campaigns(
     unlabelled item beside it, and some are set aside. Raises `UsageError` for an impossible correlation.
     """
     check_correlation(population, correlation)
+    pool = min(pool, _LARGEST_POOL)
     most_items = min(most_items, pool if target == "items" else (pool - reserve_size(pool)) // 2)
+    at_once = max(1, min(_RUNS_AT_ONCE, _CELLS // pool))
     parts = [
-        _part(population, correlation, target, pool, log_threshold, most_items, min(_RUNS_AT_ONCE, runs - start), rng)
-        for start in range(0, runs, _RUNS_AT_ONCE)
+        _part(population, correlation, target, pool, log_threshold, most_items, min(at_once, runs - start), rng)
+        for start in range(0, runs, at_once)
     ]
     return CampaignRuns.joined(parts)
 

@@ -14,6 +14,8 @@ from tiebreak.simulate.engines.engine import CampaignRuns
 Floats = NDArray[np.float64]
 
 FAMILIES: Final = 1_000  # whole campaigns put together from the simulated pairs
+_FEWEST_FAMILIES: Final = 100  # a sum over so many pairs hardly varies
+_CELLS: Final = 5_000_000  # labels of a pair in a campaign that are held at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,15 @@ def family_costs(
 
     One record per pair, or one that stands for all `pairs`; each family takes a run of every pair at random.
     """
-    labels, decided = np.empty((FAMILIES, pairs)), np.empty((FAMILIES, pairs), dtype=np.bool_)
+    families = min(FAMILIES, max(_CELLS // pairs, _FEWEST_FAMILIES))
+    if len(per_pair) == 1:
+        runs = per_pair[0]
+        chosen = rng.integers(runs.labels.size, size=(pairs, families)).T
+        return runs.labels[chosen].astype(np.float64), runs.decided[chosen]
+    labels, decided = np.empty((families, pairs)), np.empty((families, pairs), dtype=np.bool_)
     for pair in range(pairs):
         runs = per_pair[pair % len(per_pair)]
-        chosen = rng.integers(runs.labels.size, size=FAMILIES)
+        chosen = rng.integers(runs.labels.size, size=families)
         labels[:, pair], decided[:, pair] = runs.labels[chosen], runs.decided[chosen]
     return labels, decided
 

@@ -49,43 +49,51 @@ def range_words(what: Setting, *, whole: bool = False) -> str:
     kind = "a whole number" if whole else "a number"
     if low is None:
         return ""
+    first = end_words(low)
     if what.at_most is not None:
-        return f"{'above' if what.above is not None else 'from'} {low:g} to {what.at_most:g}"
+        from_ = "above" if what.above is not None else "from"
+        return f"{'a whole number ' if whole else ''}{from_} {first} to {end_words(what.at_most)}"
     if high is not None:
-        return f"above {low:g} and below {high:g}" if what.above is not None else f"from {low:g} to below {high:g}"
-    return f"{kind} above {low:g}" if what.above is not None else f"{kind} of at least {low:g}"
+        last = end_words(high)
+        return f"above {first} and below {last}" if what.above is not None else f"from {first} to below {last}"
+    return f"{kind} above {first}" if what.above is not None else f"{kind} of at least {first}"
+
+
+def end_words(end: float) -> str:
+    """An end of a range: whole numbers with all their digits, since 9.2e+18 is none that an option takes."""
+    return f"{int(end):,}" if 1 <= abs(end) < 1e19 and float(end).is_integer() else f"{end:g}"
 
 
 def _wrong(named: NamedSetting, value: Any) -> str:
     """What a value must be, or "" where it is that."""
     what = named.setting
     if named.kind in ("whole", "number"):
-        return _wrong_number(named, value)
+        return wrong_number(what, value, whole=named.kind == "whole")
     if named.kind == "numbers":
-        return next((found for part in value if (found := _wrong_number(named, part))), "")
+        return next((found for part in value if (found := wrong_number(what, part, whole=False))), "")
     if what.choices and named.kind == "text" and value not in what.choices:
         return f"must be one of {', '.join(what.choices)}{did_you_mean(str(value), what.choices)}"
     return ""
 
 
-def _wrong_number(named: NamedSetting, value: Any) -> str:
-    what, whole = named.setting, named.kind == "whole"
+def wrong_number(what: Setting, value: Any, *, whole: bool) -> str:
+    """What a number must be to be in the range of a setting, or "" where it is that."""
     kind = numbers.Integral if whole else numbers.Real
     words = range_words(what, whole=whole) or ("a whole number" if whole else "a number")
     such_as = f": {what.such_as}" if what.such_as else ""
     message = f"must be {words}{such_as}"
-    if isinstance(value, bool) or not isinstance(value, kind):
+    is_one = isinstance(value, kind) and not isinstance(value, bool)
+    if not is_one:
         return message
-    size = float(value)
-    if is_within(what, size):
+    if is_within(what, value):
         return ""
-    if what.above is not None and what.at_least is not None and what.above < size < what.at_least:
+    if what.above is not None and what.at_least is not None and what.above < value < what.at_least:
         return f"must be at least {what.at_least:g}"
     return message
 
 
 def is_within(what: Setting, size: float) -> bool:
-    """Whether a number is finite and in the range of a setting."""
+    """Whether a number is finite and in the range of a setting; a whole number may have any number of digits."""
     too_large = (what.below is not None and size >= what.below) or (what.at_most is not None and size > what.at_most)
     too_small = (what.above is not None and size <= what.above) or (what.at_least is not None and size < what.at_least)
-    return math.isfinite(size) and not too_large and not too_small
+    return not too_large and not too_small and -math.inf < size < math.inf

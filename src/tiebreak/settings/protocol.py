@@ -65,9 +65,17 @@ class PairSettings:
     """
 
     pair_policy: str = setting("batches", Setting("Pair that is asked next", choices=PAIR_POLICY_NAMES))
-    batch: int = setting(10, Setting("Number of items of a pair before the next pair", at_least=1))
+    batch: int = setting(
+        10, Setting("Number of items of a pair before the next pair", at_least=1, at_most=shared.MOST_LABELS_IN_ALL)
+    )
     open: int | None = setting(
-        None, Setting("Most items of a pair that may be incomplete at the same time", at_least=1, file_only=True)
+        None,
+        Setting(
+            "Most items of a pair that may be incomplete at the same time",
+            at_least=1,
+            at_most=shared.MOST_LABELS_IN_ALL,
+            file_only=True,
+        ),
     )
 
 
@@ -110,7 +118,15 @@ class OrderSettings:
             choices={"shuffled": "sealed, random", "listed": "as the study lists them"},
         ),
     )
-    seed: int = setting(0, Setting("Seed of the sealed order of items", at_least=0, default_words="drawn at random"))
+    seed: int = setting(
+        0,
+        Setting(
+            "Seed of the sealed order of items",
+            at_least=0,
+            at_most=shared.LARGEST_SEED,
+            default_words="drawn at random",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +148,28 @@ class PeopleSettings:
     that depends on a pair's labels would bend its error rate.)
     """
 
-    labels_per_person: int | None = setting(None, Setting("Most labels of one person", at_least=1, file_only=True))
-    hours: float = setting(48.0, Setting("Hours until an unanswered task is asked of somebody else", above=0))
+    labels_per_person: int | None = setting(
+        None, Setting("Most labels of one person", at_least=1, at_most=shared.MOST_LABELS_IN_ALL, file_only=True)
+    )
+    hours: float = setting(
+        48.0, Setting("Hours until an unanswered task is asked of somebody else", above=0, at_most=shared.MOST_HOURS)
+    )
     gold: tuple[GoldTask, ...] = ()
     gold_every: int = setting(
-        10, Setting("Number of tasks of a person of which one is a check", at_least=2, file_only=True)
+        10,
+        Setting(
+            "Number of tasks of a person of which one is a check",
+            at_least=2,
+            at_most=shared.MOST_LABELS_IN_ALL,
+            file_only=True,
+        ),
     )
-    gold_after: int = setting(5, Setting("Number of checks before anybody is excluded", at_least=1, file_only=True))
+    gold_after: int = setting(
+        5,
+        Setting(
+            "Number of checks before anybody is excluded", at_least=1, at_most=shared.MOST_LABELS_IN_ALL, file_only=True
+        ),
+    )
     gold_share: float = setting(
         0.7, Setting("Share of checks to get right, or get no more tasks", at_least=0, at_most=1, file_only=True)
     )

@@ -29,17 +29,19 @@ _KEY: Final = "setting"
 class Setting:
     """What a setting means. `help`: a phrase that reads well after the option's name, without a full stop.
 
-    `option`: its name without dashes, where that is not the field's. `flags`: both names of a flag. `metavar`: what
-    stands for the value. `choices`: the allowed values, by what each means where that needs saying. `above`,
-    `at_least`, `below`, `at_most`: the range of a number; `such_as`: what to write instead of one out of it.
-    `listed`: several names in one option, with commas between, instead of the option several times. `panel` of the
-    help. `file_only`: a key of protocol files without an option. `default_words`: the default where the record does not
-    know it. `against`: two results that differ in it are not decided alike (`compare --against` says so).
+    `option`: its name without dashes, where that is not the field's. `flags`: both names of a flag. `short`: one more
+    name, such as -n. `metavar`: what stands for the value. `choices`: the allowed values, by what each means where that
+    needs saying. `above`, `at_least`, `below`, `at_most`: the range of a number, which has two ends wherever a user can
+    give it; `such_as`: what to write instead of one out of it. `listed`: several names in one option, with commas
+    between, instead of the option several times. `panel` of the help. `file_only`: a key of protocol files without an
+    option. `default_words`: the default where the record does not know it. `against`: two results that differ in it are
+    not decided alike (`compare --against` says so).
     """
 
     help: str
     option: str = ""
     flags: str = ""
+    short: str = ""
     metavar: str = ""
     choices: Sequence[str] | Mapping[str, str] = ()
     above: float | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from tiebreak.records import LABEL_RULES, RATERS, TARGETS
@@ -10,6 +12,26 @@ from tiebreak.rules.registry import MULTIPLICITIES
 from tiebreak.settings.setting import Setting
 
 SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordinary numbers
+
+# Far beyond what anybody can mean, and far below where sums, dates or whole numbers of 64 bits overflow.
+LARGEST_NUMBER: Final = 1e100
+"""Of ratings and scores, either way: their squares can still be summed."""
+MOST_SECONDS: Final = 100_000_000
+"""Of one label: three years, for a sheet that stayed open."""
+LARGEST_PRICE: Final = 1_000_000_000
+"""Of one label, in any currency."""
+MOST_MONEY_IN_ALL: Final = 1_000_000_000_000_000
+MOST_LABELS_IN_ALL: Final = 1_000_000_000
+LARGEST_SEED: Final = 2**63 - 1
+"""The largest whole number of a TOML file."""
+MOST_SYSTEMS_PLANNED: Final = 500
+MOST_PAIRS_PLANNED: Final = MOST_SYSTEMS_PLANNED * (MOST_SYSTEMS_PLANNED - 1) // 2
+MOST_ITEMS_PLANNED: Final = 10_000_000
+MOST_ITEMS_SIMULATED: Final = 100_000
+MOST_HOURS: Final = 87_600
+"""Ten years."""
+LARGEST_QUALITY: Final = 1000
+"""Of a simulated system, either way; a difference of 1 is all that anybody can see."""
 
 
 def rule(names: Sequence[str]) -> Setting:
@@ -39,8 +61,12 @@ RATERS_COMPARED: Final = Setting(
     "Whose ratings of two outputs are compared",
     choices=dict(zip(RATERS, ("one person's", "those of different people, too"), strict=True)),
 )
-TIE_THRESHOLD: Final = Setting("Largest difference between two ratings that is a tie", at_least=0)
-METRIC_TIE_THRESHOLD: Final = Setting("Largest difference between two scores of a metric that is a tie", at_least=0)
+TIE_THRESHOLD: Final = Setting(
+    "Largest difference between two ratings that is a tie", at_least=0, at_most=LARGEST_NUMBER
+)
+METRIC_TIE_THRESHOLD: Final = Setting(
+    "Largest difference between two scores of a metric that is a tie", at_least=0, at_most=LARGEST_NUMBER
+)
 CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
 SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
 BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
@@ -50,15 +76,27 @@ EXCLUDED: Final = Setting("Leave out these people, such as 'bot_*'", metavar="GL
 METRICS: Final = Setting("Metric to use beside the labels", option="metric", metavar="NAME")
 JUDGES: Final = Setting("Judge to use beside the labels", option="judge", metavar="NAME")
 ITEMS_PER_PAIR: Final = Setting(
-    "Most items of a pair that will ever be labelled; fix it before the first label", at_least=1
+    "Most items of a pair that will ever be labelled; fix it before the first label",
+    at_least=1,
+    at_most=MOST_LABELS_IN_ALL,
 )
-ORDER_SEED: Final = Setting("Seed of the random order of items; fix it before looking", at_least=0)
-PER_ITEM: Final = Setting("Number of people per item, for majority", at_least=1)
-PRICE: Final = Setting("Price per label", metavar="AMOUNT", at_least=0, default_words="the study's")
-MAX_LABELS: Final = Setting("Most labels in all", at_least=1)
-MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0)
-SECONDS: Final = Setting("Seconds per label", above=0)
+ORDER_SEED: Final = Setting(
+    "Seed of the random order of items; fix it before looking", at_least=0, at_most=LARGEST_SEED
+)
+PER_ITEM: Final = Setting("Number of people per item, for majority", at_least=1, at_most=1000)
+PRICE: Final = Setting(
+    "Price per label", metavar="AMOUNT", at_least=0, at_most=LARGEST_PRICE, default_words="the study's"
+)
+MAX_LABELS: Final = Setting("Most labels in all", at_least=1, at_most=MOST_LABELS_IN_ALL)
+MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0, at_most=MOST_MONEY_IN_ALL)
+SECONDS: Final = Setting("Seconds per label", above=0, at_most=MOST_SECONDS)
 CROWD: Final = Setting("Number of people labelling in parallel", at_least=1, at_most=1000)
-REPETITIONS: Final = Setting("Number of simulated campaigns", at_least=1)
-NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1)
-SIMULATION_SEED: Final = Setting("Seed of the simulation", at_least=0)
+REPETITIONS: Final = Setting("Number of simulated campaigns", at_least=1, at_most=1_000_000)
+NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1, at_most=MOST_ITEMS_PLANNED)
+SIMULATED_ITEMS: Final = replace(NUMBER_OF_ITEMS, at_most=MOST_ITEMS_SIMULATED)
+SIMULATION_SEED: Final = Setting("Seed of the simulation", at_least=0, at_most=LARGEST_SEED)
+
+
+def labels_for(money: float, price: float) -> int:
+    """Labels that an amount of money pays for at a price above 0, at most `MOST_LABELS_IN_ALL`."""
+    return math.floor(min(money / price + 1e-9, MOST_LABELS_IN_ALL))

@@ -17,6 +17,7 @@ from tiebreak.errors import InputError, Problem
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import TIE, allowed_answers, answer_of, outcome_of, shown_answer
 from tiebreak.live.ledger import Ledger, TaskRecord
+from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import ANSWER, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
 
@@ -103,7 +104,7 @@ def _understood(
     try:
         seconds = seconds_of(row.seconds)
     except ValueError:
-        message = "must be a number of seconds of 0 or more, such as 12 or 12.5, or nothing"
+        message = f"must be a number of seconds from 0 to {MOST_SECONDS:,}, such as 12 or 12.5, or nothing"
         problems.append(row.problem(file, SECONDS, message))
     if len(problems) > before or record is None or answer is None:
         return None

@@ -6,12 +6,12 @@ title. Texts, further columns, the order of rows and blank rows do not matter.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
+from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.grid import column_letter
@@ -75,12 +75,12 @@ def seconds_of(cell: str) -> float | None:
     """The number in a cell of the column seconds, 12.5 or 12,5; None for an empty cell.
 
     Raises:
-        ValueError: no number of 0 or more.
+        ValueError: no number from 0 to `MOST_SECONDS`.
     """
     if not cell:
         return None
     seconds = float(cell.replace(",", ".").removesuffix("s").strip())
-    if not 0 <= seconds < math.inf:
+    if not 0 <= seconds <= MOST_SECONDS:
         raise ValueError(f"could not convert {cell!r} to a number of seconds")
     return seconds
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
@@ -16,6 +16,12 @@ QUICK: Final = "vectorised"
 RatingUse = Literal["mean", "each"]
 RATING_USES: Final[tuple[RatingUse, ...]] = ("mean", "each")
 
+QUALITY: Final = Setting(
+    "Quality of each system; a perfect judge prefers the better one more often by the difference",
+    metavar="A,B,...",
+    at_least=-shared.LARGEST_QUALITY,
+    at_most=shared.LARGEST_QUALITY,
+)
 _SYSTEMS: Final = "Simulated systems"
 _PEOPLE: Final = "People"
 _REPLAY: Final = "Replay"
@@ -27,17 +33,22 @@ class SystemSettings:
 
     qualities: tuple[float, ...] = setting(
         (0.2, 0.0),
+        QUALITY,
+        panel=_SYSTEMS,
+    )
+    number_of_items: int = setting(500, shared.SIMULATED_ITEMS, panel=_SYSTEMS)
+    spread: float = setting(
+        0.2,
         Setting(
-            "Quality of each system; a perfect judge prefers the better one more often by the difference",
-            metavar="A,B,...",
+            "Standard deviation of a system's outputs around its quality", at_least=0, at_most=shared.LARGEST_QUALITY
         ),
         panel=_SYSTEMS,
     )
-    number_of_items: int = setting(500, shared.NUMBER_OF_ITEMS, panel=_SYSTEMS)
-    spread: float = setting(
-        0.2, Setting("Standard deviation of a system's outputs around its quality", at_least=0), panel=_SYSTEMS
+    cluster_size: int = setting(
+        1,
+        Setting("Number of items of one document", at_least=1, at_most=shared.MOST_ITEMS_SIMULATED),
+        panel=_SYSTEMS,
     )
-    cluster_size: int = setting(1, Setting("Number of items of one document", at_least=1), panel=_SYSTEMS)
     intraclass: float = setting(
         0.0, Setting("Correlation of a system's outputs in one document", at_least=0, at_most=1), panel=_SYSTEMS
     )
@@ -82,7 +93,11 @@ class CrowdSettings:
     )
     indifference: float = setting(
         0.1,
-        Setting("Difference in quality below which people may answer that there is none", at_least=0),
+        Setting(
+            "Difference in quality below which people may answer that there is none",
+            at_least=0,
+            at_most=shared.LARGEST_QUALITY,
+        ),
         panel=_PEOPLE,
     )
     side: float = setting(
@@ -122,16 +137,17 @@ class ReplaySettings:
 class RunSettings:
     """How many campaigns are simulated, and how. Raises `UsageError` for impossible values."""
 
-    repetitions: int | None = setting(
-        None, Setting(shared.REPETITIONS.help, at_least=1, default_words="1000 vectorised, else 100")
-    )
+    repetitions: int | None = setting(None, replace(shared.REPETITIONS, default_words="1000 vectorised, else 100"))
     seed: int = setting(0, shared.SIMULATION_SEED)
     engine: str = setting(
         "auto",
         Setting("Way to simulate", choices={"auto": "the fastest that can", STEPS: "event by event", QUICK: "at once"}),
     )
     workers: int | None = setting(
-        None, Setting("Number of processes; results do not depend on it", at_least=1, default_words="all cores")
+        None,
+        Setting(
+            "Number of processes; results do not depend on it", at_least=1, at_most=1000, default_words="all cores"
+        ),
     )
 
     def __post_init__(self) -> None:

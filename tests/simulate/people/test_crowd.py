@@ -70,7 +70,7 @@ def test_leanings_cancel_and_favour() -> None:
         replace(PLAIN, leanings=(("x", 2.0),))
     with pytest.raises(UsageError, match="two leanings"):
         replace(PLAIN, leanings=(("x", 0.1), ("x", 0.2)))
-    with pytest.raises(UsageError, match="price must be at least 0, not -1"):
+    with pytest.raises(UsageError, match="price must be from 0 to 1,000,000,000, not -1"):
         replace(PLAIN, price=-1.0)
 
 

@@ -98,7 +98,12 @@ def test_all_unknown_keys_and_wrong_kinds_at_once() -> None:
         ("", None, "systems", "is missing"),
         ("systems = 3\n", 1, "systems", "must be a table"),
         ("[systems]\nx = 0\n", 1, "systems", "at least 2 systems"),
-        ("[systems]\nx = 0\ny = 1\n[items]\nnumber_of_items = 0\n", 4, "items", "at least 1 item"),
+        (
+            "[systems]\nx = 0\ny = 1\n[items]\nnumber_of_items = 0\n",
+            4,
+            "items",
+            "must be a whole number from 1 to 100,000",
+        ),
         ("[systems]\nx = 0\ny = 1\n[[people]]\ncrowd = 0\n", 4, "people[1]", "from 1 to 1,000"),
         ("[systems]\nx = 0\ny = 1\n[[people]]\ncapability = [0.9, 0.1]\n", 4, "people[1]", "LOW,HIGH"),
         ("[systems]\nx = 0\ny = 1\n[people]\ncrowd = 3\n", 4, "people", "each below [[people]]"),

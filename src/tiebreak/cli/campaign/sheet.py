@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
-from tiebreak.cli.number_options import whole
+from tiebreak.cli.setting_options import with_settings
 from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.sheets.settings import SheetSettings
 
 if TYPE_CHECKING:
     from tiebreak.live import LiveCampaign
     from tiebreak.sheets.handing_out import HandedOut
 
 
+@with_settings(SheetSettings)
 def sheet_command(
     campaign: CampaignArgument,
     annotator: Annotated[
@@ -26,10 +28,7 @@ def sheet_command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="The new sheet, .xlsx or .csv.", show_default=False)
     ],
-    number: Annotated[
-        int,
-        typer.Option("--number", "-n", metavar="N", help="Number of tasks, at most.", parser=whole("--number")),
-    ] = 50,
+    settings: SheetSettings,
     again: Annotated[
         bool, typer.Option("--again", help="Write the tasks once more that this person has and has not answered.")
     ] = False,
@@ -57,8 +56,6 @@ def sheet_command(
     name = " ".join(annotator.split())
     if not name:
         raise UsageError("--annotator must name a person")
-    if number < 1:
-        raise UsageError(f"-n is {number}, but must be at least 1")
     live = open_campaign(campaign)
     hint = _misspelt(live, name)
     if again:
@@ -66,11 +63,11 @@ def sheet_command(
         if not sheet.content.tasks:
             raise TiebreakError(f"{name} has no open tasks{hint}; without --again they get new ones")
     else:
-        sheet = hand_out(live, name, number, now=now(), ending=ending)
+        sheet = hand_out(live, name, settings.number, now=now(), ending=ending)
         if not sheet.content.tasks:
             raise TiebreakError(_nothing_to_do(live, name))
     _write(live, sheet, out)
-    fewer = _nothing_to_do(live, name) if not again and len(sheet.fresh) < number else None
+    fewer = _nothing_to_do(live, name) if not again and len(sheet.fresh) < settings.number else None
     if as_json:
         sys.stdout.write(json.dumps(_document(sheet, out, name) | {"fewer_because": fewer}, ensure_ascii=False) + "\n")
     else:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, TypeVar
+from functools import cache
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
 from tiebreak.errors import UsageError
 
 Part = TypeVar("Part")
+
+_LOOK_AFTER: Final = 1.0  # seconds between two looks for the parent
 
 
 def in_chunks(
@@ -27,7 +33,8 @@ def in_chunks(
     Every chunk has its own stream, derived from the seed and its number, so that what is drawn depends on seed, runs
     and chunk but not on who computes it. More than one worker runs through joblib, by default in threads (numpy leaves
     the interpreter lock), for tasks in Python code better in processes; `joblib.parallel_config` chooses another
-    backend, such as a Dask cluster. `on_done(size)` is called after each chunk, in their order.
+    backend, such as a Dask cluster. `on_done(size)` is called after each chunk, in their order. Processes end within
+    seconds of this one, however it ends.
 
     Raises `UsageError` for fewer than one run, chunk or worker.
     """
@@ -55,5 +62,30 @@ def _parts(
         return (task(size, rng) for size, rng in work)
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=workers, prefer=prefer, return_as="generator")
-    return iter(parallel(delayed(task)(size, rng) for size, rng in work))
+    parallel = Parallel(n_jobs=min(workers, len(work)), prefer=prefer, return_as="generator")
+    if prefer == "threads":
+        return iter(parallel(delayed(task)(size, rng) for size, rng in work))
+    return iter(parallel(delayed(_in_process)(task, size, rng, os.getpid()) for size, rng in work))
+
+
+def _in_process(
+    task: Callable[[int, np.random.Generator], Part], size: int, rng: np.random.Generator, parent: int
+) -> Part:
+    """The task, in a process that ends with its parent."""
+    if os.getppid() == parent:  # not in a thread, nor on another host
+        _end_with(parent)
+    return task(size, rng)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """Watch the parent from now on: once it is gone (killed, say), nobody wants the result, and no one would stop the
+    work.
+    """
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_AFTER)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -32,6 +32,7 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.events import Outcome
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.errors import UsageError
 from tiebreak.simulate.people.answers import Answer, AnswerSource, Habits
 
 RunEnd = Literal["decided", "budget", "items", "people"]
@@ -127,7 +128,14 @@ class _Run:
         return "people" if ended is None or ended == "stopped" else ended
 
     def _at(self) -> str:
-        return (_START + timedelta(seconds=self._now)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        try:
+            time = _START + timedelta(seconds=self._now)
+        except OverflowError:
+            raise UsageError(
+                "the simulated campaign lasts for thousands of years; name fewer seconds per label, fewer hours until "
+                "a task is asked of somebody else, or more people"
+            ) from None
+        return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def _take(self, event: Event) -> None:
         was_running = self._state.ended is None

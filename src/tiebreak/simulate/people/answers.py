@@ -40,7 +40,9 @@ class Habits:
     Raises `UsageError` for values outside these ranges.
     """
 
-    hand: int = setting(1, Setting("Number of tasks that a person takes at a time", at_least=1, panel="People"))
+    hand: int = setting(
+        1, Setting("Number of tasks that a person takes at a time", at_least=1, at_most=1000, panel="People")
+    )
     forgets: float = setting(
         0.0, Setting("Share of tasks that are never answered", at_least=0, below=1, panel="People")
     )

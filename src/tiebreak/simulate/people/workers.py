@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tiebreak.errors import UsageError
 from tiebreak.records import TIE, A, B
+from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_QUALITY, MOST_SECONDS
 
 FloatArray = NDArray[np.float64]
 
@@ -52,9 +53,8 @@ class Worker:
         for name, (low, high) in _RANGES.items():
             value = getattr(self, name)
             if not low <= value <= high or (name == "seconds_median" and value == 0):
-                smallest = "more than 0" if name == "seconds_median" else "at least 0"
-                allowed = smallest if high > 1 else f"from {low:g} to {high:g}"
-                raise UsageError(f"a worker's {name} must be {allowed}, not {value!r}")
+                first = "above" if name == "seconds_median" else "from"
+                raise UsageError(f"a worker's {name} must be {first} {low:g} to {high:,.12g}, not {value!r}")
         for system, lean in self.leanings:
             if not -1.0 <= lean <= 1.0:
                 raise UsageError(f"a worker's leaning toward {system} must be from -1 to 1, not {lean!r}")
@@ -67,14 +67,13 @@ class Worker:
         return known.get(system_a, 0.0) - known.get(system_b, 0.0)
 
 
-_UNBOUNDED: Final = float(np.finfo(np.float64).max)
 _RANGES: Final = {
     "capability": (0.0, 1.0),
-    "tie_threshold": (0.0, _UNBOUNDED),
+    "tie_threshold": (0.0, float(LARGEST_QUALITY)),
     "side_preference": (-1.0, 1.0),
     "spam_rate": (0.0, 1.0),
-    "seconds_median": (0.0, _UNBOUNDED),
-    "price": (0.0, _UNBOUNDED),
+    "seconds_median": (0.0, float(MOST_SECONDS)),
+    "price": (0.0, float(LARGEST_PRICE)),
 }
 
 

@@ -10,21 +10,30 @@ import numpy as np
 
 from tiebreak.campaign.toml_reader import TomlReader, parsed_toml
 from tiebreak.errors import InputError, UsageError, did_you_mean
+from tiebreak.settings.checks import wrong_number
 from tiebreak.simulate.people.agents import World
 from tiebreak.simulate.people.metrics import SimulatedJudge, SimulatedMetric
 from tiebreak.simulate.people.workers import Worker
+from tiebreak.simulate.settings import QUALITY, SystemSettings
 
 _MOST_PEOPLE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """[items]: how many, how much a system's outputs differ (standard deviation), and documents of several items."""
+    """[items]: how many, how much a system's outputs differ (standard deviation), and documents of several items.
+
+    In the ranges of the options of the same names. Raises `UsageError` for others.
+    """
 
     number_of_items: int = 500
     spread: float = 0.2
     cluster_size: int = 1
     intraclass: float = 0.0
+
+    def __post_init__(self) -> None:
+        named = (self.number_of_items, self.spread, self.cluster_size, self.intraclass)
+        SystemSettings((0.0, 0.0), *named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +90,9 @@ def world_from_toml(text: str, file: str = "world.toml") -> tuple[World, tuple[P
     _check_leanings(reader, parsed.get("people"), tuple(qualities))
     if reader.problems:
         raise InputError(reader.problems)
-    of = Items(**items)
-    laid_out = (of.number_of_items, of.spread, of.cluster_size, of.intraclass)
     try:
+        of = Items(**items)
+        laid_out = (of.number_of_items, of.spread, of.cluster_size, of.intraclass)
         world = World(tuple(qualities.values()), *laid_out, tuple(qualities), metrics, judges)
     except UsageError as error:
         reader.wrong("items" if listed else "systems", None, str(error))
@@ -102,9 +111,9 @@ def _qualities(reader: TomlReader, value: object) -> dict[str, float]:
         return {}
     table: Mapping[str, Any] = reader.table("systems", value) or {}
     for name, number in table.items():
-        if not isinstance(number, (int, float)) or isinstance(number, bool):
-            reader.wrong(f"systems.{name}", number, "must be a number, the quality of the system")
-    return {name: float(number) for name, number in table.items() if isinstance(number, (int, float))}
+        if wrong := wrong_number(QUALITY, number, whole=False):
+            reader.wrong(f"systems.{name}", number, f"{wrong}, the quality of the system")
+    return {name: float(number) for name, number in table.items() if not wrong_number(QUALITY, number, whole=False)}
 
 
 def _check_leanings(reader: TomlReader, people: object, systems: tuple[str, ...]) -> None:
