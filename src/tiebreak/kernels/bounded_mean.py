@@ -13,6 +13,15 @@ exceeds 1/alpha with probability at most alpha. Bets do not grow with m, so that
 one family serves directions, interval and equivalence.
 
 A null that the values drawn make impossible (m_t < -1) has E = infinity, from then on.
+
+Values that come many at a time, in looks whose times may hang on what was seen: v_t comes from the values of earlier
+looks only (`starts`), and E is read at the ends of looks. For `inputs` each factor then depends on its own value alone,
+so that E at the end of a look is that of the order in which the values came, which nobody need know. For `items` it is
+so but for the variance of what was drawn within the look: since (h_t - m_t)/(N - t - 1) is the step m_t - m_{t+1} of
+the undrawn mean, bets in proportion to 1/(N - t) add up to the same whatever the order.
+
+Values of unequal `weights` w_i in (0, 1], for `inputs`: wealth prod_i (1 + bet_i w_i (h_i - m)), for the null
+E[w_i (h_i - m) | past] <= 0: that the weighted mean is at most m.
 Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
 """
 
@@ -51,8 +60,11 @@ def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, poi
     return KappaPrior(kappas, np.log(mass / mass.sum()))
 
 
-def bet_scales(values: Floats, pool_size: int | None = None) -> Floats:
+def bet_scales(values: Floats, pool_size: int | None = None, starts: NDArray[np.intp] | None = None) -> Floats:
     """(N/(N-t))/v_t before each value (..., n): how much the past says to bet per unit of kappa. Does not know m.
+
+    `starts` (n,): how many values came before the look of each, where they came in looks; the variance is that of
+    those. None: each value is a look of its own. Of weighted values give the products.
 
     Raises:
         ValueError: more values than the pool holds.
@@ -61,9 +73,11 @@ def bet_scales(values: Floats, pool_size: int | None = None) -> Floats:
     drawn = np.arange(count, dtype=np.float64)
     if pool_size is not None and count > pool_size:
         raise ValueError(f"{count} values from a pool of {pool_size}")
-    sums, squares = _before(values), _before(values**2)
-    residual = np.maximum(squares - sums**2 / np.maximum(drawn, 1.0), 0.0)
-    variance = (residual + _PRIOR_SQUARES) / (drawn + _PRIOR_COUNT)
+    sums, squares, known = _before(values), _before(values**2), drawn
+    if starts is not None:
+        sums, squares, known = sums[..., starts], squares[..., starts], drawn[starts]
+    residual = np.maximum(squares - sums**2 / np.maximum(known, 1.0), 0.0)
+    variance = (residual + _PRIOR_SQUARES) / (known + _PRIOR_COUNT)
     shrinking = 1.0 if pool_size is None else pool_size / (pool_size - drawn)
     return np.asarray(shrinking / variance)
 
@@ -74,20 +88,23 @@ def log_e_path(
     null: float = 0.0,
     pool_size: int | None = None,
     scales: Floats | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """log E after each value (..., n), in [-1, 1] and in their fixed order, against "mean <= null" (null in [-1, 1]).
 
     `scales` may hold `bet_scales(values, pool_size)` when many nulls are tested on the same values. With a pool,
-    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool.
+    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool. `weights` (n,)
+    in (0, 1], without a pool: of the values in the mean that the null is about.
     """
     if scales is None:
-        scales = bet_scales(values, pool_size)
+        scales = bet_scales(values if weights is None else values * weights, pool_size)
     null_mean = undrawn_null_mean(values, null, pool_size)
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
         largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
     bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[..., None])
-    log_wealth = np.cumsum(np.log1p(bets * (values - null_mean)[..., None]), axis=-2)
+    surplus = values - null_mean if weights is None else weights * (values - null_mean)
+    log_wealth = np.cumsum(np.log1p(bets * surplus[..., None]), axis=-2)
     path = log_sum_exp(log_wealth + prior.log_weights)
     if pool_size is None:
         return path

@@ -15,6 +15,8 @@ from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
 
+Times = slice | NDArray[np.intp]
+
 _LOOKS_FOR_INTERVAL = 256
 
 
@@ -42,10 +44,11 @@ class EvidenceProcess(ABC):
     sequence: ValueSequence
 
     @abstractmethod
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """log E after each unit (n,) against "side * difference <= null"; side 1 argues for a, -1 for b.
 
-        `looks` keeps only some of the times (a subset of looks loses tightness, never validity).
+        `looks` keeps only some of the times (a subset of looks loses tightness, never validity). Between the looks of a
+        sequence that has such, log E stays as it was at the last of them.
         """
 
     def interval(self, log_threshold: float) -> tuple[float, float]:
@@ -60,7 +63,9 @@ class EvidenceProcess(ABC):
         if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
             return mean, mean
         stride = -(-count // _LOOKS_FOR_INTERVAL)
-        looks = slice((count - 1) % stride, None, stride)  # the last look is always among them
+        looks: Times = slice((count - 1) % stride, None, stride)  # the last look is always among them
+        if self.sequence.looks is not None:
+            looks = self.sequence.looks[-_LOOKS_FOR_INTERVAL:] - 1
 
         def sup_for_a(null: float) -> float:
             return float(self.log_e_path(1, null, looks).max())
@@ -83,7 +88,7 @@ class AnytimeProcess(EvidenceProcess):
     def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
         self.sequence = sequence
         self._priors = priors
-        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+        self._mixture = sequence.outcomes_only and sequence.pool_size is None and sequence.weights is None
 
     @cached_property
     def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
@@ -92,21 +97,37 @@ class AnytimeProcess(EvidenceProcess):
 
     @cached_property
     def _scales(self) -> dict[int, Floats]:
-        pool = self.sequence.pool_size
+        pool, starts = self.sequence.pool_size, self.sequence.look_starts
+        weights = 1.0 if self.sequence.weights is None else self.sequence.weights
         return {
-            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
-            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
+            1: bounded_mean.bet_scales(self.sequence.for_a * weights, pool, starts),
+            -1: bounded_mean.bet_scales(-self.sequence.for_b * weights, pool, starts),
         }
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    @cached_property
+    def _last_looks(self) -> NDArray[np.intp] | None:
+        """Units (n,) at the end of the last look that is over after each unit; None where there are no looks."""
+        if self.sequence.looks is None:
+            return None
+        ends = np.concatenate([[0], self.sequence.looks]).astype(np.intp)
+        return ends[np.searchsorted(ends, np.arange(1, len(self.sequence) + 1), side="right") - 1]
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """By the mixture of fixed bets, or by adaptive bets."""
         null = self.sequence.unit_null(null)
         if self._mixture:
-            losses, ties, wins = (counts[looks] for counts in self._counts[side])
+            losses, ties, wins = (self._at(counts, looks) for counts in self._counts[side])
             return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
         values = self.sequence.for_a if side > 0 else -self.sequence.for_b
         pool = self.sequence.pool_size
-        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
+        path = bounded_mean.log_e_path(
+            values, self._priors.bounded, null, pool, self._scales[side], self.sequence.weights
+        )
+        return self._at(path, looks)
+
+    def _at(self, path: Floats, looks: Times) -> Floats:
+        """A path (n,) that begins at 0 before the first unit, at these times: as of the last look that is over."""
+        return path[looks] if self._last_looks is None else np.concatenate([[0.0], path])[self._last_looks[looks]]
 
 
 class AssistedProcess(EvidenceProcess):
@@ -130,7 +151,7 @@ class AssistedProcess(EvidenceProcess):
         labels = self.sequence.for_a
         return {side: help_gate.log_shares(labels, self._help, self._prior, side, self._starts) for side in (1, -1)}
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
         alone = self._alone.log_e_path(side, null)
         if self._starts == len(self.sequence):

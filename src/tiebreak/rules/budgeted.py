@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels import grid_interval, hedge, help_gate
 from tiebreak.kernels.hedge_table import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
-from tiebreak.rules.anytime import EvidenceProcess, Priors
+from tiebreak.rules.anytime import EvidenceProcess, Priors, Times
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.sequence import ValueSequence
 
@@ -89,7 +89,7 @@ class BudgetedProcess(EvidenceProcess):
         self._asked = tuple(sequence.unit_null(null) for null in ((0.0,) if margin is None else (-margin, 0.0)))
         self._made: dict[int, tuple[dict[float, Floats], Floats]] = {}
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """log E* after each unit; nonincreasing in the null for the null values made together."""
         unit_null = self.sequence.unit_null(null)
         paths, _ = self._side(side)

@@ -19,6 +19,9 @@ class ValueSequence:
     and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
     claim about inputs like these. `scale` in [0, 1]: share of all items that the units stand for, the others being
     known ties: the difference over all items is `scale` times that over the units. 0 where all items are known ties.
+    `weights` (n,) in (0, 1]: what share of the largest cluster each unit stands for, where units are clusters of
+    unequal size; None where all count alike. `looks`: how many units there were at the end of each look, increasing to
+    n, where evidence is read at these times only; None where it may be read after every unit.
     """
 
     for_a: Floats
@@ -26,6 +29,8 @@ class ValueSequence:
     outcomes_only: bool
     pool_size: int | None = None
     scale: float = 1.0
+    weights: Floats | None = None
+    looks: NDArray[np.intp] | None = None
 
     @classmethod
     def complete(cls, values: Floats, pool_size: int | None = None, scale: float = 1.0) -> ValueSequence:
@@ -65,7 +70,15 @@ class ValueSequence:
         """Mean difference over all items, abandoned ones in the middle (0); NaN without units, 0 if all are ties."""
         if not len(self):
             return float("nan") if self.scale > 0 else 0.0
-        return self.scale * float((self.for_a + self.for_b).mean() / 2)
+        return self.scale * float(np.average((self.for_a + self.for_b) / 2, weights=self.weights))
+
+    @property
+    def look_starts(self) -> NDArray[np.intp] | None:
+        """How many units (n,) came before the look of each; None where there are no looks."""
+        if self.looks is None:
+            return None
+        ends = np.concatenate([[0], self.looks])
+        return np.repeat(ends[:-1], np.diff(ends)).astype(np.intp)
 
     def unit_null(self, null: float) -> float:
         """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""

@@ -53,7 +53,7 @@ ITEMS_PER_PAIR: Final = Setting(
     "Most items of a pair that will ever be labelled; fix it before the first label", at_least=1
 )
 ORDER_SEED: Final = Setting("Seed of the random order of items; fix it before looking", at_least=0)
-PER_ITEM: Final = Setting("Number of people per item, for majority", at_least=1)
+PER_ITEM: Final = Setting("Number of people per item", at_least=1)
 PRICE: Final = Setting("Price per label", metavar="AMOUNT", at_least=0, default_words="the study's")
 MAX_LABELS: Final = Setting("Most labels in all", at_least=1)
 MAX_MONEY: Final = Setting("Most money in all", metavar="AMOUNT", above=0)
