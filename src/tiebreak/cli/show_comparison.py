@@ -169,7 +169,7 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
     facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
-    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms, pairs)}"))
+    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     if pairs:
         facts.append(("Intervals", interval_words(pairs, terms)))

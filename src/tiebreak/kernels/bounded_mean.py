@@ -14,14 +14,9 @@ one family serves directions, interval and equivalence.
 
 A null that the values drawn make impossible (m_t < -1) has E = infinity, from then on.
 
-Values that come many at a time, in looks whose times may hang on what was seen: v_t comes from the values of earlier
-looks only (`starts`), and E is read at the ends of looks. For `inputs` each factor then depends on its own value alone,
-so that E at the end of a look is that of the order in which the values came, which nobody need know. For `items` it is
-so but for the variance of what was drawn within the look: since (h_t - m_t)/(N - t - 1) is the step m_t - m_{t+1} of
-the undrawn mean, bets in proportion to 1/(N - t) add up to the same whatever the order.
-
-Values of unequal `weights` w_i in (0, 1], for `inputs`: wealth prod_i (1 + bet_i w_i (h_i - m)), for the null
-E[w_i (h_i - m) | past] <= 0: that the weighted mean is at most m.
+Values of unequal weights w_i in (0, 1], such as clusters of unequal size, for `inputs`: in place of h_i give
+w_i h_i + (1 - w_i) m, so that the factor is 1 + bet_i w_i (h_i - m), for the null E[w_i (h_i - m) | past] <= 0: that
+the weighted mean is at most m. Scales must not know m: give those of w_i h_i.
 Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
 """
 
@@ -63,8 +58,7 @@ def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, poi
 def bet_scales(values: Floats, pool_size: int | None = None, starts: NDArray[np.intp] | None = None) -> Floats:
     """(N/(N-t))/v_t before each value (..., n): how much the past says to bet per unit of kappa. Does not know m.
 
-    `starts` (n,): how many values came before the look of each, where they came in looks; the variance is that of
-    those. None: each value is a look of its own. Of weighted values give the products.
+    `starts` (n,): how many values the past of each is, where not all before it are (`looks`).
 
     Raises:
         ValueError: more values than the pool holds.
@@ -88,27 +82,34 @@ def log_e_path(
     null: float = 0.0,
     pool_size: int | None = None,
     scales: Floats | None = None,
-    weights: Floats | None = None,
 ) -> Floats:
     """log E after each value (..., n), in [-1, 1] and in their fixed order, against "mean <= null" (null in [-1, 1]).
 
     `scales` may hold `bet_scales(values, pool_size)` when many nulls are tested on the same values. With a pool,
-    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool. `weights` (n,)
-    in (0, 1], without a pool: of the values in the mean that the null is about.
+    E is infinite as soon as (and for as long as) the null cannot be true of any completion of the pool.
     """
     if scales is None:
-        scales = bet_scales(values if weights is None else values * weights, pool_size)
+        scales = bet_scales(values, pool_size)
     null_mean = undrawn_null_mean(values, null, pool_size)
+    log_wealth = np.cumsum(log_factors(values, null_mean, scales, prior), axis=-2)
+    path = log_sum_exp(log_wealth + prior.log_weights)
+    if pool_size is None:
+        return path
+    drawn = np.arange(1, values.shape[-1] + 1)
+    impossible = rules_out(np.cumsum(values, axis=-1), drawn, null, pool_size)
+    return np.where(np.logical_or.accumulate(impossible, axis=-1), np.inf, path)
+
+
+def log_factors(values: Floats, null_mean: Floats, scales: Floats, prior: KappaPrior) -> Floats:
+    """The logarithm of what each value (..., n) multiplies the wealth of each expert by (..., n, J).
+
+    `null_mean` (..., n) before each; `scales` (..., n) as of `bet_scales`.
+    """
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
         largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
     bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[..., None])
-    surplus = values - null_mean if weights is None else weights * (values - null_mean)
-    log_wealth = np.cumsum(np.log1p(bets * surplus[..., None]), axis=-2)
-    path = log_sum_exp(log_wealth + prior.log_weights)
-    if pool_size is None:
-        return path
-    return np.where(_impossible(values, null, pool_size), np.inf, path)
+    return np.asarray(np.log1p(bets * (values - null_mean)[..., None]))
 
 
 def undrawn_null_mean(values: Floats, null: float, pool_size: int | None) -> Floats:
@@ -128,7 +129,7 @@ def _before(values: Floats) -> Floats:
     return np.cumsum(values, axis=-1) - values
 
 
-def _impossible(values: Floats, null: float, pool_size: int) -> NDArray[np.bool_]:
-    """After each value: would even losses on everything undrawn leave the pool's mean above the null?"""
-    least_total = np.cumsum(values, axis=-1) - (pool_size - np.arange(1, values.shape[-1] + 1))
-    return np.logical_or.accumulate(least_total > pool_size * null + 1e-9, axis=-1)
+def rules_out(totals: Floats, drawn: NDArray[np.intp], null: float, pool_size: int) -> NDArray[np.bool_]:
+    """Whether even losses on everything undrawn would leave the pool's mean above the null, after so many values
+    `drawn` with these `totals`."""
+    return np.asarray(totals - (pool_size - drawn) > pool_size * null + 1e-9)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, help_gate, metric_help
+from tiebreak.kernels import looks as looks_kernel
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.rules.sequence import ValueSequence
 
@@ -88,7 +89,7 @@ class AnytimeProcess(EvidenceProcess):
     def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
         self.sequence = sequence
         self._priors = priors
-        self._mixture = sequence.outcomes_only and sequence.pool_size is None and sequence.weights is None
+        self._mixture = sequence.are_bare_outcomes
 
     @cached_property
     def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
@@ -97,37 +98,35 @@ class AnytimeProcess(EvidenceProcess):
 
     @cached_property
     def _scales(self) -> dict[int, Floats]:
-        pool, starts = self.sequence.pool_size, self.sequence.look_starts
-        weights = 1.0 if self.sequence.weights is None else self.sequence.weights
-        return {
-            1: bounded_mean.bet_scales(self.sequence.for_a * weights, pool, starts),
-            -1: bounded_mean.bet_scales(-self.sequence.for_b * weights, pool, starts),
-        }
+        return {side: self._scales_of(self.sequence.values(side, 0.0)) for side in (1, -1)}
+
+    def _scales_of(self, values: Floats) -> Floats:
+        if self.sequence.looks is not None:
+            return looks_kernel.scales_of_looks(values, self.sequence.looks, self.sequence.pool_size)
+        return bounded_mean.bet_scales(values, self.sequence.pool_size)
 
     @cached_property
-    def _last_looks(self) -> NDArray[np.intp] | None:
-        """Units (n,) at the end of the last look that is over after each unit; None where there are no looks."""
+    def _last_look(self) -> NDArray[np.intp] | None:
+        """How many looks (n,) are over after each unit; None where each unit is one."""
         if self.sequence.looks is None:
             return None
-        ends = np.concatenate([[0], self.sequence.looks]).astype(np.intp)
-        return ends[np.searchsorted(ends, np.arange(1, len(self.sequence) + 1), side="right") - 1]
+        return np.searchsorted(self.sequence.looks, np.arange(1, len(self.sequence) + 1), side="right")
 
     def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """By the mixture of fixed bets, or by adaptive bets."""
-        null = self.sequence.unit_null(null)
+        null, pool, ends = self.sequence.unit_null(null), self.sequence.pool_size, self.sequence.looks
+        prior, values = self._priors.bounded, self.sequence.values(side, null)
         if self._mixture:
-            losses, ties, wins = (self._at(counts, looks) for counts in self._counts[side])
-            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
-        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
-        pool = self.sequence.pool_size
-        path = bounded_mean.log_e_path(
-            values, self._priors.bounded, null, pool, self._scales[side], self.sequence.weights
-        )
-        return self._at(path, looks)
-
-    def _at(self, path: Floats, looks: Times) -> Floats:
-        """A path (n,) that begins at 0 before the first unit, at these times: as of the last look that is over."""
-        return path[looks] if self._last_looks is None else np.concatenate([[0.0], path])[self._last_looks[looks]]
+            at = looks if ends is None else ends - 1
+            losses, ties, wins = (counts[at] for counts in self._counts[side])
+            path = bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
+            if ends is None:
+                return path
+        elif ends is None:
+            return bounded_mean.log_e_path(values, prior, null, pool, self._scales[side])[looks]
+        else:
+            path = looks_kernel.log_e_at_looks(values, ends, prior, null, pool, self._scales[side])
+        return np.concatenate([[0.0], path])[self._last_look][looks]
 
 
 class AssistedProcess(EvidenceProcess):

@@ -128,11 +128,15 @@ class BudgetedProcess(EvidenceProcess):
     def _play(self, side: int, nulls: Floats) -> Floats:
         """log E (J, n) of the hedge at null values (J,)."""
         values = self.sequence.for_a if side > 0 else self.sequence.for_b
-        assistance = self._help if self._help is not None else no_help(values, self.sequence.pool_size)
+        assistance = self._help
+        if assistance is None:
+            weighted = values if self.sequence.weights is None else self.sequence.weights * values
+            assistance = no_help(weighted, self.sequence.pool_size)
         share = self._plan.reserve
         table = hedge_table(self._plan.level * (1 - share))
         reserve = hedge.Reserve(share, self._prior) if share else None
-        return hedge.log_e_path(values, assistance, table, self._most, side, nulls, reserve)
+        weights = self.sequence.weights
+        return hedge.log_e_path(values, assistance, table, self._most, side, nulls, reserve, weights)
 
 
 def _from_where_it_is_clear(sequence: ValueSequence, assistance: MetricHelp) -> MetricHelp:

@@ -66,19 +66,24 @@ class ValueSequence:
         return int(self.for_a.size)
 
     @property
+    def are_bare_outcomes(self) -> bool:
+        """Whether all that counts are numbers of wins, ties and losses on inputs like these."""
+        return self.outcomes_only and self.pool_size is None and self.weights is None
+
+    @property
     def mean(self) -> float:
         """Mean difference over all items, abandoned ones in the middle (0); NaN without units, 0 if all are ties."""
         if not len(self):
             return float("nan") if self.scale > 0 else 0.0
         return self.scale * float(np.average((self.for_a + self.for_b) / 2, weights=self.weights))
 
-    @property
-    def look_starts(self) -> NDArray[np.intp] | None:
-        """How many units (n,) came before the look of each; None where there are no looks."""
-        if self.looks is None:
-            return None
-        ends = np.concatenate([[0], self.looks])
-        return np.repeat(ends[:-1], np.diff(ends)).astype(np.intp)
+    def values(self, side: int, null: float) -> Floats:
+        """What the evidence for a (side 1) or b (-1) bets on (n,) against a null value for the units.
+
+        A unit of weight w counts as if it had the value w h + (1 - w) null: its surplus over the null is w (h - null).
+        """
+        values = self.for_a if side > 0 else -self.for_b
+        return values if self.weights is None else self.weights * values + (1 - self.weights) * null
 
     def unit_null(self, null: float) -> float:
         """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""

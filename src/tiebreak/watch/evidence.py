@@ -27,14 +27,16 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class WatchedEvidence:
-    """The evidence of a pair, and what is none (yet): labels that wait for others on their item, or are more than
-    count; `outside`: complete items that are not in the sealed pool, or came into a cluster later; `open_batches` with
-    labels."""
+    """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
+    that count, on items `outside` the sealed pool or clusters, and on identical outputs (`tied`), which are ties
+    whatever people say of them; `open_batches` with labels.
+    """
 
     evidence: PairEvidence
     waiting: int
     beyond: int
     outside: int
+    tied: int
     open_batches: int
 
     @property
@@ -45,8 +47,8 @@ class WatchedEvidence:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Units (n,) of a pair: `items` (m,) that count, sorted by their `unit` (m,); `weights` (n,); `known` (n,): the look
-    that listed each; `different` (n,): whether its outputs differ on any item; `hashes` (n,).
+    """Units (n,) of a pair: `items` (m,) that count, sorted by their `unit` (m,); `weights` (n,); `known` (n,): the
+    look that listed each; `different` (n,): whether its outputs differ on any item; `hashes` (n,).
     """
 
     items: Indices
@@ -91,9 +93,10 @@ class LedgerEvidence:
 
     def _of_pair(self, pair: Pair, joined: int) -> WatchedEvidence:
         settings, begun = self.ledger.begun.settings, self.ledger.begun
-        labels = self._labels.of_pair(pair)
-        values = item_values(labels, self._labels.hashes, begun.per_item, settings.several, settings.tie_threshold)
         in_pool, same, known = self._pool(pair)
+        given = self._labels.of_pair(pair)
+        labels = given.where(~same[given.items])
+        values = item_values(labels, self._labels.hashes, begun.per_item, settings.several, settings.tie_threshold)
         if settings.target == "items":
             in_pool = in_pool & (known <= joined)
         else:  # what somebody labelled belongs to the pool, though an output may not be in the study
@@ -103,11 +106,12 @@ class LedgerEvidence:
         units = self._units(in_pool, same, known)
         counted = np.zeros(len(self.items), dtype=np.bool_)
         counted[units.items] = True
-        outside = int(((values.looks < NEVER) & ~counted).sum())
+        outside = begun.per_item * int(((values.looks < NEVER) & ~counted).sum())
         entered, open_batches = self._entered(units, values, same, labels)
         make = self._of_pool if settings.target == "items" else self._of_inputs
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()))
-        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, open_batches)
+        tied = given.items.size - labels.items.size
+        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches)
 
     def _pool(self, pair: Pair) -> tuple[Bools, Bools, Indices]:
         """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each."""

@@ -39,6 +39,13 @@ class PairLabels:
     looks: Indices
     from_ratings: bool
 
+    def where(self, chosen: NDArray[np.bool_]) -> PairLabels:
+        """Those of them that are chosen (m,)."""
+        if chosen.all():
+            return self
+        items, people = self.items[chosen], self.people[chosen]
+        return PairLabels(items, people, self.values[chosen], self.looks[chosen], self.from_ratings)
+
 
 @dataclass(frozen=True, slots=True)
 class ItemValues:

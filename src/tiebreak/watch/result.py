@@ -21,7 +21,7 @@ from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions, paper_sentence
-from tiebreak.results.words.watch import LISTED_PROMISE, labels_counted, watch_guarantee
+from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.watch.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watch.ledger import Ledger
 from tiebreak.watch.looks import Look
@@ -83,7 +83,9 @@ def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Stu
         labels=used,
         agreement=study_agreement(seen, tables.criterion, 0),
         advice=(),
-        sentence=paper_sentence(
+        sentence=NOTHING_YET
+        if not any(pair.labels for pair in pairs)
+        else paper_sentence(
             pairs,
             terms,
             criterion=tables.criterion,
@@ -123,6 +125,7 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         waiting=sum(of.waiting for of in watched),
         beyond=sum(of.beyond for of in watched),
         outside=sum(of.outside for of in watched),
+        tied=sum(of.tied for of in watched),
         excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
         open_batches=max((of.open_batches for of in watched), default=0),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),

@@ -122,6 +122,8 @@ def _all(count: int) -> str:
 
 def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
+    if not pair.items:
+        return f"{a} or {b}: not decided yet", "No label is evidence yet."
     counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
     counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
     if terms.human and pair.metric is not None and pair.metric.used:

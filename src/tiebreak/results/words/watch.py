@@ -21,13 +21,18 @@ LISTED_PROMISE: Final = (
 """In place of a promise."""
 
 
+NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
+"""In place of a sentence for a paper."""
+
+
 def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence[float]) -> str:
     """What the looks promise, to complete "Verdicts ...". `families`: the alpha of each."""
     chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {_PROVISOS}"
+    kept = f" ({plain(families[0])} of it for the pairs of the first look)" if families[0] < alpha else ""
     if len(families) > 1:
         chance += (
-            ". Pairs that joined later have an alpha of their own within it; a system that joined because of what was "
-            "seen is not covered"
+            f". Pairs that joined later have an alpha of their own within it{kept}; a system that joined because of "
+            "what was seen is not covered"
         )
     return f"hold at every look: {chance}"
 
@@ -51,6 +56,7 @@ def watch_words(progress: WatchProgress) -> str:
             (progress.waiting, "on items that still lack some"),
             (progress.beyond, "beyond that number"),
             (progress.outside, "outside the sealed pool or clusters"),
+            (progress.tied, "on identical outputs"),
             (progress.excluded, "of people left out"),
         )
         if count
