@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -69,13 +70,21 @@ def test_hardly_any_order_would_leave_less(null: float, pool: int) -> None:
             assert np.exp(found) <= 1.03 * smallest_of_all_orders(values, null, pool)
 
 
-def largest_expectation(pool: int, wins: int, losses: int, null: float) -> float:
-    """Of E at a first look, over all rules of when to look, by recursion over what was drawn so far."""
+def e_at_a_look(null: float) -> Callable[[int, int, int, int], float]:
+    """E at a first look at so many wins, losses and ties of a pool."""
 
-    @cache
-    def here(won: int, lost: int, tied: int) -> float:
+    def found(pool: int, won: int, lost: int, tied: int) -> float:
         values = np.array([1.0] * won + [-1.0] * lost + [0.0] * tied)
         return float(np.exp(log_e_at_looks(values, ends(values.size), PRIOR, null, pool)[-1])) if values.size else 1.0
+
+    return found
+
+
+def largest_expectation(
+    pool: int, wins: int, losses: int, null: float, e: Callable[[int, int, int, int], float] | None = None
+) -> float:
+    """Of E at a first look, over all rules of when to look, by recursion over what was drawn so far."""
+    here = cache(partial(e or e_at_a_look(null), pool))
 
     @cache
     def best(won: int, lost: int, tied: int) -> float:
@@ -97,11 +106,40 @@ def test_no_rule_of_when_to_look_makes_it_pay(pool: int, wins: int, losses: int)
     assert largest_expectation(pool, wins, losses, (wins - losses) / pool) <= 1.003
 
 
+def mean_of_all_orders(pool: int, won: int, lost: int, tied: int) -> float:
+    """What E at a first look would be on average, if its values came in random order."""
+    reached = {(0, 0, 0): np.exp(PRIOR.log_weights)}
+    for drawn in range(won + lost + tied):
+        after: dict[tuple[int, int, int], np.ndarray] = {}
+        for (wins, losses, ties), wealth in reached.items():
+            mean = min(max((losses - wins) / (pool - drawn), -1.0), 1.0)
+            bets = np.minimum(PRIOR.kappas * pool / (pool - drawn) / 0.7, 0.9 / (1 + mean) if mean > -1 else np.inf)
+            nexts = (
+                ((wins + 1, losses, ties), won - wins, 1),
+                ((wins, losses + 1, ties), lost - losses, -1),
+                ((wins, losses, ties + 1), tied - ties, 0),
+            )
+            for key, left, value in nexts:
+                if left:
+                    chance = left / (won + lost + tied - drawn)
+                    after[key] = after.get(key, 0.0) + chance * wealth * (1 + bets * (value - mean))
+        reached = after
+    return float(reached[won, lost, tied].sum())
+
+
+def test_values_in_random_order_would_make_it_pay() -> None:
+    """The control: peeking is worth half as much again."""
+    found = largest_expectation(20, 6, 6, 0.0, mean_of_all_orders)
+    assert found == pytest.approx(1.5, abs=0.05)
+
+
 def test_weights_are_values_nearer_to_the_null() -> None:
     """A unit of weight w multiplies the wealth by 1 + bet w (h - m)."""
     values, weights, null = np.array([1.0, -1.0, 0.5]), np.array([1.0, 0.5, 0.2]), 0.2
     bets = np.minimum(PRIOR.kappas / 0.7, 0.9 / 1.2)
-    wealth = np.prod([1 + bets * weight * (value - null) for value, weight in zip(values, weights, strict=True)], axis=0)
+    wealth = np.prod(
+        [1 + bets * weight * (value - null) for value, weight in zip(values, weights, strict=True)], axis=0
+    )
     shifted = weights * values + (1 - weights) * null
     found = log_e_at_looks(shifted, ends(3), PRIOR, null, scales=np.full(3, 1 / 0.7))
     assert found[-1] == pytest.approx(np.log(np.exp(PRIOR.log_weights) @ wealth))

@@ -33,16 +33,20 @@ def test_an_item_enters_once_with_its_first_labels() -> None:
     assert (watched.values, watched.evidence.beyond) == ([-0.5, 1], 3)
 
 
-def test_of_more_labels_than_count_chance_takes_some() -> None:
-    """One of three labels of each item: over many items each is taken as often, whoever gave it."""
-    rows = [label(f"i{k}", outcome, name) for k in range(600) for name, outcome in (("x", "a"), ("y", "b"), ("z", "tie"))]
-    watched = Watched(settings=WatchSettings(per_item=1))
-    watched.look(rows)
-    counts = [watched.values.count(value) for value in (-1, 0, 1)]
-    assert min(counts) > 200 - 4 * 11.6  # standard deviation sqrt(600 * 2 / 9)
-    other = Watched(settings=WatchSettings(per_item=1), seed="other")
-    other.look(rows)
-    assert other.values != watched.values
+def test_of_more_labels_than_count_evidence_takes_the_least_favourable() -> None:
+    """Two count. i0 had a win before and gets a loss and a tie; i1 has two wins and a loss at once; i2 three wins."""
+    watched = Watched(settings=WatchSettings(per_item=2))
+    watched.look([label("i0", "a", "x")])
+    watched.look(
+        [label("i0", "b", "y"), label("i0", "tie", "z")]
+        + [label("i1", outcome, name) for name, outcome in (("x", "a"), ("y", "b"), ("z", "a"))]
+        + [label("i2", "a", name) for name in "xyz"]
+    )
+    sequence = watched.evidence.evidence.sequence
+    assert sorted(sequence.for_a.tolist()) == [0, 0, 1]
+    assert sorted(sequence.for_b.tolist()) == [0.5, 1, 1]
+    assert watched.evidence.beyond == 3
+    assert watched.pair.difference.estimate is None or watched.pair.wins == 3
 
 
 def test_how_many_labels_count_is_read_from_the_first_look() -> None:
@@ -83,7 +87,10 @@ def test_the_past_never_moves() -> None:
     rng = np.random.default_rng(4)
     items = [{"item": f"i{k}", "cluster": f"c{k // 3}"} for k in range(60)]
     for clustered in (False, True):
-        tables = {"items": items if clustered else [{"item": row["item"]} for row in items], "outputs": outputs(60, range(0, 60, 7))}
+        tables = {
+            "items": items if clustered else [{"item": row["item"]} for row in items],
+            "outputs": outputs(60, range(0, 60, 7)),
+        }
         watched = Watched(tables=tables, settings=WatchSettings(per_item=1))
         known: list[float] = []
         for k in range(8):
@@ -124,7 +131,10 @@ def test_a_cluster_enters_once_and_as_it_was_first_listed() -> None:
     assert (watched.values, watched.evidence.evidence.clusters) == ([], 0)
     watched.look([*labels("l", start=2), *labels("tl", start=3)])
     sequence = watched.evidence.evidence.sequence
-    assert sorted(zip(watched.values, sequence.weights.round(3).tolist(), strict=True)) == [(-0.5, 0.667), (0.333333333, 1)]
+    assert sorted(zip(watched.values, sequence.weights.round(3).tolist(), strict=True)) == [
+        (-0.5, 0.667),
+        (0.333333333, 1),
+    ]
     watched.tables["items"] = [*items, {"item": "i6", "cluster": "c"}, {"item": "i7", "cluster": "d"}]
     watched.look(labels("www", start=5))
     assert watched.values[2:] == [1, 1]

@@ -199,6 +199,6 @@ def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnaly
     """For a paper: nobody should paste it as the campaign's verdict."""
     promised = found.terms.guarantee.split(". To look again")[0]
     return (
-        f"In an own analysis of the labels of {own.whose} (not its verdict): "
+        f"In an own analysis of the labels of {own.whose} (not {own.what_it_is_not}): "
         f"{sentence.replace(promised, guarantee.split('. To look again')[0])}"
     )

@@ -168,8 +168,13 @@ class OwnAnalysis:
         """What it is, and what its numbers cannot promise."""
         left_out = f" {self.late:,} late labels are left out." if self.late > 1 else ""
         left_out = " 1 late label is left out." if self.late == 1 else left_out
-        own = {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}[self.kind]
-        return f"This is an own analysis of the labels of {self.whose}, not {own}.{left_out} {self._promise}"
+        what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."
+        return f"{what}{left_out} {self._promise}"
+
+    @property
+    def what_it_is_not(self) -> str:
+        """The verdict that it stands beside."""
+        return {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}[self.kind]
 
     @property
     def _promise(self) -> str:

@@ -63,13 +63,15 @@ class FileStore:
         Raises:
             UsageError: the file is there already.
         """
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        except FileExistsError as error:
-            raise UsageError(f"{path} exists already; a log is never begun twice") from error
-        os.close(handle)
-        write_head(path, EMPTY)
-        return cls(path)
+        store = cls(path)
+        with store._locked():  # whoever finds the file must not append before its head is there
+            try:
+                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError as error:
+                raise UsageError(f"{path} exists already; a log is never begun twice") from error
+            os.close(handle)
+            write_head(path, EMPTY)
+        return store
 
     @property
     def head(self) -> Head:

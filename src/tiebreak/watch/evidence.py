@@ -96,7 +96,7 @@ class LedgerEvidence:
         in_pool, same, known = self._pool(pair)
         given = self._labels.of_pair(pair)
         labels = given.where(~same[given.items])
-        values = item_values(labels, self._labels.hashes, begun.per_item, settings.several, settings.tie_threshold)
+        values = item_values(labels, len(self.items), begun.per_item, settings.several, settings.tie_threshold)
         if settings.target == "items":
             in_pool = in_pool & (known <= joined)
         else:  # what somebody labelled belongs to the pool, though an output may not be in the study
@@ -172,9 +172,11 @@ class LedgerEvidence:
         chosen = chosen[np.lexsort((units.hashes[chosen], entered[chosen]))]
         items = units.items[chosen]
         missing = values.looks[items] > entered[chosen]
-        found = np.where(missing, np.nan, values.values[items])
+        for_a, for_b = np.where(missing, -1.0, values.for_a[items]), np.where(missing, 1.0, values.for_b[items])
         left = int(different.sum())
-        sequence = _sequence(found, missing, entered[chosen], None, left, left / pool_size if pool_size else 0.0)
+        scale = left / pool_size if pool_size else 0.0
+        sequence = _sequence(for_a, for_b, entered[chosen], None, left, scale)
+        found = np.where(missing, np.nan, (for_a + for_b) / 2)
         ties = units.items[~different]
         items, found = np.concatenate([items, ties]), np.concatenate([found, np.zeros(ties.size)])
         return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, None)
@@ -193,12 +195,20 @@ class LedgerEvidence:
         items = units.items[taken][np.argsort(place[units.unit[taken]], kind="stable")]
         of_unit = np.sort(place[units.unit[taken]])
         late = (values.looks[items] > times[chosen][of_unit]) & ~same[items]
-        found = np.where(same[items], 0.0, np.where(late, np.nan, values.values[items]))
         missing = np.zeros(chosen.size, dtype=np.bool_)
         missing[of_unit[late]] = True
-        means = np.bincount(of_unit, np.nan_to_num(found), chosen.size) / np.bincount(of_unit, minlength=chosen.size)
+        sizes = np.bincount(of_unit, minlength=chosen.size)
+
+        def means(given: Floats, where_missing: float) -> Floats:
+            """Of each unit, by what evidence for one side may take for its items."""
+            sums = np.bincount(of_unit, np.where(same[items], 0.0, given[items]), chosen.size)
+            return np.where(missing, where_missing, np.clip(sums / sizes, -1, 1))
+
+        for_a, for_b = means(values.for_a, -1.0), means(values.for_b, 1.0)
         weights = None if (units.weights == 1).all() else units.weights[chosen]
-        sequence = _sequence(means, missing, times[chosen], weights, None, 1.0)
+        sequence = _sequence(for_a, for_b, times[chosen], weights, None, 1.0)
+        found = np.where(late, np.nan, (values.for_a + values.for_b)[items] / 2)
+        found[same[items]] = 0.0
         clusters = int(chosen.size) if self._is_clustered else None
         return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, clusters)
 
@@ -249,11 +259,10 @@ class LedgerEvidence:
 
 
 def _sequence(
-    values: Floats, missing: Bools, entered: Indices, weights: Floats | None, pool: int | None, scale: float
+    for_a: Floats, for_b: Floats, entered: Indices, weights: Floats | None, pool: int | None, scale: float
 ) -> ValueSequence:
-    """What is bet on, with an answer that never came against whichever side is argued."""
-    for_a, for_b = np.where(missing, -1.0, values), np.where(missing, 1.0, values)
-    outcomes = bool(np.isin(for_a, (-1.0, 0.0, 1.0)).all())
+    """What is bet on, in the order of the looks at which units `entered`."""
+    outcomes = bool(np.isin(np.concatenate([for_a, for_b]), (-1.0, 0.0, 1.0)).all())
     ends = np.flatnonzero(np.diff(np.append(entered, NEVER))) + 1
     return ValueSequence(for_a, for_b, outcomes, pool, scale, weights, ends)
 

@@ -1,6 +1,8 @@
 """Which labels of an item count, and what they amount to: the first k of each item, whenever they came.
 
-Of several that one look saw, chance chooses: nothing says in which order they were given.
+Where one look saw more of them than count, nothing says which came first, and the others may be there because of what
+these said. So evidence for a takes the lowest values for the first, and evidence for b the highest: whichever they
+were, they said no less.
 """
 
 from __future__ import annotations
@@ -29,12 +31,11 @@ NEVER = np.iinfo(np.intp).max
 
 @dataclass(frozen=True, slots=True)
 class PairLabels:
-    """Comparisons (m,) of one pair, one of each item and person: number of the item, hash of the person, value, and the
-    look that saw it first. Preferences are 1, 0, -1 for system_a; ratings, the difference of the two.
+    """Comparisons (m,) of one pair, one of each item and person: number of the item, value, and the look that saw it
+    first. Preferences are 1, 0, -1 for system_a; ratings, the difference of the two.
     """
 
     items: Indices
-    people: Hashes
     values: Floats
     looks: Indices
     from_ratings: bool
@@ -43,19 +44,20 @@ class PairLabels:
         """Those of them that are chosen (m,)."""
         if chosen.all():
             return self
-        items, people = self.items[chosen], self.people[chosen]
-        return PairLabels(items, people, self.values[chosen], self.looks[chosen], self.from_ratings)
+        return PairLabels(self.items[chosen], self.values[chosen], self.looks[chosen], self.from_ratings)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemValues:
     """What the labels of the items (n_items,) amount to. `looks`: the one that completed each item, `NEVER` before;
-    `values`: of the complete ones, else 0; `waiting`, `beyond`: labels on items that lack some, and labels that are
-    more than count.
+    `for_a`, `for_b`: what evidence for either side may take for the value of the complete ones, else 0; they differ
+    only where one look saw more labels than count. `waiting`, `beyond`: labels on items that lack some, and labels
+    that are more than count.
     """
 
     looks: Indices
-    values: Floats
+    for_a: Floats
+    for_b: Floats
     waiting: int
     beyond: int
 
@@ -71,8 +73,7 @@ class LabelSource:
 
     def __post_init__(self) -> None:
         tables = {name: self.ledger.tables[name].filter(pl.col("counts")) for name in ("preferences", "ratings")}
-        seed = self.ledger.begun.seed
-        tables = {name: _numbered(frame, self.items, seed) for name, frame in tables.items()}
+        tables = {name: _numbered(frame, self.items) for name, frame in tables.items()}
         keys = ["criterion", "system_a", "system_b"]
         parted = tables["preferences"].partition_by(keys, as_dict=True)
         self._preferences = {(key[0], str(key[1]), str(key[2])): frame for key, frame in parted.items()}
@@ -93,9 +94,9 @@ class LabelSource:
             return _labels(found, "outcome", -1.0 if first != a else 1.0, from_ratings=False)
         if criterion is None or (criterion, a) not in self._ratings or (criterion, b) not in self._ratings:
             nothing = np.empty(0, np.intp)
-            return PairLabels(nothing, np.empty(0, np.uint64), np.empty(0), nothing, from_ratings=False)
+            return PairLabels(nothing, np.empty(0), nothing, from_ratings=False)
         of_first, of_second = self._ratings[criterion, first], self._ratings[criterion, second]
-        both = of_first.join(of_second, on=["number", "person"], how="inner", suffix="_b", maintain_order="left")
+        both = of_first.join(of_second, on=["number", "annotator"], how="inner", suffix="_b", maintain_order="left")
         both = both.with_columns(pl.col("value") - pl.col("value_b"), pl.max_horizontal("look", "look_b").alias("look"))
         return _labels(both, "value", 1.0, from_ratings=True)
 
@@ -106,22 +107,32 @@ def hashed(names: Sequence[str], seed: str) -> Hashes:
     return np.frombuffer(b"".join(digests), dtype=np.uint64)
 
 
-def item_values(labels: PairLabels, hashes: Hashes, per_item: int, several: str, tie_threshold: float) -> ItemValues:
-    """The value of every item with `per_item` labels or more, by the first of them."""
-    draw = _mixed(hashes[labels.items] ^ labels.people)
-    order = np.lexsort((draw, labels.looks, labels.items))
-    items, values, looks = labels.items[order], labels.values[order], labels.looks[order]
-    counts = np.bincount(items, minlength=hashes.size)
-    ends = np.cumsum(counts)
-    rank = np.arange(items.size) - (ends - counts)[items]
+def item_values(labels: PairLabels, items: int, per_item: int, several: str, tie_threshold: float) -> ItemValues:
+    """The value of every item, of so many, with `per_item` labels or more, by the first of them."""
+    lowest, last, counts = _first(labels, items, per_item, 1)
+    highest, _, _ = _first(labels, items, per_item, -1)
     complete = counts >= per_item
-    used = (rank < per_item) & complete[items]
-    found = np.zeros(hashes.size)
-    table = values[used].reshape(-1, per_item)
-    found[complete] = _value(table, several, tie_threshold, from_ratings=labels.from_ratings)
-    last = np.full(hashes.size, NEVER, dtype=np.intp)
-    last[complete] = looks[(ends - counts)[complete] + per_item - 1]
-    return ItemValues(last, found, int(counts[~complete].sum()), int((counts - per_item)[complete].sum()))
+    found = np.zeros((2, items))
+    for place, table in enumerate((lowest, highest)):
+        found[place, complete] = _value(table, several, tie_threshold, from_ratings=labels.from_ratings)
+    looks = np.full(items, NEVER, dtype=np.intp)
+    looks[complete] = last
+    waiting, beyond = counts[~complete].sum(), (counts - per_item)[complete].sum()
+    return ItemValues(looks, found[0], found[1], int(waiting), int(beyond))
+
+
+def _first(labels: PairLabels, items: int, per_item: int, sign: int) -> tuple[Floats, Indices, Indices]:
+    """Of the complete items (n,) the first labels (n, k) and the look of the last of these; labels of each item.
+
+    Of one look's labels of an item those that are the lowest (sign 1) or highest (-1) are taken for the first.
+    """
+    order = np.lexsort((sign * labels.values, labels.looks, labels.items))
+    item, values, looks = labels.items[order], labels.values[order], labels.looks[order]
+    counts = np.bincount(item, minlength=items)
+    starts = np.cumsum(counts) - counts
+    used = (np.arange(item.size) - starts[item] < per_item) & (counts >= per_item)[item]
+    last = looks[starts[counts >= per_item] + per_item - 1]
+    return values[used].reshape(-1, per_item), last, counts
 
 
 def _value(table: Floats, several: str, tie_threshold: float, *, from_ratings: bool) -> Floats:
@@ -137,26 +148,12 @@ def _value(table: Floats, several: str, tie_threshold: float, *, from_ratings: b
 def _labels(frame: pl.DataFrame, value: str, sign: float, *, from_ratings: bool) -> PairLabels:
     return PairLabels(
         frame["number"].to_numpy().astype(np.intp),
-        frame["person"].to_numpy().astype(np.uint64),
         sign * frame[value].to_numpy().astype(np.float64),
         frame["look"].to_numpy().astype(np.intp),
         from_ratings,
     )
 
 
-def _numbered(frame: pl.DataFrame, items: Sequence[str], seed: str) -> pl.DataFrame:
-    """With the number of each item and a hash of each person in place of their names."""
-    people = frame["annotator"].unique(maintain_order=True)
-    person = pl.Series(hashed(people.to_list(), seed), dtype=pl.UInt64)
-    return frame.with_columns(
-        number=pl.Series(name_numbers(frame["item"], items), dtype=pl.Int64),
-        person=frame["annotator"].replace_strict(people, person, return_dtype=pl.UInt64),
-    )
-
-
-def _mixed(words: Hashes) -> Hashes:
-    """Bits well mixed (splitmix64 of Steele, Lea and Flood, 2014): neighbours of a word are no neighbours here."""
-    words = words + np.uint64(0x9E3779B97F4A7C15)
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(words ^ (words >> np.uint64(31)))
+def _numbered(frame: pl.DataFrame, items: Sequence[str]) -> pl.DataFrame:
+    """With the number of each item."""
+    return frame.with_columns(number=pl.Series(name_numbers(frame["item"], items), dtype=pl.Int64))

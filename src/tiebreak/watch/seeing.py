@@ -174,8 +174,8 @@ def _items(study: Study, index: ItemIndex, known: pl.DataFrame | None) -> pl.Dat
         frame = frame.join(names, on="cluster", how="left", maintain_order="left")
         frame = frame.select("item", cluster=pl.coalesce("known", "cluster"))
     batches = pl.DataFrame(schema={"item": pl.String, "batch": pl.String})
-    if study.items is not None and "batch" in study.items.columns:
-        batches = study.items.select("item", pl.col("batch").cast(pl.String))
+    if study.items is not None:
+        batches = study.items.select("item", "batch")
     return frame.join(batches, on="item", how="left", maintain_order="left").select(list(ITEMS))
 
 
