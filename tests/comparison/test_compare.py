@@ -307,7 +307,7 @@ def test_the_document_has_the_documented_shape_and_finite_numbers(method: str) -
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text) == document
     assert set(document) == {
-        "tiebreak", "study", "terms", "results", "warnings", "campaign", "own_analysis",
+        "tiebreak", "study", "terms", "results", "warnings", "campaign", "watch", "own_analysis",
     }  # fmt: skip
     assert isinstance(document["terms"], dict)
     assert set(document["terms"]) >= set(DESIGN["terms"].split())

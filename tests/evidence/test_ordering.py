@@ -28,10 +28,10 @@ def test_the_order_of_clusters_does_not_depend_on_their_sizes() -> None:
 
 
 def unequal_clusters() -> Study:
-    """Clusters of ten items that favour ant, and as many of one item that favour bee: the mean over clusters is 0."""
+    """Clusters of ten items that favour ant, and ten times as many of one item that favour bee: items are even."""
     items, votes = [], []
-    for cluster in range(60):
-        large = cluster % 2 == 0
+    for cluster in range(110):
+        large = cluster % 11 == 0
         for k in range(10 if large else 1):
             name = f"c{cluster}-{k}"
             items.append({"item": name, "cluster": f"c{cluster}"})

@@ -71,7 +71,7 @@ def test_an_own_analysis_leaves_them_out_and_says_what_it_is(campaign: LiveCampa
         assert "Somebody stopped the campaign, perhaps after a look" in found.warnings[0].text
         assert "none is made" in found.warnings[0].text
         assert found.terms.guarantee.startswith("promise no error rate")
-        assert (found.own_analysis.campaign, found.study["name"]) == ("camp", "camp")
+        assert (found.own_analysis.name, found.study["name"]) == ("camp", "camp")
         assert (pair.items_to_decision, pair.flags) == (None, ("campaign-over",))
         message = message_of(found.results[0], found.terms, "$", None, found.own_analysis)
         assert message.next_step.startswith("Stop labelling: the campaign is over.")

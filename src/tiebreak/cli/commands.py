@@ -17,6 +17,7 @@ from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.report import report_command
 from tiebreak.cli.simulate import simulate_command
+from tiebreak.cli.watch import watch_command
 from tiebreak.version import __version__
 
 app = typer.Typer(
@@ -32,6 +33,7 @@ app = typer.Typer(
 add_command(app, "demo", demo_command)
 add_command(app, "doctor", doctor_command)
 add_command(app, "compare", compare_command)
+add_command(app, "watch", watch_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
 add_command(app, "pair", pair_command)

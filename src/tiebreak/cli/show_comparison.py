@@ -29,7 +29,7 @@ from tiebreak.results.words import (
     rule_words,
     sizes_words,
 )
-from tiebreak.results.words.campaign import standing_words
+from tiebreak.results.words.standing import standing_of
 from tiebreak.settings.name_lists import listed_names
 
 _ROWS: Final = 20
@@ -56,8 +56,8 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
         say(console, "No human labels: what metrics alone would say, for comparison only.", style="bold red")
     for found in result.results:
         _show_message(found, result, console)
-    if result.campaign is not None:
-        say(console, standing_words(result.campaign))
+    if standing := standing_of(result):
+        say(console, standing)
     if result.own_analysis is not None:
         say(console, result.own_analysis.warning, style="yellow")
     notes, warnings = notes_and_warnings(result.warnings)
@@ -78,7 +78,7 @@ def show_comparison(result: CompareResult, console: Console | None = None, *, ev
 
 
 def _show_message(found: CriterionResult, result: CompareResult, console: Console) -> None:
-    message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis)
+    message = message_of(found, result.terms, _currency(result), result.campaign, result.own_analysis, result.watch)
     subject = found.criterion or result.study["name"]
     say(console, Text.assemble((f"{subject}: {message.headline}.", "bold"), f" {message.detail}"))
     if found.pairs:
@@ -169,7 +169,7 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     terms = result.terms
     pairs = [pair for found in result.results for pair in found.pairs]
     facts = [("Compared", f"{result.study['name']}, {sizes_words(result)}"), ("Rule", rule_words(terms, pairs))]
-    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms, pairs)}"))
+    facts.append(("Difference", f"{DIFFERENCE} of a pair A > B, A = B or A ? B, on {claim_words(terms)}"))
     facts.append(("Verdicts", f"{terms.guarantee}."))
     if pairs:
         facts.append(("Intervals", interval_words(pairs, terms)))

@@ -44,7 +44,7 @@ def judge_pairs(
     if settings.rule == "posterior":
         return _posterior(pairs, automatic, settings, price)
     if settings.rule == "anytime":
-        return _anytime(pairs, automatic, settings, price)
+        return anytime_results(pairs, automatic, settings, price)
     if settings.rule == "hoeffding":
         verdicts = [hoeffding_verdict(pair.sequence.for_a, settings.alpha) for pair in pairs]
     else:
@@ -55,14 +55,20 @@ def judge_pairs(
     ]
 
 
-def _anytime(
+def anytime_results(
     evidence: Sequence[PairEvidence],
     automatic: Sequence[PairAutomatic],
     settings: CompareSettings,
     price: float | None,
+    *,
+    every_look: bool = False,
 ) -> list[PairResult]:
-    priors, rule = Priors.default(), family_rule(settings)
-    validity = anytime_validity(settings, len(evidence), every_look=False)
+    """One result per pair of a family by the rule `anytime`.
+
+    `every_look`: labels come in, and pairs stop because of what others show; else they are a finished set.
+    """
+    priors, rule = Priors.default(), replace(family_rule(settings), independent_stops=not every_look)
+    validity = anytime_validity(settings, len(evidence), every_look=every_look)
     processes = pair_processes(evidence, automatic, settings, priors)
     paths = [evidence_paths(process.used, settings.margin) for process in processes]
     verdicts = decide_family(paths, rule)

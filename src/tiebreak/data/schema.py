@@ -90,6 +90,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 _optional("reference", "reference"),
                 _optional("references", "reference"),
                 _optional("cluster", "label"),
+                _optional("batch", "label"),
             ),
             key=("item",),
         ),

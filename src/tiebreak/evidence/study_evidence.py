@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -286,8 +286,9 @@ def _sequence(
 ) -> tuple[ValueSequence, int | None]:
     """What is bet on. For `items` the identical outputs are known ties: they are left out, and the rest stands for all.
 
-    For `inputs` there is one bet per cluster, on its mean; the clusters come in the order of their first items. Without
-    an order the identical outputs, which nobody was asked about, are spread evenly over the clusters of the others:
+    For `inputs` there is one bet per cluster, on its mean, as large as the cluster is beside the largest; the clusters
+    come in the order of their first items. Sizes are those that the study lists, however much is labelled. Without an
+    order the identical outputs, which nobody was asked about, are spread evenly over the clusters of the others:
     which of them stand for the labels at hand is nobody's choice.
     """
     if settings.target == "items":
@@ -304,4 +305,7 @@ def _sequence(
         means = different.mean() * np.bincount(member, weights=values[different]) / np.bincount(member)
         return ValueSequence.complete(np.clip(means, -1, 1)), int(means.size)
     means = np.bincount(member, weights=values) / np.bincount(member)
-    return ValueSequence.complete(np.clip(means[np.argsort(first)], -1, 1)), int(first.size)
+    order = np.argsort(first)
+    sequence = ValueSequence.complete(np.clip(means[order], -1, 1))
+    sizes = np.bincount(index.clusters)[clusters[first[order]]]
+    return replace(sequence, weights=None if (sizes == sizes[0]).all() else sizes / sizes.max()), int(first.size)

@@ -13,6 +13,10 @@ exceeds 1/alpha with probability at most alpha. Bets do not grow with m, so that
 one family serves directions, interval and equivalence.
 
 A null that the values drawn make impossible (m_t < -1) has E = infinity, from then on.
+
+Values of unequal weights w_i in (0, 1], such as clusters of unequal size, for `inputs`: in place of h_i give
+w_i h_i + (1 - w_i) m, so that the factor is 1 + bet_i w_i (h_i - m), for the null E[w_i (h_i - m) | past] <= 0: that
+the weighted mean is at most m. Scales must not know m: give those of w_i h_i.
 Source: betting without replacement as in Waudby-Smith & Ramdas (2020, 2024).
 """
 
@@ -51,8 +55,10 @@ def kappa_prior(spread: float = 0.15, low: float = 0.015, high: float = 0.6, poi
     return KappaPrior(kappas, np.log(mass / mass.sum()))
 
 
-def bet_scales(values: Floats, pool_size: int | None = None) -> Floats:
+def bet_scales(values: Floats, pool_size: int | None = None, starts: NDArray[np.intp] | None = None) -> Floats:
     """(N/(N-t))/v_t before each value (..., n): how much the past says to bet per unit of kappa. Does not know m.
+
+    `starts` (n,): how many values the past of each is, where not all before it are (`looks`).
 
     Raises:
         ValueError: more values than the pool holds.
@@ -61,9 +67,11 @@ def bet_scales(values: Floats, pool_size: int | None = None) -> Floats:
     drawn = np.arange(count, dtype=np.float64)
     if pool_size is not None and count > pool_size:
         raise ValueError(f"{count} values from a pool of {pool_size}")
-    sums, squares = _before(values), _before(values**2)
-    residual = np.maximum(squares - sums**2 / np.maximum(drawn, 1.0), 0.0)
-    variance = (residual + _PRIOR_SQUARES) / (drawn + _PRIOR_COUNT)
+    sums, squares, known = _before(values), _before(values**2), drawn
+    if starts is not None:
+        sums, squares, known = sums[..., starts], squares[..., starts], drawn[starts]
+    residual = np.maximum(squares - sums**2 / np.maximum(known, 1.0), 0.0)
+    variance = (residual + _PRIOR_SQUARES) / (known + _PRIOR_COUNT)
     shrinking = 1.0 if pool_size is None else pool_size / (pool_size - drawn)
     return np.asarray(shrinking / variance)
 
@@ -83,15 +91,25 @@ def log_e_path(
     if scales is None:
         scales = bet_scales(values, pool_size)
     null_mean = undrawn_null_mean(values, null, pool_size)
+    log_wealth = np.cumsum(log_factors(values, null_mean, scales, prior), axis=-2)
+    path = log_sum_exp(log_wealth + prior.log_weights)
+    if pool_size is None:
+        return path
+    drawn = np.arange(1, values.shape[-1] + 1)
+    impossible = rules_out(np.cumsum(values, axis=-1), drawn, null, pool_size)
+    return np.where(np.logical_or.accumulate(impossible, axis=-1), np.inf, path)
+
+
+def log_factors(values: Floats, null_mean: Floats, scales: Floats, prior: KappaPrior) -> Floats:
+    """The logarithm of what each value (..., n) multiplies the wealth of each expert by (..., n, J).
+
+    `null_mean` (..., n) before each; `scales` (..., n) as of `bet_scales`.
+    """
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
         largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
     bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[..., None])
-    log_wealth = np.cumsum(np.log1p(bets * (values - null_mean)[..., None]), axis=-2)
-    path = log_sum_exp(log_wealth + prior.log_weights)
-    if pool_size is None:
-        return path
-    return np.where(_impossible(values, null, pool_size), np.inf, path)
+    return np.asarray(np.log1p(bets * (values - null_mean)[..., None]))
 
 
 def undrawn_null_mean(values: Floats, null: float, pool_size: int | None) -> Floats:
@@ -111,7 +129,7 @@ def _before(values: Floats) -> Floats:
     return np.cumsum(values, axis=-1) - values
 
 
-def _impossible(values: Floats, null: float, pool_size: int) -> NDArray[np.bool_]:
-    """After each value: would even losses on everything undrawn leave the pool's mean above the null?"""
-    least_total = np.cumsum(values, axis=-1) - (pool_size - np.arange(1, values.shape[-1] + 1))
-    return np.logical_or.accumulate(least_total > pool_size * null + 1e-9, axis=-1)
+def rules_out(totals: Floats, drawn: NDArray[np.intp], null: float, pool_size: int) -> NDArray[np.bool_]:
+    """Whether even losses on everything undrawn would leave the pool's mean above the null, after so many values
+    `drawn` with these `totals`."""
+    return np.asarray(totals - (pool_size - drawn) > pool_size * null + 1e-9)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.kernels import bounded_mean
 from tiebreak.kernels import metric_help as mixture_form
 from tiebreak.kernels.bounded_mean import KappaPrior
 from tiebreak.kernels.hedge_table import HedgeTable, rows_at
@@ -45,11 +46,14 @@ def log_e_path(
     side: int,
     null: float | Floats = 0.0,
     reserve: Reserve | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """log E after each label against "side * mean <= null", null in [-1, 1].
 
     Shape (..., n) as `labels`; null values (J,) are played side by side and give (J, ..., n). `most_labels`: the
-    budget n_max; of a pool at most 80% are counted on. Not monotone in the null: bets depend on the wealth so far.
+    budget n_max; of a pool at most 80% are counted on. `weights` (n,) in (0, 1]: of values of inputs like these without
+    a metric's help, where the null is about their weighted mean. Not monotone in the null: bets depend on the wealth so
+    far.
 
     Raises:
         ValueError: a budget below one label, or a reserve outside (0, 1).
@@ -59,15 +63,25 @@ def log_e_path(
     nulls = np.asarray(null, dtype=np.float64)
     spread_out = nulls.reshape(nulls.shape + (1,) * labels.ndim)
     values = side * labels
-    path = _hedged(values, metric_help, table, most_labels, side, spread_out)
+    path = _hedged(values, metric_help, table, most_labels, side, spread_out, weights)
     if reserve is not None:
-        kept = [mixture_form.log_e_path(labels, metric_help, reserve.prior, side, float(m)) for m in nulls.ravel()]
+        kept = [_mixture(values, metric_help, reserve.prior, side, float(m), weights) for m in nulls.ravel()]
         mixture = np.array(kept).reshape(path.shape)
         with np.errstate(invalid="ignore"):
             path = np.logaddexp(math.log(1 - reserve.share) + path, math.log(reserve.share) + mixture)
     if metric_help.pool_size is None:
         return path
     return np.where(impossible(values, spread_out, metric_help.pool_size), np.inf, path)
+
+
+def _mixture(
+    values: Floats, metric_help: MetricHelp, prior: KappaPrior, side: int, null: float, weights: Floats | None
+) -> Floats:
+    """log E of the mixture, for the `values` of one side."""
+    if weights is None:
+        return mixture_form.log_e_path(side * values, metric_help, prior, side, null)
+    scales = bounded_mean.bet_scales(weights * values)
+    return bounded_mean.log_e_path(weights * values + (1 - weights) * null, prior, null, scales=scales)
 
 
 def information(count: int, most_labels: int, pool_size: int | None) -> tuple[Floats, float]:
@@ -84,7 +98,13 @@ def information(count: int, most_labels: int, pool_size: int | None) -> tuple[Fl
 
 
 def _hedged(
-    values: Floats, metric_help: MetricHelp, table: HedgeTable, most_labels: int, side: int, null: Floats
+    values: Floats,
+    metric_help: MetricHelp,
+    table: HedgeTable,
+    most_labels: int,
+    side: int,
+    null: Floats,
+    weights: Floats | None,
 ) -> Floats:
     """The wealth of the hedge alone; `null` broadcasts against the values."""
     count, pool = values.shape[-1], metric_help.pool_size
@@ -99,7 +119,7 @@ def _hedged(
     score, log_wealth = np.zeros(path.shape[:-1]), np.zeros(path.shape[:-1])
     for t in range(count):
         mean = null_mean[..., t]
-        gain = values[..., t] - mean
+        gain = values[..., t] - mean if weights is None else weights[t] * (values[..., t] - mean)
         if used[t] < 1:
             wanted = rows.slope(t, score, log_alpha + log_wealth) * unit[..., t]
             room = np.maximum(1 + mean, FLOOR)

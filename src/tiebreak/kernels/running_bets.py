@@ -35,7 +35,8 @@ _LOST = 1e-290  # smaller shares are dropped: near the smallest number they woul
 class RunningWealth:
     """After `count` values: share of each bet in the wealth (2, G, J); current and largest log E (2, G).
 
-    `sums`, `squares` (2,): of the values of each direction (they differ where an item was abandoned).
+    `sums`, `squares` (2,): of the values of each direction, times their weights (they differ where an item was
+    abandoned). `weight`: the sum of the weights, which is `count` where all weigh 1.
     """
 
     count: int
@@ -44,6 +45,7 @@ class RunningWealth:
     sup_log_e: Floats
     sums: Floats
     squares: Floats
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
     """Before any value: log E is 0 everywhere, the shares are the prior weights of the bets (J,)."""
     shape = (2, nulls.size)
     shares = np.broadcast_to(np.exp(log_weights), (*shape, log_weights.size))
-    return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2))
+    return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2), 0.0)
 
 
 def continued(wealth: RunningWealth, shares: Floats) -> RunningWealth:
@@ -91,9 +93,15 @@ def after_outcome(wealth: RunningWealth, factors: Floats, for_a: int, for_b: int
 
 
 def after_value(
-    wealth: RunningWealth, prior: KappaPrior, nulls: Floats, for_a: float, for_b: float, pool_size: int | None
+    wealth: RunningWealth,
+    prior: KappaPrior,
+    nulls: Floats,
+    for_a: float,
+    for_b: float,
+    pool_size: int | None,
+    weight: float = 1.0,
 ) -> RunningWealth:
-    """One value in [-1, 1], with the adaptive bets of `bounded_mean`.
+    """One value in [-1, 1], with the adaptive bets of `bounded_mean`; `weight` in (0, 1], 1 with a pool.
 
     Raises:
         ValueError: more values than the pool holds.
@@ -106,8 +114,8 @@ def after_value(
     with np.errstate(divide="ignore"):
         largest = np.where(room > 0, _BOUNDED_FRACTION / room, np.inf)
     bets = np.minimum((scale[:, None] * prior.kappas)[:, None, :], largest[..., None])
-    grown = wealth.shares * (1 + bets * (values[:, None] - null_mean)[..., None])
-    return _with(wealth, grown, values, None if pool_size is None else (nulls, pool_size))
+    grown = wealth.shares * (1 + bets * weight * (values[:, None] - null_mean)[..., None])
+    return _with(wealth, grown, weight * values, None if pool_size is None else (nulls, pool_size), weight)
 
 
 def after_assisted(
@@ -145,8 +153,11 @@ def rejected_below(wealth: RunningWealth, nulls: Floats, log_threshold: float) -
     return low, high
 
 
-def _with(wealth: RunningWealth, grown: Floats, values: Floats, pool: tuple[Floats, int] | None) -> RunningWealth:
-    """The record after values (2,), one for each direction; `grown`: the shares times their factors, to be kept."""
+def _with(
+    wealth: RunningWealth, grown: Floats, values: Floats, pool: tuple[Floats, int] | None, weight: float = 1.0
+) -> RunningWealth:
+    """The record after values (2,), one for each direction, times their weight; `grown`: the shares times their
+    factors, to be kept."""
     growth = grown.sum(axis=-1)
     grown /= growth[..., None]
     grown *= grown > _LOST
@@ -164,6 +175,7 @@ def _with(wealth: RunningWealth, grown: Floats, values: Floats, pool: tuple[Floa
         sup_log_e=np.maximum(wealth.sup_log_e, log_e),
         sums=sums,
         squares=wealth.squares + values**2,
+        weight=wealth.weight + weight,
     )
 
 

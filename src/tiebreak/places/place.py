@@ -1,4 +1,4 @@
-"""What lies at a path: a study, a campaign, or the export of one."""
+"""What lies at a path: a study, watched or not, a campaign, or the export of one."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.export import is_export
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
 from tiebreak.results.commands import command
+from tiebreak.watch.folder import is_watched
 
-PlaceKind = Literal["study", "campaign", "export"]
+PlaceKind = Literal["study", "watched", "campaign", "export"]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder and what it is: `study`: tables; `campaign`: as `campaign create` made it; `export`: tables with the
-    campaign that they come from.
+    """A folder and what it is: `study`: tables; `watched`: tables with the ledger of the looks at them; `campaign`: as
+    `campaign create` made it; `export`: tables with the campaign that they come from.
     """
 
     path: Path
@@ -37,7 +38,9 @@ def place_at(path: Path) -> Place:
         raise InputError([Problem(str(path), f"no such folder{did_you_mean(path.name, near)}")])
     if (path / PROTOCOL_FILE).is_file() and (path / EVENTS_FILE).is_file():
         return Place(path, "campaign")
-    return Place(path, "export" if is_export(path) else "study")
+    if is_export(path):
+        return Place(path, "export")
+    return Place(path, "watched" if is_watched(path) else "study")
 
 
 def study_at(path: Path, *, strict: bool = False) -> Study:

@@ -1,4 +1,4 @@
-"""The result of what lies at a path: a study is compared, a campaign has a verdict of its own."""
+"""The result of what lies at a path: a study is compared, a campaign or a watched study has verdicts of its own."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, UsageError
+from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
 from tiebreak.live.export_check import late_tasks
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
+from tiebreak.results.commands import command
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
 from tiebreak.settings.command_words import command_words
+from tiebreak.watch.folder import read_ledger
+from tiebreak.watch.result import result_of as result_of_looks
 
 
 def result_at(
@@ -35,22 +38,40 @@ def result_at(
     """The result of the study, campaign or export at a path.
 
     A study is compared by `settings` (default: the defaults). A campaign has its own verdict, by its protocol, and so
-    has its export; `own_analysis` analyses their labels afresh instead, without those that came too late. `strict`
-    refuses a study in which rows repeat others (the log of a campaign cannot hold any).
+    has its export, and a watched study that of its last look; `own_analysis` analyses their labels afresh instead,
+    without those that came too late. `strict` refuses a study in which rows repeat others (the log of a campaign cannot
+    hold any).
 
     Raises:
-        UsageError: settings for a campaign without `own_analysis`, or `own_analysis` of a plain study.
+        UsageError: settings for a campaign or a watched study without `own_analysis`, or that of a plain study.
         InputError: nothing lies there, or it is damaged; an export whose tables and events disagree.
     """
     asked, place = settings or CompareSettings(), place_at(path)
     if place.kind == "study":
         if own_analysis:
-            raise UsageError(f"--own-analysis is for a campaign or its export; {path} is a study: leave it out")
+            raise UsageError(
+                f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
+            )
         return _without_late(read_study(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
     _refuse_settings(place, asked)
+    if place.kind == "watched":
+        return watched_result(path, read_study(path, strict=strict))
     return result_of(_campaign(place))
+
+
+def watched_result(folder: Path, study: Study) -> CompareResult:
+    """The verdicts of the last look at a study.
+
+    Raises:
+        InputError: its ledger is damaged, or there was no look yet.
+    """
+    kept = read_ledger(folder)
+    if kept.ledger is None:
+        raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
+    found = result_of_looks(kept.ledger, study)
+    return replace(found, warnings=(*kept.notices, *found.warnings))
 
 
 def _without_late(study: Study, settings: CompareSettings) -> CompareResult:
@@ -83,23 +104,33 @@ def _refuse_settings(place: Place, settings: CompareSettings) -> None:
     """A campaign's verdict goes by its protocol, which was fixed before its first label."""
     words = command_words(settings)
     if words:
-        what = "a campaign" if place.kind == "campaign" else "the export of a campaign"
+        what = {
+            "campaign": "a campaign, whose verdict goes by its own protocol",
+            "export": "the export of a campaign, whose verdict goes by its own protocol",
+            "watched": "a watched study, whose verdict goes by what its first look fixed",
+        }[place.kind]
         raise UsageError(
-            f"{place.path} is {what}, whose verdict goes by its own protocol: leave out {shlex.join(words)}, or add "
-            "--own-analysis to analyse its labels afresh"
+            f"{place.path} is {what}: leave out {shlex.join(words)}, or add --own-analysis to analyse its labels afresh"
         )
 
 
 def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
+    if place.kind == "watched":
+        study = read_study(place.path)
+        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, "watched", "watch"), ())
     live, name = _replayed(place)
     if place.kind == "campaign" and live is not None:
         study = replace(exported(live), path=place.path)
     else:
         study = replace(read_study(place.path), name=name)
     late = set() if study.preferences is None else late_tasks(study.preferences)
-    found = compare_with(_without(study, late), settings)
     number = "unknown" if live is None else number_of_labels(live.state)
     own = OwnAnalysis(name, len(late), number)
+    return _marked(compare_with(_without(study, late), settings), own, _question(place, settings))
+
+
+def _marked(found: CompareResult, own: OwnAnalysis, asked: tuple[Notice, ...]) -> CompareResult:
+    """The result with what it is, and without a promise that it cannot make."""
     terms = found.terms
     if own.no_promise is not None:
         terms = replace(terms, guarantee=f"promise no error rate: this is an own analysis, and {own.no_promise}")
@@ -111,7 +142,7 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
         )
         for criterion in found.results
     )
-    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *_question(place, settings), *found.warnings)
+    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *asked, *found.warnings)
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
 
 
@@ -168,6 +199,6 @@ def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnaly
     """For a paper: nobody should paste it as the campaign's verdict."""
     promised = found.terms.guarantee.split(". To look again")[0]
     return (
-        f"In an own analysis of the labels of the campaign {own.campaign} (not the campaign's verdict): "
+        f"In an own analysis of the labels of {own.whose} (not {own.what_it_is_not}): "
         f"{sentence.replace(promised, guarantee.split('. To look again')[0])}"
     )

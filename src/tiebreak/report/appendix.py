@@ -34,7 +34,7 @@ def claim_rows(result: CompareResult) -> Rows:
     """What is claimed, about what, with what error, and which tests were made together."""
     terms, pairs = result.terms, [pair for found in result.results for pair in found.pairs]
     drawn = "the items are a sample of them" if terms.target == "inputs" else "the pool of this study"
-    scope = f"{claim_words(terms, pairs)} ({drawn})"
+    scope = f"{claim_words(terms)} ({drawn})"
     intervals = interval_words(pairs, terms)
     rows = [
         ("Estimand", f"{DIFFERENCE} of each pair of systems A and B, on {scope}"),

@@ -13,7 +13,7 @@ from tiebreak.results.names import printable
 from tiebreak.results.numbers import MINUS, in_percent, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
-from tiebreak.results.words.campaign import standing_words
+from tiebreak.results.words.standing import standing_of
 
 
 def html(result: CompareResult, path: str | Path) -> Path:
@@ -65,7 +65,7 @@ def render(result: CompareResult) -> str:
         result=result,
         notes=notes,
         warnings=warnings,
-        standing="" if result.campaign is None else standing_words(result.campaign),
+        standing=standing_of(result),
         terms=result.terms,
         views=views,
         palette=Markup(variables(LIGHT)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tiebreak.errors import UsageError, did_you_mean
@@ -57,12 +58,13 @@ def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) ->
 
 
 def _marked(figure: Figure, result: CompareResult) -> Figure:
-    """A picture of an own analysis says so, lest it be taken for the campaign's verdict."""
+    """A picture of an own analysis says so, lest it be taken for the verdict of the campaign or the looks."""
     from tiebreak.report.names import short_names
 
     if result.own_analysis is not None:
-        (campaign,) = short_names([result.own_analysis.campaign]).values()
-        text = f"Own analysis of the campaign {campaign}, not its verdict"
+        own = result.own_analysis
+        (name,) = short_names([own.name]).values()
+        text = f"Own analysis of {replace(own, name=name).whose}, not its verdict"
         figure.suptitle(text, fontsize="small", parse_math=False)
     return figure
 

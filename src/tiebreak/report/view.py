@@ -74,7 +74,7 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
     return CriterionView(
         key=key,
         title=found.criterion,
-        message=message_of(found, terms, currency, result.campaign, result.own_analysis),
+        message=message_of(found, terms, currency, result.campaign, result.own_analysis, result.watch),
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,

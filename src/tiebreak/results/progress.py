@@ -71,7 +71,49 @@ class CampaignProgress:
         return asdict(self)
 
 
-NumberOfLabels = Literal["fixed", "abandoned", "short", "looked", "budget", "items", "stopped", "running", "unknown"]
+@dataclass(frozen=True, slots=True)
+class WatchedFamily:
+    """The `pairs` that joined at a `look` and are tested together, and what they may spend of alpha."""
+
+    look: int
+    pairs: int
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True)
+class WatchProgress:
+    """What the result of a watched study has beside its verdicts, which are those of the last of so many `looks`.
+
+    `labels` seen in all (rows of preferences and ratings). Of comparisons that are no evidence: `waiting` until their
+    item has `per_item` labels, `beyond` that number, `outside` the pool or the clusters that were sealed, and on
+    identical outputs (`tied`). `excluded`:
+    labels of people who were excluded by then. `open_batches` with labels, the most of a pair. `unseen`: labels in the
+    study that no look has seen. `settings`: those that the first look fixed.
+    """
+
+    looks: int
+    begun_at: str
+    at: str
+    labels: int
+    per_item: int
+    waiting: int
+    beyond: int
+    outside: int
+    tied: int
+    excluded: int
+    open_batches: int
+    unseen: int
+    families: tuple[WatchedFamily, ...]
+    settings: Mapping[str, object] = field(repr=False)
+
+    def to_dict(self) -> dict[str, object]:
+        """`watch` of the JSON document."""
+        return asdict(self)
+
+
+NumberOfLabels = Literal[
+    "fixed", "abandoned", "short", "looked", "budget", "items", "stopped", "running", "watched", "unknown"
+]
 """What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` since, or cut
 `short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended it, as a
 verdict would have done earlier; `stopped` by somebody; it is `running`."""
@@ -84,26 +126,37 @@ _WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
     "items": "the campaign ran out of items, and a verdict would have ended it earlier",
     "stopped": "somebody stopped the campaign, perhaps after a look at its labels",
     "running": "the campaign is still running, and is looked at again and again",
+    "watched": "labels kept coming, and were looked at again and again",
     "unknown": "the number of labels may have been chosen by looking at them",
 }
 
 
+Kept = Literal["campaign", "watch"]
+"""Where verdicts of their own come from: a campaign (or its export), or a watched study."""
+
+
 @dataclass(frozen=True, slots=True)
 class OwnAnalysis:
-    """A campaign's labels analysed afresh: not the campaign's verdict.
+    """Labels of a campaign, or of a watched study, analysed afresh: not the verdict that these have of their own.
 
-    `campaign`: its name; `late`: labels that came too late for the campaign and are left out here too. `number`: what
-    made the number of labels.
+    `name`, `kind`: whose labels; `late`: those that came too late for a campaign and are left out here too. `number`:
+    what made the number of labels.
     """
 
-    campaign: str
+    name: str
     late: int
     number: NumberOfLabels
+    kind: Kept = "campaign"
+
+    @property
+    def whose(self) -> str:
+        """ "the campaign NAME", or "the watched study NAME"."""
+        return f"the {_KEPT[self.kind]} {self.name}"
 
     @property
     def over(self) -> bool:
-        """Whether the campaign is known to have ended."""
-        return self.number not in ("running", "unknown")
+        """Whether no more labels are known to come."""
+        return self.number not in ("running", "unknown", "watched")
 
     @property
     def no_promise(self) -> str | None:
@@ -115,10 +168,13 @@ class OwnAnalysis:
         """What it is, and what its numbers cannot promise."""
         left_out = f" {self.late:,} late labels are left out." if self.late > 1 else ""
         left_out = " 1 late label is left out." if self.late == 1 else left_out
-        return (
-            f"This is an own analysis of the labels of the campaign {self.campaign}, not the campaign's verdict."
-            f"{left_out} {self._promise}"
-        )
+        what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."
+        return f"{what}{left_out} {self._promise}"
+
+    @property
+    def what_it_is_not(self) -> str:
+        """The verdict that it stands beside."""
+        return {"campaign": "the campaign's verdict", "watch": "the verdict of its looks"}[self.kind]
 
     @property
     def _promise(self) -> str:
@@ -133,4 +189,13 @@ class OwnAnalysis:
 
     def to_dict(self) -> dict[str, object]:
         """`own_analysis` of the JSON document."""
-        return {"campaign": self.campaign, "late": self.late, "number": self.number, "warning": self.warning}
+        return {
+            "of": self.name,
+            "kind": self.kind,
+            "late": self.late,
+            "number": self.number,
+            "warning": self.warning,
+        }
+
+
+_KEPT: Final[dict[Kept, str]] = {"campaign": "campaign", "watch": "watched study"}

@@ -13,7 +13,7 @@ from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.order import Order
-from tiebreak.results.progress import CampaignProgress, OwnAnalysis
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
 from tiebreak.rules.random_orders import StopInOrders
@@ -329,10 +329,10 @@ class CriterionResult:
 
 @dataclass(frozen=True)
 class CompareResult:
-    """The result of `compare`, or of a campaign.
+    """The result of `compare`, of a campaign, or of the last look at a watched study.
 
     `study`: name, fingerprint, and sizes. `terms`: what the verdicts mean. `settings`: what makes the same comparison
-    again; None where it was not made by `compare`. `campaign`: where the campaign stands whose verdicts these are;
+    again; None where it was not made by `compare`. `campaign`, `watch`: where that stands whose verdicts these are;
     `own_analysis`: that a campaign's labels were analysed afresh. `folder`: last part of where it lies, if it does.
     """
 
@@ -342,6 +342,7 @@ class CompareResult:
     warnings: tuple[Notice, ...] = field(default=())
     settings: CompareSettings | None = None
     campaign: CampaignProgress | None = None
+    watch: WatchProgress | None = None
     own_analysis: OwnAnalysis | None = None
     folder: str | None = field(default=None, compare=False)
 
@@ -378,6 +379,7 @@ class CompareResult:
             "results": [result.to_dict() for result in self.results],
             "warnings": [warning.to_dict() for warning in self.warnings],
             "campaign": None if self.campaign is None else self.campaign.to_dict(),
+            "watch": None if self.watch is None else self.watch.to_dict(),
             "own_analysis": None if self.own_analysis is None else self.own_analysis.to_dict(),
         }
 

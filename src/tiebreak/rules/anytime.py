@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels import bet_mixture, bounded_mean, confidence_sequence, help_gate, metric_help
+from tiebreak.kernels import looks as looks_kernel
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.rules.sequence import ValueSequence
 
 Floats = NDArray[np.float64]
+
+Times = slice | NDArray[np.intp]
 
 _LOOKS_FOR_INTERVAL = 256
 
@@ -42,10 +45,11 @@ class EvidenceProcess(ABC):
     sequence: ValueSequence
 
     @abstractmethod
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """log E after each unit (n,) against "side * difference <= null"; side 1 argues for a, -1 for b.
 
-        `looks` keeps only some of the times (a subset of looks loses tightness, never validity).
+        `looks` keeps only some of the times (a subset of looks loses tightness, never validity). Between the looks of a
+        sequence that has such, log E stays as it was at the last of them.
         """
 
     def interval(self, log_threshold: float) -> tuple[float, float]:
@@ -60,7 +64,9 @@ class EvidenceProcess(ABC):
         if count == self.sequence.pool_size and (self.sequence.for_a == self.sequence.for_b).all():
             return mean, mean
         stride = -(-count // _LOOKS_FOR_INTERVAL)
-        looks = slice((count - 1) % stride, None, stride)  # the last look is always among them
+        looks: Times = slice((count - 1) % stride, None, stride)  # the last look is always among them
+        if self.sequence.looks is not None:
+            looks = self.sequence.looks[-_LOOKS_FOR_INTERVAL:] - 1
 
         def sup_for_a(null: float) -> float:
             return float(self.log_e_path(1, null, looks).max())
@@ -83,7 +89,7 @@ class AnytimeProcess(EvidenceProcess):
     def __init__(self, sequence: ValueSequence, priors: Priors) -> None:
         self.sequence = sequence
         self._priors = priors
-        self._mixture = sequence.outcomes_only and sequence.pool_size is None
+        self._mixture = sequence.are_bare_outcomes
 
     @cached_property
     def _counts(self) -> dict[int, tuple[Floats, Floats, Floats]]:
@@ -92,21 +98,35 @@ class AnytimeProcess(EvidenceProcess):
 
     @cached_property
     def _scales(self) -> dict[int, Floats]:
-        pool = self.sequence.pool_size
-        return {
-            1: bounded_mean.bet_scales(self.sequence.for_a, pool),
-            -1: bounded_mean.bet_scales(-self.sequence.for_b, pool),
-        }
+        return {side: self._scales_of(self.sequence.values(side, 0.0)) for side in (1, -1)}
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def _scales_of(self, values: Floats) -> Floats:
+        if self.sequence.looks is not None:
+            return looks_kernel.scales_of_looks(values, self.sequence.looks, self.sequence.pool_size)
+        return bounded_mean.bet_scales(values, self.sequence.pool_size)
+
+    @cached_property
+    def _last_look(self) -> NDArray[np.intp] | None:
+        """How many looks (n,) are over after each unit; None where each unit is one."""
+        if self.sequence.looks is None:
+            return None
+        return np.searchsorted(self.sequence.looks, np.arange(1, len(self.sequence) + 1), side="right")
+
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """By the mixture of fixed bets, or by adaptive bets."""
-        null = self.sequence.unit_null(null)
+        null, pool, ends = self.sequence.unit_null(null), self.sequence.pool_size, self.sequence.looks
+        prior, values = self._priors.bounded, self.sequence.values(side, null)
         if self._mixture:
-            losses, ties, wins = (counts[looks] for counts in self._counts[side])
-            return bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
-        values = self.sequence.for_a if side > 0 else -self.sequence.for_b
-        pool = self.sequence.pool_size
-        return bounded_mean.log_e_path(values, self._priors.bounded, null, pool, self._scales[side])[looks]
+            at = looks if ends is None else ends - 1
+            losses, ties, wins = (counts[at] for counts in self._counts[side])
+            path = bet_mixture.log_e_from_counts(losses, ties, wins, self._priors.outcomes, null)
+            if ends is None:
+                return path
+        elif ends is None:
+            return bounded_mean.log_e_path(values, prior, null, pool, self._scales[side])[looks]
+        else:
+            path = looks_kernel.log_e_at_looks(values, ends, prior, null, pool, self._scales[side])
+        return np.concatenate([[0.0], path])[self._last_look][looks]
 
 
 class AssistedProcess(EvidenceProcess):
@@ -130,7 +150,7 @@ class AssistedProcess(EvidenceProcess):
         labels = self.sequence.for_a
         return {side: help_gate.log_shares(labels, self._help, self._prior, side, self._starts) for side in (1, -1)}
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """As for every process; abandoned items are not allowed here, so that both sides see the same values."""
         alone = self._alone.log_e_path(side, null)
         if self._starts == len(self.sequence):

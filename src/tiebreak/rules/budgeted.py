@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels import grid_interval, hedge, help_gate
 from tiebreak.kernels.hedge_table import hedge_table
 from tiebreak.kernels.metric_help import MetricHelp, no_help
-from tiebreak.rules.anytime import EvidenceProcess, Priors
+from tiebreak.rules.anytime import EvidenceProcess, Priors, Times
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.sequence import ValueSequence
 
@@ -89,7 +89,7 @@ class BudgetedProcess(EvidenceProcess):
         self._asked = tuple(sequence.unit_null(null) for null in ((0.0,) if margin is None else (-margin, 0.0)))
         self._made: dict[int, tuple[dict[float, Floats], Floats]] = {}
 
-    def log_e_path(self, side: int, null: float = 0.0, looks: slice = slice(None)) -> Floats:
+    def log_e_path(self, side: int, null: float = 0.0, looks: Times = slice(None)) -> Floats:
         """log E* after each unit; nonincreasing in the null for the null values made together."""
         unit_null = self.sequence.unit_null(null)
         paths, _ = self._side(side)
@@ -128,11 +128,15 @@ class BudgetedProcess(EvidenceProcess):
     def _play(self, side: int, nulls: Floats) -> Floats:
         """log E (J, n) of the hedge at null values (J,)."""
         values = self.sequence.for_a if side > 0 else self.sequence.for_b
-        assistance = self._help if self._help is not None else no_help(values, self.sequence.pool_size)
+        assistance = self._help
+        if assistance is None:
+            weighted = values if self.sequence.weights is None else self.sequence.weights * values
+            assistance = no_help(weighted, self.sequence.pool_size)
         share = self._plan.reserve
         table = hedge_table(self._plan.level * (1 - share))
         reserve = hedge.Reserve(share, self._prior) if share else None
-        return hedge.log_e_path(values, assistance, table, self._most, side, nulls, reserve)
+        weights = self.sequence.weights
+        return hedge.log_e_path(values, assistance, table, self._most, side, nulls, reserve, weights)
 
 
 def _from_where_it_is_clear(sequence: ValueSequence, assistance: MetricHelp) -> MetricHelp:

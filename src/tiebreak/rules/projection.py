@@ -41,11 +41,11 @@ def further_units(sequence: ValueSequence, log_threshold: float, null: float, si
     if count == 0:
         return None
     null = sequence.unit_null(null)
-    values = sequence.for_a if side > 0 else -sequence.for_b
+    values = sequence.values(side, null)
     if count < _HANDFUL:
         # One win, tie and loss more than seen: a handful of units must not promise an early end.
         values = np.concatenate([values, [1.0, 0.0, -1.0]])
-    log_weights, growth = _growth(values, sequence.outcomes_only and sequence.pool_size is None, null, priors)
+    log_weights, growth = _growth(values, sequence.are_bare_outcomes, null, priors)
     units = _units_needed(lambda n: float(log_sum_exp(log_weights + n * growth)), log_threshold, count)
     pool = sequence.pool_size
     if pool is not None:

@@ -29,6 +29,7 @@ class RunningPlan:
     `nulls` (G,): null values for the units. `outcomes`: factors (3, G, J) where every value is an outcome on inputs
     like these, else None. `rows`: what a metric says of each unit in their order, or None. `pool_size`, `scale`: as in
     `ValueSequence`. `zero`, `margin`: places in `nulls` of 0 and of minus the margin (None without a margin).
+    `weights`: of the units in their order, None where all count alike.
     """
 
     nulls: Floats
@@ -39,6 +40,7 @@ class RunningPlan:
     scale: float
     zero: int
     margin: int | None
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,16 @@ class RunningEvidence:
     def mean(self) -> float:
         """Mean value per unit, abandoned ones in the middle; NaN before the first."""
         wealth = self.wealth
-        return float((wealth.sums[0] - wealth.sums[1]) / 2 / wealth.count) if wealth.count else float("nan")
+        return float((wealth.sums[0] - wealth.sums[1]) / 2 / wealth.weight) if wealth.count else float("nan")
 
     @property
     def variance(self) -> float:
-        """Variance of the values per unit; NaN before the first."""
+        """Variance of the values per unit, as of units of one weight; NaN before the first."""
         wealth = self.wealth
         if not wealth.count:
             return float("nan")
-        return max(0.0, float((wealth.squares / wealth.count - (wealth.sums / wealth.count) ** 2).mean()))
+        share = wealth.weight / wealth.count
+        return max(0.0, float((wealth.squares / wealth.count - (wealth.sums / wealth.count) ** 2).mean())) / share**2
 
 
 def running_plan(
@@ -93,6 +96,7 @@ def running_plan(
     scale: float = 1.0,
     rows: BinRows | None = None,
     factors: Floats | None = None,
+    weights: Floats | None = None,
 ) -> RunningPlan:
     """The plan of a pair; the arguments are those of `ValueSequence`, `rows` what a metric says.
 
@@ -105,7 +109,7 @@ def running_plan(
         raise ValueError("a metric helps outcomes only: one value of -1, 0 or 1 per unit")
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
     nulls = running_bets.null_grid(_with_mirror(unit_margin))
-    mixture = outcomes_only and pool_size is None
+    mixture = outcomes_only and pool_size is None and weights is None
     if mixture and factors is None:
         factors = running_bets.outcome_factors(priors.outcomes, nulls)
     return RunningPlan(
@@ -117,6 +121,7 @@ def running_plan(
         scale=scale,
         zero=int(np.searchsorted(nulls, 0.0)),
         margin=None if unit_margin is None else int(np.argmin(np.abs(nulls + unit_margin))),
+        weights=weights,
     )
 
 
@@ -164,7 +169,8 @@ def _alone(plan: RunningPlan, wealth: RunningWealth, for_a: float, for_b: float)
     """One more value for the bets on labels alone."""
     if plan.outcomes is not None:
         return running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b))
-    return running_bets.after_value(wealth, plan.priors.bounded, plan.nulls, for_a, for_b, plan.pool_size)
+    weight = 1.0 if plan.weights is None else float(plan.weights[wealth.count])
+    return running_bets.after_value(wealth, plan.priors.bounded, plan.nulls, for_a, for_b, plan.pool_size, weight)
 
 
 def _at_zero(plan: RunningPlan) -> Floats:

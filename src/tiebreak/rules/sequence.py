@@ -19,6 +19,9 @@ class ValueSequence:
     and stands for one item. `pool_size`: number of units of the pool for a claim about these items, None for a
     claim about inputs like these. `scale` in [0, 1]: share of all items that the units stand for, the others being
     known ties: the difference over all items is `scale` times that over the units. 0 where all items are known ties.
+    `weights` (n,) in (0, 1]: what share of the largest cluster each unit stands for, where units are clusters of
+    unequal size; None where all count alike. `looks`: how many units there were at the end of each look, increasing to
+    n, where evidence is read at these times only; None where it may be read after every unit.
     """
 
     for_a: Floats
@@ -26,6 +29,8 @@ class ValueSequence:
     outcomes_only: bool
     pool_size: int | None = None
     scale: float = 1.0
+    weights: Floats | None = None
+    looks: NDArray[np.intp] | None = None
 
     @classmethod
     def complete(cls, values: Floats, pool_size: int | None = None, scale: float = 1.0) -> ValueSequence:
@@ -61,11 +66,24 @@ class ValueSequence:
         return int(self.for_a.size)
 
     @property
+    def are_bare_outcomes(self) -> bool:
+        """Whether all that counts are numbers of wins, ties and losses on inputs like these."""
+        return self.outcomes_only and self.pool_size is None and self.weights is None
+
+    @property
     def mean(self) -> float:
         """Mean difference over all items, abandoned ones in the middle (0); NaN without units, 0 if all are ties."""
         if not len(self):
             return float("nan") if self.scale > 0 else 0.0
-        return self.scale * float((self.for_a + self.for_b).mean() / 2)
+        return self.scale * float(np.average((self.for_a + self.for_b) / 2, weights=self.weights))
+
+    def values(self, side: int, null: float) -> Floats:
+        """What the evidence for a (side 1) or b (-1) bets on (n,) against a null value for the units.
+
+        A unit of weight w counts as if it had the value w h + (1 - w) null: its surplus over the null is w (h - null).
+        """
+        values = self.for_a if side > 0 else -self.for_b
+        return values if self.weights is None else self.weights * values + (1 - self.weights) * null
 
     def unit_null(self, null: float) -> float:
         """The null value for the units that corresponds to `null` for all items, in [-1, 1]."""

@@ -26,6 +26,10 @@ STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed")
 """One for each file in `campaign.stopping`."""
 
 ItemOrder = Literal["shuffled", "listed"]
+ORDER: Final = Setting(
+    "Order in which items are handed out",
+    choices={"shuffled": "random", "listed": "as the study lists them"},
+)
 
 DEFAULT_QUESTION: Final = "Which text is better?"
 
@@ -111,13 +115,7 @@ class OrderSettings:
     list itself is in random order).
     """
 
-    order: ItemOrder = setting(
-        "shuffled",
-        Setting(
-            "Order in which items are handed out",
-            choices={"shuffled": "sealed, random", "listed": "as the study lists them"},
-        ),
-    )
+    order: ItemOrder = setting("shuffled", ORDER)
     seed: int = setting(
         0,
         Setting(

@@ -83,7 +83,7 @@ ITEMS_PER_PAIR: Final = Setting(
 ORDER_SEED: Final = Setting(
     "Seed of the random order of items; fix it before looking", at_least=0, at_most=LARGEST_SEED
 )
-PER_ITEM: Final = Setting("Number of people per item, for majority", at_least=1, at_most=1000)
+PER_ITEM: Final = Setting("Number of people per item", at_least=1, at_most=1000)
 PRICE: Final = Setting(
     "Price per label", metavar="AMOUNT", at_least=0, at_most=LARGEST_PRICE, default_words="the study's"
 )

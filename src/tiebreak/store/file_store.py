@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.store.event_store import StoreConflictError, StoredEvent
@@ -19,7 +19,17 @@ from tiebreak.store.seal import EMPTY, Head
 _PATIENCE: Final = 60.0
 """Seconds to wait for another writer, who holds the lock for the time of one write."""
 
-_CURE: Final = "nothing was changed: put log and head back from one backup, or see 'tiebreak campaign repair'"
+
+class LogOwner(NamedTuple):
+    """Whose log it is, in messages: what `keeps` it there, and the `cure` where log and head disagree."""
+
+    keeps: str
+    cure: str
+
+
+_CAMPAIGN: Final = LogOwner(
+    "a campaign keeps its log there", "put log and head back from one backup, or see 'tiebreak campaign repair'"
+)
 
 
 class FileStore:
@@ -29,11 +39,13 @@ class FileStore:
     The head is written after the log, so that a process that is killed between the two leaves a log that is one batch
     ahead of it; the next writer writes the head first. Readers take no lock: they leave out a batch that is still being
     written. The lock is of the operating system and goes with the process that holds it, however that ends; the lock
-    file stays and means nothing. `trust_log`: do not read the head, which is about to be written anew (`repair`).
+    file stays and means nothing. `owner`: for messages. `trust_log`: do not read the head, which is about to be written
+    anew (`repair`).
     """
 
-    def __init__(self, path: Path, *, trust_log: bool = False) -> None:
+    def __init__(self, path: Path, owner: LogOwner = _CAMPAIGN, *, trust_log: bool = False) -> None:
         self._path = path
+        self._owner = owner
         self._trust_log = trust_log
         self._forget()
 
@@ -51,13 +63,15 @@ class FileStore:
         Raises:
             UsageError: the file is there already.
         """
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        except FileExistsError as error:
-            raise UsageError(f"{path} exists already; a log is never begun twice") from error
-        os.close(handle)
-        write_head(path, EMPTY)
-        return cls(path)
+        store = cls(path)
+        with store._locked():  # whoever finds the file must not append before its head is there
+            try:
+                handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError as error:
+                raise UsageError(f"{path} exists already; a log is never begun twice") from error
+            os.close(handle)
+            write_head(path, EMPTY)
+        return store
 
     @property
     def head(self) -> Head:
@@ -126,7 +140,7 @@ class FileStore:
             InputError: the log itself is missing or damaged.
         """
         with self._locked():
-            fresh = FileStore(self._path, trust_log=True)
+            fresh = FileStore(self._path, self._owner, trust_log=True)
             found = whole_batches(fresh._new_bytes(), EMPTY, str(self._path))
             try:
                 sealed = read_head(self._path)
@@ -158,7 +172,7 @@ class FileStore:
                 return  # and more than was read; whoever reads that checks it
         fault = fault_of(lines, sealed)
         if fault is not None:
-            raise InputError([Problem(str(self._path), f"{fault}; {_CURE}")])
+            raise InputError([Problem(str(self._path), f"{fault}; nothing was changed: {self._owner.cure}")])
 
     def _new_bytes(self) -> bytes:
         """The bytes of the log from the end of what is known on."""
@@ -170,7 +184,7 @@ class FileStore:
                 stream.seek(self._end)
                 return stream.read()
         except FileNotFoundError as error:
-            raise InputError([Problem(str(self._path), "no such file; a campaign keeps its log there")]) from error
+            raise InputError([Problem(str(self._path), f"no such file; {self._owner.keeps}")]) from error
         except OSError as error:
             raise InputError([Problem(str(self._path), f"cannot be read: {error.strerror or error}")]) from error
 

@@ -106,7 +106,7 @@ def read_head(log: Path) -> Head | None:
     except FileNotFoundError:
         return None
     except (UsageError, UnicodeDecodeError) as error:
-        message = f"this is no head of a log; put it back from a backup, or see 'tiebreak campaign repair' ({error})"
+        message = f"this is no head of a log; put it back from a backup, or have the log repaired ({error})"
         raise InputError([Problem(str(path), message)]) from error
     except OSError as error:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error

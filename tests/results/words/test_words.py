@@ -6,6 +6,7 @@ import pytest
 from tests.small_studies import only_pair, pair_votes, rating, simulated_ratings, simulated_votes, study_of, vote
 
 from tiebreak.comparison.compare import compare
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.results.records import PairResult
 from tiebreak.results.standing import standing
 from tiebreak.results.words import agreement_rows, claim_words, further_words, note_words, verdict_words
@@ -165,13 +166,14 @@ def test_the_sentence_names_the_procedure_for_false_discoveries() -> None:
     assert "(Benjamini-Yekutieli over 2 pairs)" in sentence(study_of(votes), multiplicity="fdr-any")
 
 
-def test_with_clusters_every_look_is_about_clusters_and_one_look_about_items() -> None:
-    votes = pair_votes("wwwl" * 15)
-    items = [{"item": row["item"], "cluster": f"d{k // 6}"} for k, row in enumerate(votes)]
+def test_with_clusters_every_look_and_one_look_are_about_items() -> None:
+    """Six clusters of one item that a wins, and one of six that b wins: items are even, clusters are not."""
+    votes = pair_votes("w" * 6 + "l" * 6)
+    items = [{"item": row["item"], "cluster": f"d{min(k, 6)}"} for k, row in enumerate(votes)]
     study = study_of(votes, items=items)
-    by_look, once = compare(study, rule="anytime"), compare(study, rule="fixed")
-    words = "inputs like these, where every cluster of items counts alike"
-    assert claim_words(by_look.terms, by_look.results[0].pairs) == words
-    assert claim_words(once.terms, once.results[0].pairs) == "inputs like these"
-    alone = compare(study_of(votes), rule="anytime")
-    assert claim_words(alone.terms, alone.results[0].pairs) == "inputs like these"
+    found = [compare(study, rule=rule) for rule in ("anytime", "fixed")]
+    assert [claim_words(one.terms) for one in found] == ["inputs like these"] * 2
+    sequence = study_evidence(study, (None,), EvidenceSettings()).pairs[0].sequence
+    assert sequence.mean == pytest.approx(0.0)
+    assert sequence.weights is not None
+    assert sorted(sequence.weights) == pytest.approx([1 / 6] * 6 + [1.0])

@@ -57,6 +57,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
                 scale=pair.scale,
                 rows=None if pair.metric is None else _metric_rows(pair, pair.metric),
                 factors=factors,
+                weights=None if pair.sizes is None else pair.sizes / pair.sizes.max(),
             )
             for pair in facts
         ]

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 def render(result: CompareResult) -> str:
     """Every field of every pair, one row per pair, numbers unrounded; empty where a rule has no value.
 
-    An own analysis of a campaign's labels names the campaign in a column of its own, lest it be taken for its verdict.
+    An own analysis of the labels of a campaign, or of a watched study, names it in a column of its own, lest it be
+    taken for its verdict.
     """
     frame, own = result.pairs, result.own_analysis
-    mark = [] if own is None else [own.campaign]
+    mark = [] if own is None else [own.name]
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*frame.columns, *(["own_analysis_of"] if mark else [])])

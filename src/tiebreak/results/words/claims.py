@@ -92,12 +92,9 @@ def _why_zero(terms: Terms) -> str:
     return "verdict and interval are computed in different ways"
 
 
-def claim_words(terms: Terms, pairs: Sequence[PairResult]) -> str:
-    """About what verdicts and differences are. One look counts items; evidence at every look is that of clusters."""
-    if terms.target == "items":
-        return "these items only"
-    by_cluster = terms.rule == "anytime" and any(pair.clusters is not None for pair in pairs)
-    return "inputs like these" + (", where every cluster of items counts alike" if by_cluster else "")
+def claim_words(terms: Terms) -> str:
+    """About what verdicts and differences are."""
+    return "these items only" if terms.target == "items" else "inputs like these"
 
 
 def labels_words(found: CriterionResult) -> str:

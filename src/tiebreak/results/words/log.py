@@ -1,4 +1,4 @@
-"""What is to be said of the log of a campaign that is whole."""
+"""What is to be said of a log that is whole: that of a campaign, or the ledger of a watched study."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from tiebreak.records import Notice
 
 
-def repair_notices(repairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]:
+def repair_notices(
+    repairs: Sequence[tuple[str, str, str]], log: str = "the log of this campaign"
+) -> tuple[Notice, ...]:
     """That somebody went on with a log that was not the one of its head: (at, what was found, why) of each time."""
     return tuple(
         Notice(
             "log-repaired",
-            f"On {at} somebody went on with the log of this campaign although {found}."
+            f"On {at} somebody went on with {log} although {found}."
             + (f" Their reason: {reason}" if reason else ""),  # an export need not tell it
             {"at": at, "found": found, "reason": reason},
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.results.numbers import counted, counted_about, natural_key, plain, some_names
-from tiebreak.results.progress import CampaignProgress, OwnAnalysis
+from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.verdicts import anew_words, further_words
@@ -38,10 +38,11 @@ def message_of(
     currency: str,
     campaign: CampaignProgress | None = None,
     own_analysis: OwnAnalysis | None = None,
+    watch: WatchProgress | None = None,
 ) -> Message:
     """The message for one criterion.
 
-    `campaign`: where it stands, if these are a campaign's verdicts; `own_analysis`: if its labels were analysed afresh.
+    `campaign`, `watch`: where it stands, if these are its verdicts; `own_analysis`: if its labels were analysed afresh.
     """
     better = sum(pair.winner is not None for pair in found.pairs)
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
@@ -55,6 +56,8 @@ def message_of(
         + _too_few(found.pairs, terms),
         next_step=_next_of_own_analysis(own_analysis)
         if own_analysis is not None
+        else _next_of_watch(found, undecided, currency)
+        if watch is not None
         else _next_step(found, terms, undecided, currency)
         if campaign is None
         else _next_of_campaign(found, campaign, undecided, currency),
@@ -119,6 +122,8 @@ def _all(count: int) -> str:
 
 def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     a, b = pair.system_a, pair.system_b
+    if not pair.items:
+        return f"{a} or {b}: not decided yet", "No label is evidence yet."
     counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
     counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
     if terms.human and pair.metric is not None and pair.metric.used:
@@ -253,8 +258,26 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
     )
 
 
+def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str:
+    """Labels go on for as long as a pair needs them; anybody may look whenever there are new ones."""
+    if not undecided:
+        return f"Stop labelling: {'the pair is' if len(found.pairs) == 1 else 'all pairs are'} decided."
+    reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
+    if not reachable:
+        return "Go on labelling, and look again whenever you like."
+    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
+    if not nearest.labels:
+        return "Go on labelling, and look again whenever you like: there is no evidence yet."
+    return (
+        f"Go on labelling, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
+        f"{further_words(nearest, currency)}, if everything goes on as before."
+    )
+
+
 def _next_of_own_analysis(own: OwnAnalysis) -> str:
-    """An analysis beside the campaign does not say how it goes on."""
+    """An analysis beside the campaign, or the looks, does not say how they go on."""
+    if own.kind == "watch":
+        return "Report the verdict of the last look, which is shown without --own-analysis."
     report = "Report the campaign's own verdict, which is shown without --own-analysis."
     if own.over:
         return f"Stop labelling: the campaign is over. {report}"

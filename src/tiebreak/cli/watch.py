@@ -1,0 +1,84 @@
+"""`tiebreak watch`: labels that keep coming, and an answer whenever anybody looks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.watch.settings import WatchSettings
+
+
+@with_changes({"": WatchSettings})
+def watch_command(
+    study: Annotated[
+        Path, typer.Argument(metavar="STUDY", help="Folder of a study whose labels keep coming.", show_default=False)
+    ],
+    *,
+    changes: Changes,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GLOB", help="Count no labels of these people from this look on; repeatable.", show_default=False
+        ),
+    ] = None,
+    close: Annotated[
+        list[str] | None,
+        typer.Option(metavar="BATCH", help="Close a batch whose answers are in; repeatable.", show_default=False),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Show the last look again, without looking.")] = False,
+    repair: Annotated[
+        str | None,
+        typer.Option(metavar="REASON", help="Go on with a ledger that is not the one of its head.", show_default=False),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Look at a study whose labels keep coming, as often as you like.
+
+    The first look fixes the question and begins the ledger looks.jsonl in the study's folder; each look adds what is
+    new. The chance of a wrong verdict holds for all looks together. Look before the first label if you can: what is
+    fixed then owes nothing to the labels.
+
+    Example: tiebreak watch my-study --margin 0.1
+    """
+    import secrets
+
+    from tiebreak.cli.campaign.options import now
+    from tiebreak.cli.show_comparison import show_comparison
+    from tiebreak.errors import UsageError
+    from tiebreak.places import study_at
+    from tiebreak.places.result import watched_result
+    from tiebreak.watch.folder import repair as repair_ledger
+    from tiebreak.watch.folder import take_look
+
+    if show and (changes[""] or exclude or close):
+        raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")
+    if repair is not None:
+        mended = repair_ledger(study, at=now(), reason=repair)
+        said = "The ledger is whole: nothing to repair." if mended is None else f"Repaired: {mended.found}."
+        sys.stderr.write(f"{said}\n")
+    data = study_at(study)
+    if not show:
+        new = take_look(
+            study,
+            data,
+            changes[""],
+            at=now(),
+            seed=secrets.token_hex(16),
+            exclude=exclude or (),
+            closed=close or (),
+        )
+        if not new:
+            sys.stderr.write("Nothing is new since the last look.\n")
+    found = watched_result(study, data)
+    if as_json:
+        sys.stdout.write(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        return
+    show_comparison(found, everything=everything)

@@ -1,0 +1,75 @@
+"""A watched study in a few sentences: what the looks saw, what is no evidence yet, and what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tiebreak.results.comparison_terms import BOUNDED
+from tiebreak.results.numbers import counted, plain
+from tiebreak.results.progress import WatchProgress
+from tiebreak.rules.registry import Multiplicity
+
+_PROVISOS: Final = (
+    "provided that the order of items does not depend on what is in them, that answers come equally fast for either "
+    "side, and that the ledger was neither deleted nor copied"
+)
+LISTED_PROMISE: Final = (
+    "carry no promise for every look, because items are handed out in a listed order: where topics are labelled one "
+    "after the other, the first of them can mislead"
+)
+"""In place of a promise."""
+
+
+NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
+"""In place of a sentence for a paper."""
+
+
+def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence[float]) -> str:
+    """What the looks promise, to complete "Verdicts ...". `families`: the alpha of each."""
+    chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {_PROVISOS}"
+    kept = f" ({plain(families[0])} of it for the pairs of the first look)" if families[0] < alpha else ""
+    if len(families) > 1:
+        chance += (
+            f". Pairs that joined later have an alpha of their own within it{kept}; a system that joined because of "
+            "what was seen is not covered"
+        )
+    return f"hold at every look: {chance}"
+
+
+def labels_counted(per_item: int, several: str) -> str:
+    """How the labels of an item become its value."""
+    if per_item == 1:
+        return "the first label of each item"
+    return f"the {several} of the first {per_item} labels of each item"
+
+
+def watch_words(progress: WatchProgress) -> str:
+    """How often was looked, what was seen, and what of it is no evidence."""
+    looks = "the first look" if progress.looks == 1 else f"look {progress.looks:,}"
+    parts = [f"Watched since {progress.begun_at[:10]}; this is {looks}, of {progress.at[:10]}"]
+    parts[0] += f", with {counted(progress.labels, 'label')} seen in all."
+    counts = "1 label counts" if progress.per_item == 1 else f"{progress.per_item} labels count"
+    reasons = [
+        f"{count:,} {words}"
+        for count, words in (
+            (progress.waiting, "on items that still lack some"),
+            (progress.beyond, "beyond that number"),
+            (progress.outside, "outside the sealed pool or clusters"),
+            (progress.tied, "on identical outputs"),
+            (progress.excluded, "of people left out"),
+        )
+        if count
+    ]
+    if reasons:
+        parts.append(f"Per item and pair {counts}. No evidence: {', '.join(reasons)}.")
+    if progress.open_batches:
+        which = (
+            "1 batch with labels is"
+            if progress.open_batches == 1
+            else f"{progress.open_batches} batches with labels are"
+        )
+        parts.append(f"{which} open, and no evidence yet.")
+    if progress.unseen:
+        parts.append(f"The study has {counted(progress.unseen, 'label')} that no look has seen: tiebreak watch.")
+    return " ".join(parts)

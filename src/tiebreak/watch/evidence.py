@@ -1,0 +1,284 @@
+"""From a ledger to the evidence of every watched pair: units in the order of the looks that completed them.
+
+Evidence is read at the ends of looks alone, and every choice within a look is by hash, so that looks may be taken
+whenever anybody likes, also because of what was seen in the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.evidence.items import name_numbers
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.rules.sequence import ValueSequence
+from tiebreak.watch.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
+from tiebreak.watch.ledger import Family, Ledger
+from tiebreak.watch.looks import Pair
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedEvidence:
+    """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
+    that count, on items `outside` the sealed pool or clusters, and on identical outputs (`tied`), which are ties
+    whatever people say of them; `open_batches` with labels.
+    """
+
+    evidence: PairEvidence
+    waiting: int
+    beyond: int
+    outside: int
+    tied: int
+    open_batches: int
+
+    @property
+    def missing(self) -> int:
+        """Items of closed batches whose answers never came: they count against whichever side is argued."""
+        return int(np.isnan(self.evidence.values).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Units (n,) of a pair: `items` (m,) that count, sorted by their `unit` (m,); `weights` (n,); `known` (n,): the
+    look that listed each; `different` (n,): whether its outputs differ on any item; `hashes` (n,).
+    """
+
+    items: Indices
+    unit: Indices
+    weights: Floats
+    known: Indices
+    different: Bools
+    hashes: NDArray[np.uint64]
+
+    def last(self, values: Indices) -> Indices:
+        """The largest (n,) of the values (m,) of each unit."""
+        found = np.zeros(self.weights.size, dtype=np.intp)
+        np.maximum.at(found, self.unit, values)
+        return found
+
+
+class LedgerEvidence:
+    """The evidence of a ledger, pair by pair."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        frame = ledger.tables["items"]
+        self.items = tuple(frame["item"])
+        self._listed = frame["look"].to_numpy().astype(np.intp)
+        names = frame["cluster"].unique(maintain_order=True)
+        self._clusters = name_numbers(frame["cluster"], names.to_list())
+        self._batches = tuple(frame["batch"].drop_nulls().unique(maintain_order=True))
+        self._batch = np.full(len(self.items), -1, dtype=np.intp)
+        batched = frame["batch"].is_not_null().to_numpy()
+        self._batch[batched] = name_numbers(frame["batch"].drop_nulls(), self._batches)
+        self._labels = LabelSource(ledger, self.items)
+        self._texts = _texts(ledger, self.items)
+
+    @cached_property
+    def _is_clustered(self) -> bool:
+        inputs = self.ledger.begun.settings.target == "inputs"
+        return inputs and bool((np.bincount(self._clusters) > 1).any())
+
+    def of_family(self, family: Family) -> list[WatchedEvidence]:
+        """The evidence of its pairs, in their order."""
+        return [self._of_pair(pair, family.look) for pair in family.pairs]
+
+    def _of_pair(self, pair: Pair, joined: int) -> WatchedEvidence:
+        settings, begun = self.ledger.begun.settings, self.ledger.begun
+        in_pool, same, known = self._pool(pair)
+        given = self._labels.of_pair(pair)
+        labels = given.where(~same[given.items])
+        values = item_values(labels, len(self.items), begun.per_item, settings.several, settings.tie_threshold)
+        if settings.target == "items":
+            in_pool = in_pool & (known <= joined)
+        else:  # what somebody labelled belongs to the pool, though an output may not be in the study
+            labelled = values.looks < NEVER
+            known = np.where(labelled & ~in_pool, np.minimum(known, values.looks), known)
+            in_pool = in_pool | labelled
+        units = self._units(in_pool, same, known)
+        counted = np.zeros(len(self.items), dtype=np.bool_)
+        counted[units.items] = True
+        outside = begun.per_item * int(((values.looks < NEVER) & ~counted).sum())
+        entered, open_batches = self._entered(units, values, same, labels)
+        make = self._of_pool if settings.target == "items" else self._of_inputs
+        evidence = make(pair, units, entered, values, same, int(in_pool.sum()))
+        tied = given.items.size - labels.items.size
+        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches)
+
+    def _pool(self, pair: Pair) -> tuple[Bools, Bools, Indices]:
+        """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each."""
+        of_first, of_second = self._texts.get(pair[1]), self._texts.get(pair[2])
+        nowhere = np.zeros(len(self.items), dtype=np.bool_)
+        if of_first is None or of_second is None:
+            return ~nowhere, nowhere, self._listed
+        (first, seen_first), (second, seen_second) = of_first, of_second
+        both = (first >= 0) & (second >= 0)
+        known = np.maximum(np.maximum(seen_first, seen_second), self._listed)
+        return both, both & (first == second), known
+
+    def _units(self, in_pool: Bools, same: Bools, known: Indices) -> _Units:
+        """Single items, or clusters as they were first listed, larger ones cut by hash."""
+        hashes = self._labels.hashes
+        items = np.flatnonzero(in_pool)
+        if not self._is_clustered:
+            return _Units(items, np.arange(items.size), np.ones(items.size), known[items], ~same[items], hashes[items])
+        clusters = self._clusters[items]
+        first = np.full(int(self._clusters.max()) + 1, NEVER, dtype=np.intp)
+        np.minimum.at(first, clusters, known[items])
+        items = items[known[items] == first[clusters]]  # what joins a cluster later would make it another one
+        items = items[np.lexsort((hashes[items], self._clusters[items]))]
+        _, starts, unit, sizes = np.unique(
+            self._clusters[items], return_index=True, return_inverse=True, return_counts=True
+        )
+        most = self.ledger.begun.largest_cluster
+        kept = np.arange(items.size) - starts[unit] < most
+        items, unit = items[kept], unit[kept]
+        heads = items[np.searchsorted(unit, np.arange(sizes.size))]  # the first by hash stands for its cluster
+        different = np.bincount(unit, ~same[items], sizes.size) > 0
+        return _Units(items, unit, np.minimum(sizes, most) / most, known[heads], different, hashes[heads])
+
+    def _entered(self, units: _Units, values: ItemValues, same: Bools, labels: PairLabels) -> tuple[Indices, int]:
+        """The look (n,) at which each unit enters, `NEVER` if none yet, and open batches with labels.
+
+        A unit enters when the last of its items is complete; one of a batch, when the batch is closed.
+        """
+        complete = units.last(np.where(same[units.items], 0, values.looks[units.items]))
+        batch = np.full(units.weights.size, -1, dtype=np.intp)
+        batch[units.unit] = self._batch[units.items]
+        if not (batch >= 0).any():
+            return complete, 0
+        closed = np.array([self.ledger.closed.get(name, NEVER) for name in self._batches], dtype=np.intp)
+        done = np.zeros(len(self._batches), dtype=np.intp)
+        np.maximum.at(done, batch[batch >= 0], complete[batch >= 0])
+        closed = np.minimum(closed, np.where(done > 0, done, NEVER))
+        begun = np.unique(self._batch[labels.items])
+        begun = begun[begun >= 0]
+        return np.where(batch >= 0, closed[batch], complete), int((closed[begun] == NEVER).sum())
+
+    def _of_pool(
+        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int
+    ) -> PairEvidence:
+        """For a claim about the pool identical outputs are known ties: they are left out, the rest stands for all."""
+        different = units.different
+        chosen = np.flatnonzero(different & (entered < NEVER))
+        chosen = chosen[np.lexsort((units.hashes[chosen], entered[chosen]))]
+        items = units.items[chosen]
+        missing = values.looks[items] > entered[chosen]
+        for_a, for_b = np.where(missing, -1.0, values.for_a[items]), np.where(missing, 1.0, values.for_b[items])
+        left = int(different.sum())
+        scale = left / pool_size if pool_size else 0.0
+        sequence = _sequence(for_a, for_b, entered[chosen], None, left, scale)
+        found = np.where(missing, np.nan, (for_a + for_b) / 2)
+        ties = units.items[~different]
+        items, found = np.concatenate([items, ties]), np.concatenate([found, np.zeros(ties.size)])
+        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, None)
+
+    def _of_inputs(
+        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int
+    ) -> PairEvidence:
+        """For inputs like these identical outputs come along in proportion, without asking."""
+        different = units.different
+        times = np.where(different, entered, self._free_entered(units, entered))
+        chosen = np.flatnonzero(times < NEVER)
+        chosen = chosen[np.lexsort((units.hashes[chosen], times[chosen]))]
+        place = np.full(units.weights.size, -1, dtype=np.intp)
+        place[chosen] = np.arange(chosen.size)
+        taken = place[units.unit] >= 0
+        items = units.items[taken][np.argsort(place[units.unit[taken]], kind="stable")]
+        of_unit = np.sort(place[units.unit[taken]])
+        late = (values.looks[items] > times[chosen][of_unit]) & ~same[items]
+        missing = np.zeros(chosen.size, dtype=np.bool_)
+        missing[of_unit[late]] = True
+        sizes = np.bincount(of_unit, minlength=chosen.size)
+
+        def means(given: Floats, where_missing: float) -> Floats:
+            """Of each unit, by what evidence for one side may take for its items."""
+            sums = np.bincount(of_unit, np.where(same[items], 0.0, given[items]), chosen.size)
+            return np.where(missing, where_missing, np.clip(sums / sizes, -1, 1))
+
+        for_a, for_b = means(values.for_a, -1.0), means(values.for_b, 1.0)
+        weights = None if (units.weights == 1).all() else units.weights[chosen]
+        sequence = _sequence(for_a, for_b, times[chosen], weights, None, 1.0)
+        found = np.where(late, np.nan, (values.for_a + values.for_b)[items] / 2)
+        found[same[items]] = 0.0
+        clusters = int(chosen.size) if self._is_clustered else None
+        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, clusters)
+
+    def _free_entered(self, units: _Units, entered: Indices) -> Indices:
+        """The look (n,) at which each unit of identical outputs comes along: as large a share of them, at each look,
+        as the labelled ones are of the others."""
+        times = np.full(units.weights.size, NEVER, dtype=np.intp)
+        free = np.flatnonzero(~units.different)
+        if not free.size:
+            return times
+        free = free[np.lexsort((units.hashes[free], units.known[free]))]
+        begun = 0
+        for look in range(1, self.ledger.looks + 1):
+            others = int((units.different & (units.known <= look)).sum())
+            there = int((units.known[free] <= look).sum())
+            share = int((units.different & (entered <= look)).sum()) / others if others else 1.0
+            end = max(begun, round(min(share, 1.0) * there))
+            times[free[begun:end]] = look
+            begun = end
+        return times
+
+    def _pair_evidence(
+        self,
+        pair: Pair,
+        items: Indices,
+        same: Bools,
+        found: Floats,
+        sequence: ValueSequence,
+        pool_size: int,
+        clusters: int | None,
+    ) -> PairEvidence:
+        """`items` (n,) with their values, NaN where an answer never came; `same` (n,): with identical outputs."""
+        of_one = self.ledger.begun.per_item * (2 if self._labels.of_pair(pair).from_ratings else 1)
+        return PairEvidence(
+            criterion=pair[0],
+            system_a=pair[1],
+            system_b=pair[2],
+            items=items,
+            values=found,
+            labels=np.where(same | np.isnan(found), 0, of_one),
+            in_sequence=np.ones(items.size, dtype=np.bool_) if sequence.pool_size is None else ~same,
+            sequence=sequence,
+            pool_size=pool_size,
+            identical=int(same.sum()),
+            clusters=clusters,
+            different=~same,
+        )
+
+
+def _sequence(
+    for_a: Floats, for_b: Floats, entered: Indices, weights: Floats | None, pool: int | None, scale: float
+) -> ValueSequence:
+    """What is bet on, in the order of the looks at which units `entered`."""
+    outcomes = bool(np.isin(np.concatenate([for_a, for_b]), (-1.0, 0.0, 1.0)).all())
+    ends = np.flatnonzero(np.diff(np.append(entered, NEVER))) + 1
+    return ValueSequence(for_a, for_b, outcomes, pool, scale, weights, ends)
+
+
+def _texts(ledger: Ledger, items: Sequence[str]) -> dict[str, tuple[Indices, Indices]]:
+    """Of each system, for every item: a number for its text (-1: none), and the look that saw it."""
+    frame = ledger.tables["outputs"]
+    numbers = name_numbers(frame["item"], items)
+    codes = (frame["digest"].rank("dense") - 1).to_numpy().astype(np.intp)
+    looks = frame["look"].to_numpy().astype(np.intp)
+    found = {}
+    groups = frame.with_row_index("row").partition_by("system", as_dict=True)
+    for (system,), part in groups.items():
+        rows = part["row"].to_numpy().astype(np.intp)
+        text = np.full(len(items), -1, dtype=np.intp)
+        seen = np.full(len(items), NEVER, dtype=np.intp)
+        text[numbers[rows]], seen[numbers[rows]] = codes[rows], looks[rows]
+        found[str(system)] = (text, seen)
+    return found

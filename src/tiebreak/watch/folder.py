@@ -1,0 +1,165 @@
+"""The ledger of a study on disk: `looks.jsonl` beside the tables, sealed as the log of a campaign is.
+
+A look is one batch: killed at any moment, the ledger has the whole look or nothing of it, and all looks before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.records import Notice
+from tiebreak.results.words.log import repair_notices
+from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
+from tiebreak.store.head_file import head_path
+from tiebreak.watch.ledger import Ledger, ledger_of
+from tiebreak.watch.looks import Look, LookError, look_from_json, look_to_json
+from tiebreak.watch.seeing import first_look, next_look
+from tiebreak.watch.settings import WatchSettings, check_unchanged
+
+LEDGER_FILE: Final = "looks.jsonl"
+
+OWNER: Final = LogOwner(
+    "a watched study keeps its looks there",
+    "put looks.jsonl and looks.jsonl.head back from one backup, or go on all the same with: tiebreak watch STUDY "
+    "--repair REASON",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """Somebody went on with the ledger although it was not the one of its head: `found` says in which way."""
+
+    at: str
+    found: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLedger:
+    """What the file holds: the ledger, None before the first look, and its repairs."""
+
+    ledger: Ledger | None
+    repairs: tuple[Repaired, ...]
+    events: int
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What whoever reads a verdict should know of the file."""
+        return repair_notices([(of.at, of.found, of.reason) for of in self.repairs], "the ledger of this study")
+
+
+def is_watched(folder: Path) -> bool:
+    """Whether a folder has, or had, a ledger."""
+    return (folder / LEDGER_FILE).exists() or head_path(folder / LEDGER_FILE).exists()
+
+
+def read_ledger(folder: Path) -> KeptLedger:
+    """The ledger of a study.
+
+    Raises:
+        InputError: it is damaged, or not the one that its head knows; the text says what to do.
+    """
+    return _kept(folder, FileStore(folder / LEDGER_FILE, OWNER).read())
+
+
+def take_look(
+    folder: Path,
+    study: Study,
+    asked: Mapping[str, Any],
+    *,
+    at: str,
+    seed: str,
+    exclude: Sequence[str] = (),
+    closed: Sequence[str] = (),
+) -> bool:
+    """Write down what is new in the study; False where nothing is. `asked`: settings that were given, by name.
+
+    The first look fixes the settings; later ones must not ask for others. `seed` (hex) is for the first look only.
+
+    Raises:
+        UsageError: settings that cannot be, or others than those of the first look.
+        InputError: a study in which nothing can be compared; a damaged ledger.
+        OSError: the disk is full, or read-only; the ledger is as before.
+    """
+
+    def decide(known: Ledger | None) -> Look:
+        """What the look adds to the ledger as it is now."""
+        if known is None:
+            settings = WatchSettings(**asked)
+            return first_look(study, settings, at=at, seed=seed, exclude=exclude, closed=closed)
+        check_unchanged(known.begun.settings, asked)
+        return next_look(known, study, at=at, exclude=exclude, closed=closed)[0]
+
+    if not is_watched(folder):
+        decide(None)  # what is refused leaves no ledger behind
+        _begin(folder / LEDGER_FILE)
+    return _append(folder, decide)
+
+
+def repair(folder: Path, *, at: str, reason: str) -> Repaired | None:
+    """Go on with a ledger as it is, although it is not the one of its head; None where it is.
+
+    Lines that were changed, removed or inserted cannot be mended. The repair stands in the ledger from then on.
+
+    Raises:
+        UsageError: there is no reason.
+        InputError: there is no ledger, or it cannot be mended.
+    """
+    if not reason.strip():
+        raise UsageError("--repair needs a reason: it stands in the ledger, and in all results, from then on")
+    path = folder / LEDGER_FILE
+    fault = FileStore(path, OWNER).fault()
+    if fault is None:
+        read_ledger(folder)
+        return None
+    found = Repaired(at, str(fault), reason)
+    store = FileStore(path, OWNER, trust_log=True)
+    known = _kept(folder, store.read())
+    event = {"type": "ledger-repaired", "at": at, "found": found.found, "reason": reason}
+    store.append([event], expected_length=known.events)
+    return found
+
+
+def _begin(path: Path) -> None:
+    try:
+        FileStore.create(path)
+    except UsageError:  # somebody else was faster
+        return
+
+
+def _append(folder: Path, decide: Callable[[Ledger | None], Look]) -> bool:
+    """Append what `decide` makes of the ledger; where somebody else was faster, ask again."""
+    while True:
+        store = FileStore(folder / LEDGER_FILE, OWNER)
+        kept = _kept(folder, store.read())
+        look = decide(kept.ledger)
+        if look.begun is None and look.is_empty:
+            return False
+        try:
+            store.append([look_to_json(look)], expected_length=kept.events)
+        except StoreConflictError:
+            continue
+        return True
+
+
+def _kept(folder: Path, documents: Sequence[StoredEvent]) -> KeptLedger:
+    looks: list[Look] = []
+    repairs: list[Repaired] = []
+    for number, document in enumerate(documents, 1):
+        try:
+            if document.get("type") == "ledger-repaired":
+                repairs.append(Repaired(str(document["at"]), str(document["found"]), str(document["reason"])))
+            else:
+                looks.append(look_from_json(document))
+        except (LookError, KeyError) as error:
+            raise InputError([Problem(str(folder / LEDGER_FILE), str(error), number)]) from error
+    try:
+        ledger = ledger_of(looks) if looks else None
+    except LookError as error:
+        raise InputError([Problem(str(folder / LEDGER_FILE), str(error))]) from error
+    return KeptLedger(ledger, tuple(repairs), len(documents))

@@ -1,0 +1,157 @@
+"""The verdicts of a ledger's last look: the one result that `watch`, `compare`, `report` and `plot` show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak.checks import data_warnings
+from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.judgement import anytime_results
+from tiebreak.comparison.people import annotator_labels, system_ratings
+from tiebreak.data.study import Study
+from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
+from tiebreak.records import Notice
+from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
+from tiebreak.results.numbers import counted
+from tiebreak.results.order import order_of
+from tiebreak.results.progress import WatchedFamily, WatchProgress
+from tiebreak.results.records import CompareResult, CriterionResult, PairResult
+from tiebreak.results.terms import Terms
+from tiebreak.results.words import contradictions, paper_sentence
+from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
+from tiebreak.watch.evidence import LedgerEvidence, WatchedEvidence
+from tiebreak.watch.ledger import Ledger
+from tiebreak.watch.looks import Look
+from tiebreak.watch.seeing import LABEL_KEYS, Moved, next_look, with_labels
+
+
+def result_of(ledger: Ledger, study: Study) -> CompareResult:
+    """What the looks so far amount to. The study adds texts, times and prices; labels are those of the ledger."""
+    evidence, settings = LedgerEvidence(ledger), ledger.begun.settings
+    price = study.settings.price_per_label
+    found: list[PairResult] = []
+    watched: list[WatchedEvidence] = []
+    for family in ledger.families:
+        of_family = evidence.of_family(family)
+        how = settings.compared(family.alpha)
+        judged = anytime_results([of.evidence for of in of_family], (), how, price, every_look=True)
+        found += [replace(pair, abandoned=of.missing) for pair, of in zip(judged, of_family, strict=True)]
+        watched += of_family
+    seen = with_labels(study, ledger)
+    criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
+    how_seen = EvidenceSettings(settings.several, settings.tie_threshold, settings.target, ordered=False)
+    tables = study_evidence(seen, criteria, how_seen)
+    about_data = data_warnings(seen, tables, settings.several)
+    terms = doubted(_terms(ledger, criteria), about_data)
+    fresh, moved = next_look(ledger, study, at="")
+    pairs_of = {
+        name: [pair for key, pair in zip(ledger.pairs, found, strict=True) if key[0] == name] for name in criteria
+    }
+    return CompareResult(
+        study={
+            "name": study.name,
+            "fingerprint": seen.label_fingerprint,
+            "systems": sorted({name for pair in found for name in (pair.system_a, pair.system_b)}),
+            "items": int(np.unique(np.concatenate([of.evidence.items for of in watched])).size),
+            "price_per_label": price,
+            "currency": study.settings.currency,
+        },
+        terms=terms,
+        results=tuple(_criterion(pairs_of[of.criterion], of, seen, terms) for of in tables.criteria),
+        warnings=(*contradictions(found), *_moved_notices(moved), *study.notices, *about_data),
+        watch=_progress(ledger, watched, fresh),
+        folder=None if study.path is None else study.path.resolve().name,
+    )
+
+
+def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Study, terms: Terms) -> CriterionResult:
+    """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
+    people = annotator_labels(seen, tables, "mean")
+    labels = sum(person.labels for person in people)
+    used = labels if tables.from_ratings else sum(pair.labels for pair in pairs)
+    return CriterionResult(
+        criterion=tables.criterion,
+        pairs=tuple(pairs),
+        order=order_of(
+            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
+            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
+        ),
+        annotators=tuple(sorted(person.annotator for person in people)),
+        labels=used,
+        agreement=study_agreement(seen, tables.criterion, 0),
+        advice=(),
+        sentence=NOTHING_YET
+        if not any(pair.labels for pair in pairs)
+        else paper_sentence(
+            pairs,
+            terms,
+            criterion=tables.criterion,
+            from_ratings=tables.from_ratings > 0,
+            people=len(people),
+            labels=used,
+        ),
+        people=people,
+        ratings=system_ratings(seen, tables.criterion),
+    )
+
+
+def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
+    settings, shuffled = ledger.begun.settings, ledger.begun.settings.order == "shuffled"
+    terms = comparison_terms(settings.compared(settings.alpha), len(ledger.pairs), "sealed", criteria)
+    return replace(
+        terms,
+        guarantee=watch_guarantee(settings.multiplicity, settings.alpha, [of.alpha for of in ledger.families])
+        if shuffled
+        else LISTED_PROMISE,
+        labels_in_words=labels_counted(ledger.begun.per_item, settings.several),
+        order="sealed" if shuffled else "listed",
+        looks="every" if shuffled else "uncontrolled",
+        correction=correction_in_words(settings.multiplicity, settings.margin),
+        only_pairs=settings.only_pairs,
+        exclude=ledger.exclude or None,
+    )
+
+
+def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -> WatchProgress:
+    return WatchProgress(
+        looks=ledger.looks,
+        begun_at=ledger.times[0],
+        at=ledger.times[-1],
+        labels=ledger.labels,
+        per_item=ledger.begun.per_item,
+        waiting=sum(of.waiting for of in watched),
+        beyond=sum(of.beyond for of in watched),
+        outside=sum(of.outside for of in watched),
+        tied=sum(of.tied for of in watched),
+        excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
+        open_batches=max((of.open_batches for of in watched), default=0),
+        unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
+        families=tuple(WatchedFamily(of.look, len(of.pairs), of.alpha) for of in ledger.families),
+        settings=ledger.begun.settings.to_dict(),
+    )
+
+
+def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
+    """That labels or texts which were seen are no more as they were."""
+    found = []
+    for code, frame, what in (
+        ("labels-vanished", moved.vanished, "no more in the study"),
+        ("labels-changed", moved.changed, "otherwise in the study now"),
+    ):
+        if frame.height:
+            item, judged, annotator = frame.row(0)
+            text = (
+                f"{counted(frame.height, 'label')} that a look saw {'is' if frame.height == 1 else 'are'} {what} "
+                f"(first: {annotator} on {judged}, item {item}). What was seen stays as it was seen first."
+            )
+            found.append(Notice(code, text, {"labels": frame.height}))
+    if moved.texts:
+        text = (
+            f"{counted(moved.texts, 'output')} changed since a look saw {'it' if moved.texts == 1 else 'them'}: labels "
+            "from before are of other texts. Begin another study for texts that are new."
+        )
+        found.append(Notice("outputs-changed", text, {"outputs": moved.texts}))
+    return tuple(found)

@@ -1,0 +1,311 @@
+"""A look at a study: what it holds that the ledger does not know yet.
+
+What is seen decides nothing here. A row that was seen keeps its first value: it may vanish from the study or change
+there, which is told (`Moved`), and the ledger stays as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.evidence.items import ItemIndex, name_numbers
+from tiebreak.records import OUTCOME_CODES
+from tiebreak.settings.shared import SMALLEST_ALPHA
+from tiebreak.watch.ledger import Ledger, share_of_family
+from tiebreak.watch.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
+from tiebreak.watch.settings import WatchSettings
+
+_DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14
+
+LABEL_KEYS = {
+    "preferences": ["item", "system_a", "system_b", "annotator", "criterion"],
+    "ratings": ["item", "system", "annotator", "criterion"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
+    ledger has them; and texts that changed."""
+
+    vanished: pl.DataFrame
+    changed: pl.DataFrame
+    texts: int
+
+
+def first_look(
+    study: Study,
+    settings: WatchSettings,
+    *,
+    at: str,
+    seed: str,
+    exclude: Sequence[str] = (),
+    closed: Sequence[str] = (),
+) -> Look:
+    """The look that fixes everything. `seed` (hex): drawn by the machine.
+
+    Raises:
+        UsageError: a name that the study does not have, or a pool that it does not list.
+        InputError: there are no two systems to compare.
+    """
+    tables = _tables(study, settings)
+    _check_names(study, settings)
+    if settings.target == "items" and study.items is None and study.outputs is None:
+        raise UsageError(
+            "target is items, but the study lists no items: add items.csv or outputs.csv with every item of the pool"
+        )
+    index = ItemIndex.of(study)
+    pairs = _pairs_with_labels(tables, settings) or _pairs_of_outputs(study, settings)
+    if not pairs:
+        raise InputError([Problem(study.name, "there are no two systems to compare: no labels, and no outputs of two")])
+    tables["items"] = _items(study, index, None)
+    begun = Beginning(
+        settings=settings,
+        per_item=settings.per_item or _usual_number(tables),
+        largest_cluster=int(np.unique(index.clusters, return_counts=True)[1].max(initial=1)),
+        clustered_by=index.clustered_by,
+        seed=seed,
+    )
+    _check_batches(tables["items"], closed)
+    return Look(at, tables, pairs, tuple(exclude), tuple(closed), begun)
+
+
+def next_look(
+    ledger: Ledger, study: Study, *, at: str, exclude: Sequence[str] = (), closed: Sequence[str] = ()
+) -> tuple[Look, Moved]:
+    """What is new in the study since the looks of the ledger, and what was moved in it.
+
+    Raises:
+        UsageError: a batch that no item is in.
+    """
+    settings = ledger.begun.settings
+    seen = _tables(study, settings)
+    seen["items"] = _items(study, ItemIndex.of(study), ledger.tables["items"])
+    moved = _moved(ledger, seen)
+    fresh = {
+        "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
+        "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
+        **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
+    }
+    joining: tuple[Pair, ...] = ()
+    if settings.alpha * share_of_family(len(ledger.families), settings.reserve) >= SMALLEST_ALPHA:
+        known = set(ledger.pairs)
+        joining = tuple(pair for pair in _pairs_with_labels(seen, settings) if pair not in known)
+    _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
+    look = Look(
+        at,
+        fresh,
+        joining,
+        tuple(glob for glob in exclude if glob not in ledger.exclude),
+        tuple(batch for batch in closed if batch not in ledger.closed),
+    )
+    return look, moved
+
+
+def _fresh(seen: pl.DataFrame, known: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    return seen.join(known, on=list(keys), how="anti", nulls_equal=True, maintain_order="left")
+
+
+def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
+    vanished, changed = [], []
+    for name, keys in LABEL_KEYS.items():
+        value = "outcome" if name == "preferences" else "value"
+        known = ledger.tables[name]
+        vanished.append(_label_names(_fresh(known, seen[name], keys), name))
+        both = known.join(seen[name], on=keys, how="inner", nulls_equal=True, suffix="_now", maintain_order="left")
+        changed.append(_label_names(both.filter(pl.col(value) != pl.col(f"{value}_now")), name))
+    texts = ledger.tables["outputs"].join(seen["outputs"], on=["item", "system"], how="inner", suffix="_now")
+    return Moved(pl.concat(vanished), pl.concat(changed), texts.filter(pl.col("digest") != pl.col("digest_now")).height)
+
+
+def _label_names(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Item, what was judged, and annotator of labels of either kind."""
+    what = pl.col("system") if name == "ratings" else pl.concat_str("system_a", pl.lit(" and "), "system_b")
+    return frame.select("item", what.alias("judged"), "annotator")
+
+
+def _check_names(study: Study, settings: WatchSettings) -> None:
+    asked = [name for pair in settings.only_pairs for name in pair]
+    asked += [*(settings.systems or ()), *(() if settings.baseline is None else (settings.baseline,))]
+    check_known("system", asked, study.systems)
+    if settings.criteria is not None:
+        known = {*(study.settings.criteria or ()), *(name for name in study.criteria if name is not None)}
+        check_known("criterion", settings.criteria, sorted(known))
+
+
+def _check_batches(items: pl.DataFrame, closed: Sequence[str]) -> None:
+    """A cluster enters as one, and so does a batch; a batch that is closed must be one."""
+    check_known("batch", closed, sorted(items["batch"].drop_nulls().unique()))
+    torn = items.group_by("cluster", maintain_order=True).agg(pl.col("batch").n_unique()).filter(pl.col("batch") > 1)
+    if torn.height:
+        message = (
+            f"the items of {torn.height:,} clusters are in several batches (first: that of item {torn['cluster'][0]}): "
+            "a cluster is one unit of evidence, so put its items into one batch"
+        )
+        raise InputError([Problem("items", message, column="batch")])
+
+
+def _tables(study: Study, settings: WatchSettings) -> dict[str, pl.DataFrame]:
+    """Outputs and labels of the systems and criteria that are watched, in the columns of the ledger."""
+    return {
+        "outputs": _outputs(study, settings),
+        "preferences": _preferences(study, settings),
+        "ratings": _ratings(study, settings),
+    }
+
+
+def _items(study: Study, index: ItemIndex, known: pl.DataFrame | None) -> pl.DataFrame:
+    """All items with their clusters and batches. A new item of a cluster that is known has that one's name."""
+    frame = pl.DataFrame(
+        {"item": list(index.items), "cluster": [index.items[number] for number in index.clusters.tolist()]},
+        schema={"item": pl.String, "cluster": pl.String},
+    )
+    if known is not None:
+        names = frame.join(known.select("item", known="cluster"), on="item", how="inner", maintain_order="left")
+        names = names.group_by("cluster", maintain_order=True).agg(pl.col("known").first())
+        frame = frame.join(names, on="cluster", how="left", maintain_order="left")
+        frame = frame.select("item", cluster=pl.coalesce("known", "cluster"))
+    batches = pl.DataFrame(schema={"item": pl.String, "batch": pl.String})
+    if study.items is not None:
+        batches = study.items.select("item", "batch")
+    return frame.join(batches, on="item", how="left", maintain_order="left").select(list(ITEMS))
+
+
+def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:
+    if study.outputs is None:
+        return pl.DataFrame(schema=OUTPUTS)
+    frame = _of_systems(study.outputs, settings, "system")
+    texts = frame["text"].fill_null("")
+    unique = texts.unique()
+    digests = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST] for text in unique]
+    digest = texts.replace_strict(unique, pl.Series(digests, dtype=pl.String), return_dtype=pl.String)
+    return frame.select("item", "system", digest=digest)
+
+
+def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
+    if study.preferences is None:
+        return pl.DataFrame(schema=PREFERENCES)
+    frame = _of_systems(study.preferences, settings, "system_a", "system_b")
+    turned = pl.col("system_a") > pl.col("system_b")
+    code = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
+    frame = frame.select(
+        "item",
+        pl.min_horizontal("system_a", "system_b").alias("system_a"),
+        pl.max_horizontal("system_a", "system_b").alias("system_b"),
+        "annotator",
+        "criterion",
+        pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"),
+    )
+    return _of_criteria(frame, settings)
+
+
+def _ratings(study: Study, settings: WatchSettings) -> pl.DataFrame:
+    if study.ratings is None:
+        return pl.DataFrame(schema=RATINGS)
+    return _of_criteria(_of_systems(study.ratings, settings, "system").select(list(RATINGS)), settings)
+
+
+def _of_systems(frame: pl.DataFrame, settings: WatchSettings, *columns: str) -> pl.DataFrame:
+    if settings.systems is None:
+        return frame
+    return frame.filter(pl.all_horizontal(pl.col(column).is_in(list(settings.systems)) for column in columns))
+
+
+def _of_criteria(frame: pl.DataFrame, settings: WatchSettings) -> pl.DataFrame:
+    return frame if settings.criteria is None else frame.filter(pl.col("criterion").is_in(list(settings.criteria)))
+
+
+def _pairs_with_labels(tables: Mapping[str, pl.DataFrame], settings: WatchSettings) -> tuple[Pair, ...]:
+    """Pairs that anybody compared, or rated both outputs of on an item."""
+    found: set[Pair] = set()
+    for criterion, a, b in tables["preferences"].select("criterion", "system_a", "system_b").unique().rows():
+        found.add((criterion, a, b))
+    for (criterion,), frame in tables["ratings"].partition_by("criterion", as_dict=True).items():
+        found |= {(str(criterion), a, b) for a, b in _rated_together(frame)}
+    return _oriented(found, settings)
+
+
+def _rated_together(ratings: pl.DataFrame) -> Collection[tuple[str, str]]:
+    """Pairs of systems both of whose outputs for some item one person rated."""
+    systems = sorted(ratings["system"].unique())
+    person = ratings.select(pl.struct("item", "annotator").rank("dense")).to_series().to_numpy().astype(np.intp) - 1
+    rated = np.zeros((len(systems), int(person.max(initial=-1)) + 1), dtype=np.float32)
+    rated[name_numbers(ratings["system"], systems), person] = 1
+    together = rated @ rated.T > 0
+    return [(a, b) for (i, a), (j, b) in itertools.combinations(enumerate(systems), 2) if together[i, j]]
+
+
+def _pairs_of_outputs(study: Study, settings: WatchSettings) -> tuple[Pair, ...]:
+    """Before any label: all pairs of systems, on the criteria that are asked for."""
+    systems = sorted(set(settings.systems or (() if study.outputs is None else study.outputs["system"].unique())))
+    criteria: Sequence[str | None] = settings.criteria or study.settings.criteria or (None,)
+    return _oriented({(name, a, b) for name in criteria for a, b in itertools.combinations(systems, 2)}, settings)
+
+
+def _oriented(pairs: Collection[Pair], settings: WatchSettings) -> tuple[Pair, ...]:
+    """Those of the pairs that are asked for, the baseline as the second of its pairs, sorted."""
+    only = {frozenset(pair) for pair in settings.only_pairs}
+    found = []
+    for criterion, a, b in pairs:
+        if (only and frozenset((a, b)) not in only) or (
+            settings.baseline is not None and settings.baseline not in (a, b)
+        ):
+            continue
+        found.append((criterion, b, a) if a == settings.baseline else (criterion, a, b))
+    return tuple(sorted(found, key=lambda pair: (pair[0] or "", *pair[1:])))
+
+
+def _usual_number(tables: Mapping[str, pl.DataFrame]) -> int:
+    """Labels that most labelled items have, the smaller number of equally frequent ones; 1 without labels."""
+    parts = []
+    if tables["preferences"].height:
+        keys = ["criterion", "system_a", "system_b", "item"]
+        parts.append(tables["preferences"].group_by(keys).len()["len"])
+    if tables["ratings"].height:
+        parts.append(tables["ratings"].group_by("criterion", "system", "item").len()["len"])
+    if not parts:
+        return 1
+    counts = pl.concat(parts).value_counts(name="items").sort("items", "len", descending=[True, False])
+    return int(counts["len"][0])
+
+
+def with_labels(study: Study, ledger: Ledger) -> Study:
+    """The study with the labels that count, each as it was seen first."""
+    known = {name: ledger.tables[name].filter(pl.col("counts")) for name in LABEL_KEYS}
+    outcome = pl.col("outcome").replace_strict({code: name for name, code in OUTCOME_CODES.items()})
+    preferences = known["preferences"].drop("look", "counts").with_columns(outcome)
+    ratings = known["ratings"].drop("look", "counts")
+    if study.preferences is not None and preferences.height:
+        preferences = _with_details(preferences, study.preferences)
+    else:
+        preferences = preferences.with_columns(
+            pl.lit(None, pl.String).alias(name) for name in ("left", "decided_at")
+        ).with_columns(pl.lit(None, pl.Float64).alias("seconds"))
+    return replace(
+        study,
+        preferences=preferences if preferences.height else None,
+        ratings=ratings if ratings.height else None,
+        with_repeats={},
+    )
+
+
+def _with_details(labels: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """What else the study still says of labels: which text was on the left, time, and seconds."""
+    details = ["left", "seconds", "decided_at"]
+    said = rows.select(
+        "item",
+        pl.min_horizontal("system_a", "system_b").alias("system_a"),
+        pl.max_horizontal("system_a", "system_b").alias("system_b"),
+        "annotator",
+        "criterion",
+        *details,
+    )
+    return labels.join(said, on=LABEL_KEYS["preferences"], how="left", nulls_equal=True, maintain_order="left")

@@ -1,0 +1,123 @@
+"""`tiebreak watch`, and what other commands say of a watched study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tests.cli.test_campaign import ok, refused
+from tests.watch.watched import labels, outputs
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With outputs for 60 items, and no label."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    folder = tmp_path / "study"
+    folder.mkdir()
+    pl.DataFrame(outputs(60)).write_csv(folder / "outputs.csv")
+    return folder
+
+
+def refuses(command: str, words: str, code: int) -> None:
+    assert words in refused(command, code)
+
+
+def write(study: Path, outcomes: str) -> None:
+    pl.DataFrame(labels(outcomes)).write_csv(study / "preferences.csv")
+
+
+def test_from_before_the_first_label_to_the_verdict(study: Path) -> None:
+    first = ok("tiebreak watch study")
+    assert "ant or bee: not decided yet. No label is evidence yet." in first
+    assert "Go on labelling, and look again whenever you like." in first
+    write(study, "wwlwtw")
+    second = ok("tiebreak watch study")
+    assert "this is look 2" in second
+    assert "6 labels seen in all" in second
+    write(study, "wwlwtw" + "w" * 25)
+    third = ok("tiebreak watch study")
+    assert "study: ant is better than bee." in third
+    assert "Stop labelling: the pair is decided." in third
+    assert "hold at every look: the chance of any wrong verdict is at most 0.05" in third
+    assert ok("tiebreak watch study --show") == third
+
+
+def test_every_command_shows_the_last_look(study: Path) -> None:
+    write(study, "wwlwtw" + "w" * 25)
+    looked = json.loads(ok("tiebreak watch study --json"))
+    write(study, "wwlwtw" + "w" * 25 + "llll")
+    shown = json.loads(ok("tiebreak compare study --json"))
+    assert shown["results"] == looked["results"]
+    assert (shown["watch"]["unseen"], looked["watch"]["unseen"]) == (4, 0)
+    assert "has 4 labels that no look has seen" in " ".join(ok("tiebreak compare study").split())
+    ok("tiebreak report study -o report.html")
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "ant is better than bee" in page
+    assert "4 labels that no look has seen" in page
+    ok("tiebreak plot evidence study -o evidence.svg")
+
+
+def test_an_own_analysis_says_that_looking_chose_the_labels(study: Path) -> None:
+    write(study, "wwlwtw" + "w" * 25)
+    refuses("tiebreak compare study --own-analysis", "for a campaign, its export or a watched study", code=2)
+    ok("tiebreak watch study")
+    refuses("tiebreak compare study --alpha 0.1", "a watched study, whose verdict goes by what its first look", code=2)
+    own = ok("tiebreak compare study --alpha 0.1 --own-analysis")
+    assert "own analysis of the labels of the watched study study, not the verdict of its looks" in own
+    assert "none is made" in own
+    assert "Report the verdict of the last look" in own
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--alpha 0.1", "--alpha 0.1 (the first look fixed 0.05)"),
+        ("--margin 0.2", "--margin 0.2 (the first look fixed none)"),
+        ("--rule fixed", "--rule fixed (the first look fixed anytime)"),
+        ("--per-item 3", "--per-item 3 (the first look fixed"),
+        ("--show --exclude x", "--show looks at nothing new"),
+        ("--close one", "batch"),
+        ("--order listed --target items", "the first look fixed"),
+    ],
+)
+def test_what_a_later_look_cannot_change(study: Path, option: str, words: str) -> None:
+    write(study, "wwlwtw")
+    ok("tiebreak watch study --alpha 0.05")
+    before = (study / "looks.jsonl").read_bytes()
+    refuses(f"tiebreak watch study {option}", words, code=2)
+    assert (study / "looks.jsonl").read_bytes() == before
+    ok("tiebreak watch study --alpha 0.05 --order shuffled")
+
+
+def test_a_listed_order_carries_no_promise(study: Path) -> None:
+    write(study, "wwlwtw")
+    refuses("tiebreak watch study --order listed --target items", "items drawn from it at random", code=2)
+    assert not (study / "looks.jsonl").exists()
+    output = ok("tiebreak watch study --order listed")
+    assert "Verdicts: carry no promise for every look" in output
+    assert "hold at every look" not in output
+
+
+def test_a_ledger_without_its_head(study: Path) -> None:
+    write(study, "wwlwtw")
+    ok("tiebreak watch study")
+    (study / "looks.jsonl.head").unlink()
+    for command in ("watch study", "watch study --show", "compare study", "report study -o r.html"):
+        refuses(
+            f"tiebreak {command}", "is missing; nothing was changed: put looks.jsonl and looks.jsonl.head back", code=1
+        )
+    output = ok("tiebreak watch study --repair 'a copy without hidden files'")
+    assert "somebody went on with the ledger of this study although the head of the log" in output
+    assert "a copy without hidden files" in output
+
+
+def test_a_first_look_that_was_only_begun(study: Path) -> None:
+    from tiebreak.store import FileStore
+
+    FileStore.create(study / "looks.jsonl")
+    refuses("tiebreak compare study", "nobody has looked yet: tiebreak watch", code=1)
+    ok("tiebreak watch study")

@@ -1,0 +1,242 @@
+"""What a ledger makes of labels: which count, when an item enters, and that the past never moves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.watch.watched import Watched, label, labels, outputs
+
+from tiebreak.errors import InputError, UsageError
+from tiebreak.watch.settings import WatchSettings
+
+
+def test_each_look_adds_the_items_that_it_completed() -> None:
+    watched = Watched()
+    watched.look(labels("wlt"))
+    watched.look(labels("ww", start=3))
+    watched.look()
+    assert sorted(watched.values[:3]) == [-1, 0, 1]
+    assert watched.values[3:] == [1, 1]
+    assert watched.ends == [3, 5]
+    assert watched.pair.items == 5
+
+
+def test_an_item_enters_once_with_its_first_labels() -> None:
+    """Two labels of an item count: i0 is complete at the second look, and a third label comes too late to count."""
+    watched = Watched(settings=WatchSettings(per_item=2))
+    watched.look([label("i0", "a", "x"), label("i1", "b", "x"), label("i1", "tie", "y")])
+    assert (watched.values, watched.evidence.waiting) == ([-0.5], 1)
+    watched.look([label("i0", "a", "y"), label("i1", "b", "z")])
+    assert (watched.values, watched.ends) == ([-0.5, 1], [1, 2])
+    assert (watched.evidence.waiting, watched.evidence.beyond) == (0, 1)
+    watched.look([label("i0", "b", "z"), label("i0", "b", "q")])
+    assert (watched.values, watched.evidence.beyond) == ([-0.5, 1], 3)
+
+
+def test_of_more_labels_than_count_evidence_takes_the_least_favourable() -> None:
+    """Two count. i0 had a win before and gets a loss and a tie; i1 has two wins and a loss at once; i2 three wins."""
+    watched = Watched(settings=WatchSettings(per_item=2))
+    watched.look([label("i0", "a", "x")])
+    watched.look(
+        [label("i0", "b", "y"), label("i0", "tie", "z")]
+        + [label("i1", outcome, name) for name, outcome in (("x", "a"), ("y", "b"), ("z", "a"))]
+        + [label("i2", "a", name) for name in "xyz"]
+    )
+    sequence = watched.evidence.evidence.sequence
+    assert sorted(sequence.for_a.tolist()) == [0, 0, 1]
+    assert sorted(sequence.for_b.tolist()) == [0.5, 1, 1]
+    assert watched.evidence.beyond == 3
+    assert watched.pair.difference.estimate is None or watched.pair.wins == 3
+
+
+def test_how_many_labels_count_is_read_from_the_first_look() -> None:
+    watched = Watched()
+    watched.look([label(f"i{k}", "a", name) for k in range(5) for name in ("x", "y", "z")[: 3 if k else 1]])
+    assert watched.ledger.begun.per_item == 3
+    assert Watched().look(labels("w")).begun.per_item == 1
+    before = Watched(tables={"outputs": outputs(4)})
+    assert before.look().begun.per_item == 1
+    assert before.pair.items == 0
+
+
+def test_a_label_that_vanishes_or_changes_keeps_its_first_value() -> None:
+    watched = Watched()
+    watched.look(labels("wwl"))
+    watched.rows[0]["outcome"] = "b"
+    del watched.rows[1]
+    watched.look(labels("l", start=5))
+    assert sorted(watched.values[:3]) == [-1, 1, 1]
+    codes = [notice.code for notice in watched.result.warnings]
+    assert {"labels-vanished", "labels-changed"} <= set(codes)
+    vanished = next(notice for notice in watched.result.warnings if notice.code == "labels-vanished")
+    assert "ann on ant and bee, item i1" in vanished.text
+
+
+def test_labels_of_people_left_out_count_no_more_from_that_look_on() -> None:
+    watched = Watched()
+    watched.look([label("i0", "a", "bot_1"), label("i1", "a", "ann")])
+    watched.look([label("i2", "b", "bot_1"), label("i3", "b", "bot_2"), label("i4", "b")], exclude=["bot_*"])
+    watched.look([label("i5", "b", "bot_3")])
+    assert watched.values == [1, 1, -1]
+    assert watched.result.watch is not None
+    assert watched.result.watch.excluded == 3
+
+
+def test_the_past_never_moves() -> None:
+    """Whatever comes, the evidence of earlier looks stays, value for value and in its order."""
+    rng = np.random.default_rng(4)
+    items = [{"item": f"i{k}", "cluster": f"c{k // 3}"} for k in range(60)]
+    for clustered in (False, True):
+        tables = {
+            "items": items if clustered else [{"item": row["item"]} for row in items],
+            "outputs": outputs(60, range(0, 60, 7)),
+        }
+        watched = Watched(tables=tables, settings=WatchSettings(per_item=1))
+        known: list[float] = []
+        for k in range(8):
+            chosen = rng.permutation(60)[: 12 + k]
+            watched.look([label(f"i{item}", rng.choice(["a", "tie", "b"]), f"p{k}") for item in chosen])
+            now = watched.values
+            assert now[: len(known)] == known
+            known = now
+
+
+def test_identical_outputs_come_along_in_proportion() -> None:
+    watched = Watched(tables={"outputs": outputs(40, same=range(30, 40))})
+    watched.look()
+    assert watched.values == []
+    watched.look(labels("w" * 15))  # half of the 30 others: half of the 10
+    assert sorted(watched.values) == [0] * 5 + [1] * 15
+    watched.look([*labels("w" * 15, start=15), label("i30", "b")])
+    assert sorted(watched.values) == [0] * 10 + [1] * 30
+    assert watched.evidence.tied == 1
+
+
+def test_a_pool_is_what_the_first_look_saw() -> None:
+    watched = Watched(tables={"outputs": outputs(20, same=[0, 1])}, settings=WatchSettings(target="items"))
+    watched.look(labels("www", start=2))
+    sequence = watched.evidence.evidence.sequence
+    assert (sequence.pool_size, sequence.scale) == (18, 0.9)
+    watched.tables["outputs"] = outputs(30, same=[0, 1])
+    watched.look(labels("ll", start=24))
+    assert watched.evidence.evidence.sequence.pool_size == 18
+    assert (watched.values, watched.evidence.outside) == ([1, 1, 1], 2)
+
+
+def test_a_cluster_enters_once_and_as_it_was_first_listed() -> None:
+    """Three clusters of 3, 2 and 1 items; the last item of the first makes it enter. It weighs all, the others less."""
+    items = [{"item": f"i{k}", "cluster": name} for k, name in enumerate("aaabbc")]
+    watched = Watched(tables={"items": items})
+    watched.look(labels("ww"))
+    assert (watched.values, watched.evidence.evidence.clusters) == ([], 0)
+    watched.look([*labels("l", start=2), *labels("tl", start=3)])
+    sequence = watched.evidence.evidence.sequence
+    assert sorted(zip(watched.values, sequence.weights.round(3).tolist(), strict=True)) == [
+        (-0.5, 0.667),
+        (0.333333333, 1),
+    ]
+    watched.tables["items"] = [*items, {"item": "i6", "cluster": "c"}, {"item": "i7", "cluster": "d"}]
+    watched.look(labels("www", start=5))
+    assert watched.values[2:] == [1, 1]
+    assert watched.evidence.evidence.sequence.weights[2:].round(3).tolist() == [0.333, 0.333]
+    assert watched.evidence.outside == 1  # i6 came into a cluster that was there
+
+
+def test_a_larger_cluster_is_cut_by_chance() -> None:
+    """The largest at the first look has two items; of a later one of five, two count, whatever their labels."""
+    watched = Watched(tables={"items": [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(4)]})
+    watched.look(labels("wwll"))
+    watched.tables["items"] += [{"item": f"i{k}", "cluster": "new"} for k in range(4, 9)]
+    watched.look(labels("wwwww", start=4))
+    assert sorted(watched.values) == [-1, 1, 1]
+    assert watched.evidence.outside == 3
+    assert watched.evidence.evidence.sequence.weights is None or (watched.evidence.evidence.sequence.weights == 1).all()
+
+
+def test_a_batch_enters_whole_and_what_is_missing_counts_against_either_side() -> None:
+    items = [{"item": f"i{k}", "batch": "one" if k < 3 else "two"} for k in range(6)]
+    watched = Watched(tables={"items": items})
+    watched.look(labels("ww"))
+    assert (watched.values, watched.evidence.open_batches) == ([], 1)
+    watched.look(labels("w", start=2))
+    assert (watched.values, watched.ends) == ([1, 1, 1], [3])
+    watched.look(labels("ww", start=3), closed=["two"])
+    sequence = watched.evidence.evidence.sequence
+    assert sorted(sequence.for_a[3:].tolist()) == [-1, 1, 1]
+    assert sorted(sequence.for_b[3:].tolist()) == [1, 1, 1]
+    assert watched.pair.abandoned == 1
+    watched.look(labels("w", start=5))  # too late
+    assert sorted(watched.evidence.evidence.sequence.for_a[3:].tolist()) == [-1, 1, 1]
+    with pytest.raises(UsageError, match="three"):
+        watched.look(closed=["three"])
+
+
+def test_a_cluster_in_two_batches_is_refused() -> None:
+    items = [{"item": "i0", "cluster": "c", "batch": "one"}, {"item": "i1", "cluster": "c", "batch": "two"}]
+    with pytest.raises(InputError, match="one unit of evidence"):
+        Watched(tables={"items": items}).look(labels("ww"))
+
+
+def test_ratings_of_one_person_are_compared() -> None:
+    def rated(item: str, person: str, ant: int, bee: int) -> list[dict[str, object]]:
+        return [
+            {"item": item, "system": name, "annotator": person, "criterion": "quality", "value": value}
+            for name, value in (("ant", ant), ("bee", bee))
+        ]
+
+    watched = Watched(tables={"ratings": [*rated("i0", "x", 5, 3), *rated("i1", "x", 2, 2)[:1]]})
+    watched.look()
+    assert watched.values == [1]
+    watched.tables["ratings"] += [*rated("i1", "x", 2, 2)[1:], *rated("i2", "y", 1, 4)]
+    watched.look()
+    assert sorted(watched.values[1:]) == [-1, 0]
+    assert watched.pair.labels == 6
+
+
+def test_systems_that_join_are_a_family_of_their_own() -> None:
+    watched = Watched(settings=WatchSettings(reserve=0.2))
+    watched.look(labels("www"))
+    watched.look([label("i0", "a", b="cat"), label("i1", "b", a="bee", b="cat")])
+    watched.look([label("i2", "a", a="dog")])
+    families = watched.ledger.families
+    assert [family.alpha for family in families] == pytest.approx([0.04, 0.005, 0.0025])
+    assert [len(family.pairs) for family in families] == [1, 2, 1]
+    assert families[1].pairs == ((None, "ant", "cat"), (None, "bee", "cat"))
+    assert "because of what was seen is not covered" in watched.result.terms.guarantee
+    alone = Watched(settings=WatchSettings(reserve=0.0))
+    alone.look(labels("www"))
+    assert len(alone.look([label("i0", "a", b="cat")]).families) == 1
+
+
+def test_alpha_is_never_spent_twice() -> None:
+    watched = Watched(settings=WatchSettings(reserve=0.5))
+    watched.look(labels("w"))
+    for k in range(12):
+        watched.look([label("i0", "a", b=f"z{k:02d}")])
+    assert sum(family.alpha for family in watched.ledger.families) < 0.05
+
+
+def test_what_cannot_be_watched() -> None:
+    with pytest.raises(UsageError, match="lists no items"):
+        Watched(settings=WatchSettings(target="items")).look(labels("w"))
+    with pytest.raises(UsageError, match="in random order"):
+        WatchSettings(target="items", order="listed")
+    with pytest.raises(UsageError, match="fixed"):
+        WatchSettings(rule="fixed")
+    with pytest.raises(InputError, match="no two systems"):
+        Watched(tables={"outputs": outputs(3, systems=["ant"])}).look()
+    with pytest.raises(UsageError, match="bea"):
+        Watched(settings=WatchSettings(systems=("ant", "bea"))).look(labels("w"))
+
+
+def test_the_baseline_is_the_second_of_its_pairs() -> None:
+    watched = Watched(settings=WatchSettings(baseline="ant"))
+    watched.look([*labels("ww"), label("i0", "a", a="bee", b="cat")])
+    assert watched.ledger.pairs == ((None, "bee", "ant"),)
+    assert watched.values == [-1, -1]
+
+
+def test_before_the_first_label_all_systems_are_pairs() -> None:
+    watched = Watched(tables={"outputs": outputs(3, systems=["cat", "ant", "bee"])})
+    assert watched.look().pairs == ((None, "ant", "bee"), (None, "ant", "cat"), (None, "bee", "cat"))
+    assert watched.result.results[0].sentence.startswith("Nothing to report")
