@@ -174,3 +174,11 @@ def test_a_study_of_a_hundred_thousand_rows_is_read_in_seconds(real_studies: Pat
         read_study(real_studies / "summeval")
         times.append(time.process_time() - start)
     assert min(times) < 3  # about .4 alone on a machine; other work must not fail it
+
+
+def test_a_frame_with_no_times_has_them_missing_as_one_with_a_few() -> None:
+    some = decision_times(pl.DataFrame({"decided_at": ["2026-05-01T09:30:00Z", None]}))
+    none = decision_times(pl.DataFrame({"decided_at": [None, None]}, schema={"decided_at": pl.String}))
+    assert none.dtype == some.dtype
+    assert (none.to_list(), none.name) == ([None, None], some.name)
+    assert decision_times(pl.DataFrame({"item": ["x"]})).dtype == some.dtype

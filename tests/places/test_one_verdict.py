@@ -32,7 +32,7 @@ from tiebreak.results.words import missing_words, verdict_words
 
 CAMPAIGNS = 300
 CPU_SECONDS = 90
-"""For all of them. Measured: 58, on two cores busy with much other work, which makes CPU time longer too."""
+"""For all of them. Measured: 65 at a load of 12 on two cores, which makes CPU time longer too."""
 Document = dict[str, Any]
 
 
