@@ -24,19 +24,7 @@ from tiebreak.demo.study import demo_study
 
 NAMES = ("aspen", "birch", "nobody", "ann", "fluency", "all", "*", "", "a,b", "é\n\u202e", "--", "-1", "[bold]")
 ODD_NUMBERS = ("nan", "inf", "-inf", "1e308", "-1", "0", "1e-320", "1" + "0" * 400, "5%", "1,000", "", "x", "0x10")
-PATHS = (
-    "demo",
-    "camp",
-    "export",
-    "sheet.csv",
-    "absent",
-    "empty.csv",
-    "noise.bin",
-    "out.html",
-    "out.csv",
-    "out.svg",
-    ".",
-)
+PATHS = ("demo", "camp", "export", "sheet.csv", "absent", "empty.csv", "noise.bin", "out.html", "out.csv", ".")
 COSTLY = {"--repetitions": "50", "--number-of-items": "40", "--crowd": "3", "--workers": "1", "--seed": "3"}
 """Options whose honest values take minutes get one small value instead of one from the range."""
 
