@@ -2,7 +2,7 @@
 
     python benchmarks/one_pair.py --before ../older-checkout --labels 1000000
 
-Runs every command with this checkout and with another one, in turn and in processes of their own, and prints the ratios.
+Runs every command with this checkout and with another one, in turn and in processes of their own; prints the ratios.
 """
 
 from __future__ import annotations
