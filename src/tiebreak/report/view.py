@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from tiebreak.report.layout import layout
@@ -22,10 +22,17 @@ from tiebreak.results.words import (
 _POINTS_IN_ALL = 30_000  # of evidence curves on one page, which bounds its size
 _ROWS_AT_ONCE = 60
 
+# Keeps a page below 10 MB where there are very many pairs or people; the rest is in the table and the JSON.
+_PAIRS_DRAWN = 1_500
+_PAIRS_LISTED = 5_000
+_CELLS_WITH_WORDS = 10_000
+_PEOPLE_LISTED = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """`kind`: first (the row is better), second, equal, open, none (not compared) or self; `pair`: its identifier."""
+    """`kind`: first (the row is better), second, equal, open, none (not compared) or self; `pair`: its identifier, ""
+    where it is not drawn; `words`: "" where the matrix is too large for them."""
 
     kind: str
     pair: str
@@ -35,7 +42,8 @@ class MatrixCell:
 @dataclass(frozen=True, slots=True)
 class CriterionView:
     """Everything that the page shows on one criterion. `key` makes identifiers unique; `limit`: the interval axis runs
-    from -limit to limit; `shown` of the `pairs` are listed at once."""
+    from -limit to limit; of the `pairs` the first `drawn` are drawn, `shown` of them at once, and the first `listed`
+    are in the table; of the annotators the first `people_listed`."""
 
     key: str
     title: str | None
@@ -45,7 +53,10 @@ class CriterionView:
     systems: tuple[SystemView, ...]
     matrix: tuple[tuple[MatrixCell, ...], ...]
     pairs: tuple[PairView, ...]
+    drawn: int
     shown: int
+    listed: int
+    people_listed: int
     limit: float
     intervals: str
     order_drawing: str | None
@@ -69,6 +80,10 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
     terms, currency = result.terms, str(result.study["currency"])
     limit = axis_limit(found.pairs, terms.margin)
     pairs = [pair_view(f"{key}-p{n}", pair, terms, currency, limit, points) for n, pair in enumerate(found.pairs, 1)]
+    pairs.sort(key=sort_key)
+    drawn, listed, cells = (
+        max(most // len(result.results), 20) for most in (_PAIRS_DRAWN, _PAIRS_LISTED, _CELLS_WITH_WORDS)
+    )
     systems = system_views(found)
     drawing, loose = _order(found, systems, key)
     return CriterionView(
@@ -78,9 +93,12 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
         labels=found.labels,
         people=len(found.annotators),
         systems=systems,
-        matrix=_matrix(systems, pairs),
-        pairs=tuple(sorted(pairs, key=sort_key)),
-        shown=_ROWS_AT_ONCE if len(pairs) > 2 * _ROWS_AT_ONCE else len(pairs),
+        matrix=_matrix(systems, pairs, {pair.key for pair in pairs[:drawn]}, with_words=len(systems) ** 2 <= cells),
+        pairs=tuple(pairs),
+        drawn=min(drawn, len(pairs)),
+        shown=min(drawn, _ROWS_AT_ONCE if len(pairs) > 2 * _ROWS_AT_ONCE else len(pairs)),
+        listed=min(listed, len(pairs)),
+        people_listed=min(_PEOPLE_LISTED, len(found.people)),
         limit=limit,
         intervals=interval_words(found.pairs, terms),
         order_drawing=drawing,
@@ -95,13 +113,17 @@ def _view(key: str, found: CriterionResult, result: CompareResult, points: int) 
     )
 
 
-def _matrix(systems: Sequence[SystemView], pairs: Sequence[PairView]) -> tuple[tuple[MatrixCell, ...], ...]:
+def _matrix(
+    systems: Sequence[SystemView], pairs: Sequence[PairView], drawn: Set[str], *, with_words: bool
+) -> tuple[tuple[MatrixCell, ...], ...]:
+    """A row per system; only pairs that are `drawn` are linked to, and words are left out where they are too many."""
     cells: dict[tuple[str, str], MatrixCell] = {}
     turned = {"first": "second", "second": "first"}
     for pair in pairs:
-        words = f"{pair.system_a} and {pair.system_b}: {pair.words}"
-        cells[pair.system_a, pair.system_b] = MatrixCell(pair.kind, pair.key, words)
-        cells[pair.system_b, pair.system_a] = MatrixCell(turned.get(pair.kind, pair.kind), pair.key, words)
+        words = f"{pair.system_a} and {pair.system_b}: {pair.words}" if with_words else ""
+        key = pair.key if with_words and pair.key in drawn else ""
+        cells[pair.system_a, pair.system_b] = MatrixCell(pair.kind, key, words)
+        cells[pair.system_b, pair.system_a] = MatrixCell(turned.get(pair.kind, pair.kind), key, words)
     rows = []
     for row in systems:
         line = []
