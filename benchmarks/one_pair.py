@@ -47,7 +47,7 @@ def _preferences(item: np.ndarray, person: np.ndarray, rng: np.random.Generator)
 
 def run(checkout: Path, command: str, study: Path) -> tuple[float, float]:
     """Seconds of processor time, and megabytes at most, of one command with one checkout."""
-    words = [sys.executable, "-m", "tiebreak", command, str(study)]
+    words = [sys.executable, "-c", "from tiebreak.cli.main import run; run()", command, str(study)]
     words += ["-o", str(study.parent / "report.html")] if command == "report" else []
     pid = os.fork()
     if pid == 0:
