@@ -95,7 +95,7 @@ def test_what_a_later_look_cannot_change(study: Path, option: str, words: str) -
 
 def test_a_listed_order_carries_no_promise(study: Path) -> None:
     write(study, "wwlwtw")
-    refuses("tiebreak watch study --order listed --target items", "items drawn from it at random", code=2)
+    refuses("tiebreak watch study --order listed --target items", "is no order for a claim about a pool", code=2)
     assert not (study / "looks.jsonl").exists()
     output = ok("tiebreak watch study --order listed")
     assert "Verdicts: carry no promise for every look" in output
@@ -121,3 +121,21 @@ def test_a_first_look_that_was_only_begun(study: Path) -> None:
     FileStore.create(study / "looks.jsonl")
     refuses("tiebreak compare study", "nobody has looked yet: tiebreak watch", code=1)
     ok("tiebreak watch study")
+
+
+def test_doctor_says_that_it_examines_all_labels(study: Path) -> None:
+    write(study, "wwlwtw")
+    assert "This study is watched" not in ok("tiebreak doctor study")
+    ok("tiebreak watch study")
+    assert "This study is watched: compare shows the verdicts of the last look." in ok("tiebreak doctor study")
+
+
+@pytest.mark.usefixtures("study")
+def test_campaigns_in_a_listed_order() -> None:
+    create = "tiebreak campaign create study -o camp --order listed"
+    refuses(f"{create} --target items", "is no order for a claim about a pool", code=2)
+    assert not Path("camp").exists()
+    ok(create)
+    status = " ".join(ok("tiebreak campaign status camp").split())
+    assert "hold at every look" not in status
+    assert "carry no promise for every look" in " ".join(ok("tiebreak compare camp").split())

@@ -7,6 +7,7 @@ from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.results.comparison_terms import campaign_correction
 from tiebreak.results.terms import Terms
+from tiebreak.results.words.watch import LISTED_PROMISE
 from tiebreak.rules.registry import RULES
 
 
@@ -15,17 +16,18 @@ def campaign_terms(plan: Plan) -> Terms:
     protocol = plan.protocol
     decision, policy = protocol.decision, LABELLING_POLICIES[protocol.labels.labelling]
     rule = STOPPING_RULES[decision.rule]
+    listed = protocol.order.order == "listed" and rule.looks == "every"
     return Terms(
         rule=decision.rule,
         title=rule.described(plan.rule_plans),
         level=RULES[decision.rule].level,
         alpha=decision.alpha,
-        guarantee=rule.guarantee(plan.rule_plans, decision),
+        guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
         labels_in_words=policy.in_words(protocol.labels.per_item),
         family=len(plan.pairs),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
-        looks=rule.looks,
+        looks="uncontrolled" if listed else rule.looks,
         margin=decision.margin,
         target=decision.target,
         multiplicity=decision.multiplicity,

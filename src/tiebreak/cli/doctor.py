@@ -44,7 +44,8 @@ def doctor_command(
     from tiebreak.places import labels_that_count, place_at, study_at
     from tiebreak.settings.name_lists import read_names
 
-    campaign = origin_of(study).campaign if place_at(study).kind == "export" else None
+    kind = place_at(study).kind
+    campaign = origin_of(study).campaign if kind == "export" else None
     chosen, late = labels_that_count(study_at(study, strict=strict))
     if late is not None:
         chosen = replace(chosen, notices=(*chosen.notices, late))
@@ -52,7 +53,7 @@ def doctor_command(
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)
     pairs = None if campaign is None else pairs_asked(study, chosen.systems)
-    diagnosis = doctor(chosen, campaign, pairs)
+    diagnosis = replace(doctor(chosen, campaign, pairs), watched=kind == "watched")
     if as_json:
         sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
     else:

@@ -23,7 +23,8 @@ class Diagnosis:
     how many labels would remove it; `looks_wrong`: notices, those of reading the study first; `criteria`: per
     criterion and pair, the smallest difference that the labels could have decided at `alpha`, all pairs of all
     criteria tested together. The default label rule is taken: the mean of an item's labels. `campaign`: the name of the
-    campaign that the labels are an export of, None where they are of none.
+    campaign that the labels are an export of, None where they are of none. `watched`: whether the study has a ledger of
+    looks.
     """
 
     study: str
@@ -34,10 +35,16 @@ class Diagnosis:
     looks_wrong: tuple[Notice, ...]
     criteria: tuple[CriterionSupport, ...]
     campaign: str | None = None
+    watched: bool = False
 
     @property
     def about(self) -> str:
         """What is examined, where that is not what `compare` shows; "" where it is."""
+        if self.watched:
+            return (
+                "This study is watched: compare shows the verdicts of the last look. What follows is about all labels "
+                "that are there now, as compare --own-analysis takes them."
+            )
         if self.campaign is None:
             return ""
         return (
@@ -50,6 +57,7 @@ class Diagnosis:
         return {
             "study": self.study,
             "campaign": self.campaign,
+            "watched": self.watched,
             "alpha": self.alpha,
             "holds": {**asdict(self.holds), "human_labels": self.holds.human_labels, "outputs": self.holds.outputs},
             "supports": [asdict(capability) for capability in self.supports],

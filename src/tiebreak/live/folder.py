@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tiebreak.campaign import Protocol, init, protocol_from_toml, protocol_to_toml
+from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
 from tiebreak.data.schema import FORMATS, TABLES
@@ -22,6 +22,7 @@ from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_
 from tiebreak.files import NEW, workshop, write_synced, writing
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.results.commands import command
+from tiebreak.settings.protocol import LISTED_POOL
 from tiebreak.store import FileStore, StoredEvent
 
 PROTOCOL_FILE: Final = "protocol.toml"
@@ -81,6 +82,8 @@ def create_campaign(folder: Path, protocol: Protocol, study: Study, *, at: str, 
             "text)"
         )
         raise InputError([Problem(str(study.path or study.name), message)])
+    if protocol.order.order == "listed" and protocol.decision.target == "items":
+        raise ProtocolError("order.order", "listed", LISTED_POOL)
     written = protocol_to_toml(protocol)
     protocol = protocol_from_toml(written)  # as it will be read: 48 and 48.0 hours are one protocol
     own = study_for(protocol, study, hidden)

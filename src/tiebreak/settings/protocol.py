@@ -31,6 +31,11 @@ ORDER: Final = Setting(
     choices={"shuffled": "random", "listed": "as the study lists them"},
 )
 
+LISTED_POOL: Final = (
+    "is no order for a claim about a pool, which needs items drawn from it at random: hand them out in random order "
+    "(shuffled), or ask about inputs like these (--target inputs)"
+)
+
 DEFAULT_QUESTION: Final = "Which text is better?"
 
 

@@ -12,7 +12,7 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
-from tiebreak.settings.protocol import ORDER, ItemOrder
+from tiebreak.settings.protocol import LISTED_POOL, ORDER, ItemOrder
 from tiebreak.settings.setting import Setting, setting, settings_of
 
 
@@ -50,10 +50,7 @@ class WatchSettings:
     def __post_init__(self) -> None:
         check_settings(self)
         if self.target == "items" and self.order == "listed":
-            raise UsageError(
-                "target is items, but order is listed: a claim about a pool needs items drawn from it at random. Hand "
-                "them out in random order, or ask about inputs like these (--target inputs)"
-            )
+            raise UsageError(f"order is 'listed', but this {LISTED_POOL}")
 
     def compared(self, alpha: float) -> CompareSettings:
         """The same question for a family of pairs that has this alpha."""
