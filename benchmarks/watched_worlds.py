@@ -153,11 +153,11 @@ def _look(
         "preferences": _frame([(*label[:4], None, label[4]) for label in labels], PREFERENCES),
         "ratings": pl.DataFrame(schema=RATINGS),
     }
-    return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), begun=begun)
+    return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), (1,) * len(pairs), begun=begun)
 
 
-def _beginning(rng: Rng, per_item: int = 1, largest: int = 1) -> Beginning:
-    return Beginning(WatchSettings(reserve=0.2), per_item, largest, None, rng.bytes(8).hex())
+def _beginning(rng: Rng, largest: int = 1) -> Beginning:
+    return Beginning(WatchSettings(reserve=0.2), largest, None, rng.bytes(8).hex())
 
 
 def _decided(ledger: Ledger) -> bool:

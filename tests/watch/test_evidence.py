@@ -52,10 +52,10 @@ def test_of_more_labels_than_count_evidence_takes_the_least_favourable() -> None
 def test_how_many_labels_count_is_read_from_the_first_look() -> None:
     watched = Watched()
     watched.look([label(f"i{k}", "a", name) for k in range(5) for name in ("x", "y", "z")[: 3 if k else 1]])
-    assert watched.ledger.begun.per_item == 3
-    assert Watched().look(labels("w")).begun.per_item == 1
+    assert watched.ledger.per_item == 3
+    assert Watched().look(labels("w")).per_item == 1
     before = Watched(tables={"outputs": outputs(4)})
-    assert before.look().begun.per_item == 1
+    assert before.look().per_item == 1
     assert before.pair.items == 0
 
 

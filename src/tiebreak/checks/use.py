@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from tiebreak.checks.labels import Labels
 from tiebreak.records import LabelRule, Notice
 from tiebreak.results.numbers import in_percent, some_names
+
+IF_CHANCE_DECIDED: Final = " If chance decided who rated which output, "
+"""Before an option that a watched study does not have."""
 
 
 def ratings_not_used(labels: Labels) -> Iterable[Notice]:
@@ -75,7 +78,7 @@ def _within_people(counts: _Comparisons, without: Sequence[tuple[str | None, str
         whose = "1 pair has" if len(without) == 1 else f"{len(without):,} pairs have"
         said += f" {whose} no other comparison and no verdict: {names}."
     options = "--raters any" if rule == "mean" else "--several mean --raters any"
-    return f"{said} If chance decided who rated which output, {options} compares everybody's."
+    return f"{said}{IF_CHANCE_DECIDED}{options} compares everybody's."
 
 
 def _across_people(counts: _Comparisons) -> str:

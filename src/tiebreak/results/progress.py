@@ -85,17 +85,17 @@ class WatchProgress:
     """What the result of a watched study has beside its verdicts, which are those of the last of so many `looks`.
 
     `labels` seen in all (rows of preferences and ratings). Of comparisons that are no evidence: `waiting` until their
-    item has `per_item` labels, `beyond` that number, `outside` the pool or the clusters that were sealed, and on
-    identical outputs (`tied`). `excluded`:
-    labels of people who were excluded by then. `open_batches` with labels, the most of a pair. `unseen`: labels in the
-    study that no look has seen. `settings`: those that the first look fixed.
+    item has `per_item` labels (None: not the same for all pairs), `beyond` that number, `outside` the pool or the
+    clusters that were sealed, and on identical outputs (`tied`). `excluded`: labels of people who were excluded by
+    then. `open_batches` with labels, the most of a pair. `unseen`: labels in the study that no look has seen.
+    `settings`: those that the first look fixed.
     """
 
     looks: int
     begun_at: str
     at: str
     labels: int
-    per_item: int
+    per_item: int | None
     waiting: int
     beyond: int
     outside: int

@@ -89,14 +89,17 @@ class LedgerEvidence:
 
     def of_family(self, family: Family) -> list[WatchedEvidence]:
         """The evidence of its pairs, in their order."""
-        return [self._of_pair(pair, family.look) for pair in family.pairs]
+        return [
+            self._of_pair(pair, per_item, family.look)
+            for pair, per_item in zip(family.pairs, family.per_item, strict=True)
+        ]
 
-    def _of_pair(self, pair: Pair, joined: int) -> WatchedEvidence:
-        settings, begun = self.ledger.begun.settings, self.ledger.begun
+    def _of_pair(self, pair: Pair, per_item: int, joined: int) -> WatchedEvidence:
+        settings = self.ledger.begun.settings
         in_pool, same, known = self._pool(pair)
         given = self._labels.of_pair(pair)
         labels = given.where(~same[given.items])
-        values = item_values(labels, len(self.items), begun.per_item, settings.several, settings.tie_threshold)
+        values = item_values(labels, len(self.items), per_item, settings.several, settings.tie_threshold)
         if settings.target == "items":
             in_pool = in_pool & (known <= joined)
         else:  # what somebody labelled belongs to the pool, though an output may not be in the study
@@ -106,10 +109,11 @@ class LedgerEvidence:
         units = self._units(in_pool, same, known)
         counted = np.zeros(len(self.items), dtype=np.bool_)
         counted[units.items] = True
-        outside = begun.per_item * int(((values.looks < NEVER) & ~counted).sum())
+        outside = per_item * int(((values.looks < NEVER) & ~counted).sum())
         entered, open_batches = self._entered(units, values, same, labels)
         make = self._of_pool if settings.target == "items" else self._of_inputs
-        evidence = make(pair, units, entered, values, same, int(in_pool.sum()))
+        of_one = per_item * (2 if given.from_ratings else 1)
+        evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
         tied = given.items.size - labels.items.size
         return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches)
 
@@ -164,7 +168,7 @@ class LedgerEvidence:
         return np.where(batch >= 0, closed[batch], complete), int((closed[begun] == NEVER).sum())
 
     def _of_pool(
-        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int
+        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int, of_one: int
     ) -> PairEvidence:
         """For a claim about the pool identical outputs are known ties: they are left out, the rest stands for all."""
         different = units.different
@@ -179,10 +183,10 @@ class LedgerEvidence:
         found = np.where(missing, np.nan, (for_a + for_b) / 2)
         ties = units.items[~different]
         items, found = np.concatenate([items, ties]), np.concatenate([found, np.zeros(ties.size)])
-        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, None)
+        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, None, of_one)
 
     def _of_inputs(
-        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int
+        self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int, of_one: int
     ) -> PairEvidence:
         """For inputs like these identical outputs come along in proportion, without asking."""
         different = units.different
@@ -210,7 +214,7 @@ class LedgerEvidence:
         found = np.where(late, np.nan, (values.for_a + values.for_b)[items] / 2)
         found[same[items]] = 0.0
         clusters = int(chosen.size) if self._is_clustered else None
-        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, clusters)
+        return self._pair_evidence(pair, items, same[items], found, sequence, pool_size, clusters, of_one)
 
     def _free_entered(self, units: _Units, entered: Indices) -> Indices:
         """The look (n,) at which each unit of identical outputs comes along: as large a share of them, at each look,
@@ -239,9 +243,11 @@ class LedgerEvidence:
         sequence: ValueSequence,
         pool_size: int,
         clusters: int | None,
+        of_one: int,
     ) -> PairEvidence:
-        """`items` (n,) with their values, NaN where an answer never came; `same` (n,): with identical outputs."""
-        of_one = self.ledger.begun.per_item * (2 if self._labels.of_pair(pair).from_ratings else 1)
+        """`items` (n,) with their values, NaN where an answer never came; `same` (n,): with identical outputs;
+        `of_one`: labels behind each value.
+        """
         return PairEvidence(
             criterion=pair[0],
             system_a=pair[1],

@@ -17,10 +17,13 @@ from tiebreak.watch.looks import TABLES, Beginning, Look, LookError, Pair
 
 @dataclass(frozen=True)
 class Family:
-    """Pairs that are tested together: those that were there at one look. `alpha`: what they may spend."""
+    """Pairs that are tested together: those that joined at one look, with the labels of an item that count for each
+    (`per_item`). `alpha`: what they may spend.
+    """
 
     look: int
     pairs: tuple[Pair, ...]
+    per_item: tuple[int, ...]
     alpha: float
 
 
@@ -47,6 +50,12 @@ class Ledger:
     def pairs(self) -> tuple[Pair, ...]:
         """All that are watched, family by family."""
         return tuple(pair for family in self.families for pair in family.pairs)
+
+    @property
+    def per_item(self) -> int | None:
+        """Labels of an item that count; None where that is not the same for all pairs."""
+        found = {count for family in self.families for count in family.per_item}
+        return found.pop() if len(found) == 1 else None
 
     @property
     def labels(self) -> int:
@@ -96,7 +105,7 @@ def _families(looks: Sequence[Look], begun: Beginning) -> tuple[Family, ...]:
     found: list[Family] = []
     for number, look in enumerate(looks, 1):
         if look.pairs:
-            found.append(Family(number, look.pairs, alpha * share_of_family(len(found), reserve)))
+            found.append(Family(number, look.pairs, look.per_item, alpha * share_of_family(len(found), reserve)))
     return tuple(found)
 
 

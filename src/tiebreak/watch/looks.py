@@ -49,13 +49,12 @@ class LookError(TiebreakError):
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What the first look fixed beside the settings. `per_item` >= 1: labels of an item that count; `largest_cluster`
+    """What the first look fixed beside the settings. `largest_cluster`
     >= 1: items of a cluster that count at most; `clustered_by`: what clusters came from, None without any; `seed`
     (hex): of every choice by chance, drawn by the machine.
     """
 
     settings: WatchSettings
-    per_item: int
     largest_cluster: int
     clustered_by: str | None
     seed: str
@@ -67,13 +66,15 @@ class Look:
 
     `items`: their cluster (named by one of its items) and batch; `outputs`: a digest of each text, which tells
     identical outputs; `preferences`: system_a < system_b by name, `outcome` 1, 0 or -1 for system_a. `pairs`: that are
-    watched from now on; those of one look are one family. `exclude`: people (globs) whose labels count no more from
-    this look on; `closed`: batches that somebody closed. `begun`: of the first look only.
+    watched from now on, each with the labels of an item that count (`per_item`, >= 1); those of one look are one
+    family. `exclude`: people (globs) whose labels count no more from this look on; `closed`: batches that somebody
+    closed. `begun`: of the first look only.
     """
 
     at: str
     tables: Mapping[str, pl.DataFrame]
     pairs: tuple[Pair, ...] = ()
+    per_item: tuple[int, ...] = ()
     exclude: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     begun: Beginning | None = None
@@ -94,12 +95,11 @@ def look_to_json(look: Look) -> dict[str, Any]:
         if begun is None
         else {
             "settings": begun.settings.to_dict(),
-            "per_item": begun.per_item,
             "largest_cluster": begun.largest_cluster,
             "clustered_by": begun.clustered_by,
             "seed": begun.seed,
         },
-        "pairs": [list(pair) for pair in look.pairs],
+        "pairs": [[*pair, count] for pair, count in zip(look.pairs, look.per_item, strict=True)],
         "exclude": list(look.exclude),
         "closed": list(look.closed),
         **{name: look.tables[name].to_dict(as_series=False) for name in TABLES},
@@ -119,14 +119,14 @@ def look_from_json(document: Mapping[str, Any]) -> Look:
         return Look(
             at=str(document["at"]),
             tables={name: pl.DataFrame(document[name], schema=columns) for name, columns in TABLES.items()},
-            pairs=tuple((criterion, a, b) for criterion, a, b in document["pairs"]),
+            pairs=tuple((criterion, a, b) for criterion, a, b, _ in document["pairs"]),
+            per_item=tuple(int(count) for _, _, _, count in document["pairs"]),
             exclude=tuple(document["exclude"]),
             closed=tuple(document["closed"]),
             begun=None
             if begun is None
             else Beginning(
                 WatchSettings.of_dict(begun["settings"]),
-                int(begun["per_item"]),
                 int(begun["largest_cluster"]),
                 begun["clustered_by"],
                 str(begun["seed"]),

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak.checks import data_warnings
+from tiebreak.checks.use import IF_CHANCE_DECIDED
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels, system_ratings
@@ -44,7 +45,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
     how_seen = EvidenceSettings(settings.several, settings.tie_threshold, settings.target, ordered=False)
     tables = study_evidence(seen, criteria, how_seen)
-    about_data = data_warnings(seen, tables, settings.several)
+    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several))
     terms = doubted(_terms(ledger, criteria), about_data)
     fresh, moved = next_look(ledger, study, at="")
     pairs_of = {
@@ -106,7 +107,7 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
         guarantee=watch_guarantee(settings.multiplicity, settings.alpha, [of.alpha for of in ledger.families])
         if shuffled
         else LISTED_PROMISE,
-        labels_in_words=labels_counted(ledger.begun.per_item, settings.several),
+        labels_in_words=labels_counted(ledger.per_item, settings.several),
         order="sealed" if shuffled else "listed",
         looks="every" if shuffled else "uncontrolled",
         correction=correction_in_words(settings.multiplicity, settings.margin),
@@ -121,7 +122,7 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         begun_at=ledger.times[0],
         at=ledger.times[-1],
         labels=ledger.labels,
-        per_item=ledger.begun.per_item,
+        per_item=ledger.per_item,
         waiting=sum(of.waiting for of in watched),
         beyond=sum(of.beyond for of in watched),
         outside=sum(of.outside for of in watched),
@@ -132,6 +133,11 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         families=tuple(WatchedFamily(of.look, len(of.pairs), of.alpha) for of in ledger.families),
         settings=ledger.begun.settings.to_dict(),
     )
+
+
+def _without_options(notice: Notice) -> Notice:
+    """A warning without advice to compare the ratings of different people, which `watch` cannot."""
+    return replace(notice, text=notice.text.split(IF_CHANCE_DECIDED)[0])
 
 
 def _moved_notices(moved: Moved) -> tuple[Notice, ...]:

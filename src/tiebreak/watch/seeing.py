@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -69,13 +70,12 @@ def first_look(
     tables["items"] = _items(study, index, None)
     begun = Beginning(
         settings=settings,
-        per_item=settings.per_item or _usual_number(tables),
         largest_cluster=int(np.unique(index.clusters, return_counts=True)[1].max(initial=1)),
         clustered_by=index.clustered_by,
         seed=seed,
     )
     _check_batches(tables["items"], closed)
-    return Look(at, tables, pairs, tuple(exclude), tuple(closed), begun)
+    return Look(at, tables, tuple(pairs), tuple(pairs.values()), tuple(exclude), tuple(closed), begun)
 
 
 def next_look(
@@ -95,15 +95,16 @@ def next_look(
         "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
         **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
     }
-    joining: tuple[Pair, ...] = ()
+    joining: dict[Pair, int] = {}
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) >= SMALLEST_ALPHA:
         known = set(ledger.pairs)
-        joining = tuple(pair for pair in _pairs_with_labels(seen, settings) if pair not in known)
+        joining = {pair: count for pair, count in _pairs_with_labels(seen, settings).items() if pair not in known}
     _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
     look = Look(
         at,
         fresh,
-        joining,
+        tuple(joining),
+        tuple(joining.values()),
         tuple(glob for glob in exclude if glob not in ledger.exclude),
         tuple(batch for batch in closed if batch not in ledger.closed),
     )
@@ -223,58 +224,57 @@ def _of_criteria(frame: pl.DataFrame, settings: WatchSettings) -> pl.DataFrame:
     return frame if settings.criteria is None else frame.filter(pl.col("criterion").is_in(list(settings.criteria)))
 
 
-def _pairs_with_labels(tables: Mapping[str, pl.DataFrame], settings: WatchSettings) -> tuple[Pair, ...]:
-    """Pairs that anybody compared, or rated both outputs of on an item."""
-    found: set[Pair] = set()
-    for criterion, a, b in tables["preferences"].select("criterion", "system_a", "system_b").unique().rows():
-        found.add((criterion, a, b))
+def _pairs_with_labels(tables: Mapping[str, pl.DataFrame], settings: WatchSettings) -> dict[Pair, int]:
+    """Pairs that anybody compared, or rated both outputs of on an item, with the labels that most such items have (the
+    smaller of two numbers that are as frequent)."""
+    found: dict[Pair, int] = {}
     for (criterion,), frame in tables["ratings"].partition_by("criterion", as_dict=True).items():
-        found |= {(str(criterion), a, b) for a, b in _rated_together(frame)}
+        found |= {(str(criterion), a, b): count for (a, b), count in _rated_together(frame).items()}
+    keys = ["criterion", "system_a", "system_b"]
+    for (criterion, a, b), frame in tables["preferences"].partition_by(keys, as_dict=True).items():
+        found[criterion, str(a), str(b)] = _usual(frame.group_by("item").len()["len"].to_numpy())
     return _oriented(found, settings)
 
 
-def _rated_together(ratings: pl.DataFrame) -> Collection[tuple[str, str]]:
-    """Pairs of systems both of whose outputs for some item one person rated."""
-    systems = sorted(ratings["system"].unique())
-    person = ratings.select(pl.struct("item", "annotator").rank("dense")).to_series().to_numpy().astype(np.intp) - 1
-    rated = np.zeros((len(systems), int(person.max(initial=-1)) + 1), dtype=np.float32)
-    rated[name_numbers(ratings["system"], systems), person] = 1
-    together = rated @ rated.T > 0
-    return [(a, b) for (i, a), (j, b) in itertools.combinations(enumerate(systems), 2) if together[i, j]]
+def _rated_together(ratings: pl.DataFrame) -> dict[tuple[str, str], int]:
+    """Pairs of systems both of whose outputs for some item one person rated, and how many did so for most items."""
+    systems, items = sorted(ratings["system"].unique()), sorted(ratings["item"].unique())
+    people = ratings.select("item", "annotator").unique(maintain_order=True).with_row_index("place")
+    place = ratings.join(people, on=["item", "annotator"], how="left", maintain_order="left")["place"].to_numpy()
+    item_of = name_numbers(people["item"], items)
+    rated = np.zeros((len(systems), people.height), dtype=np.bool_)
+    rated[name_numbers(ratings["system"], systems), place] = True
+    found = {}
+    for (i, a), (j, b) in itertools.combinations(enumerate(systems), 2):
+        counts = np.bincount(item_of[rated[i] & rated[j]], minlength=len(items))
+        if counts.any():
+            found[a, b] = _usual(counts[counts > 0])
+    return found
 
 
-def _pairs_of_outputs(study: Study, settings: WatchSettings) -> tuple[Pair, ...]:
-    """Before any label: all pairs of systems, on the criteria that are asked for."""
+def _usual(counts: NDArray[np.integer]) -> int:
+    """The most frequent of the counts, the smallest of equally frequent ones."""
+    return int(np.bincount(counts).argmax())
+
+
+def _pairs_of_outputs(study: Study, settings: WatchSettings) -> dict[Pair, int]:
+    """Before any label: all pairs of systems, on the criteria that are asked for. One label of an item counts."""
     systems = sorted(set(settings.systems or (() if study.outputs is None else study.outputs["system"].unique())))
     criteria: Sequence[str | None] = settings.criteria or study.settings.criteria or (None,)
-    return _oriented({(name, a, b) for name in criteria for a, b in itertools.combinations(systems, 2)}, settings)
+    return _oriented({(name, a, b): 1 for name in criteria for a, b in itertools.combinations(systems, 2)}, settings)
 
 
-def _oriented(pairs: Collection[Pair], settings: WatchSettings) -> tuple[Pair, ...]:
-    """Those of the pairs that are asked for, the baseline as the second of its pairs, sorted."""
+def _oriented(pairs: Mapping[Pair, int], settings: WatchSettings) -> dict[Pair, int]:
+    """Those of the pairs that are asked for, the baseline as the second of its pairs, sorted, with the labels of an
+    item that count."""
     only = {frozenset(pair) for pair in settings.only_pairs}
-    found = []
-    for criterion, a, b in pairs:
-        if (only and frozenset((a, b)) not in only) or (
-            settings.baseline is not None and settings.baseline not in (a, b)
-        ):
-            continue
-        found.append((criterion, b, a) if a == settings.baseline else (criterion, a, b))
-    return tuple(sorted(found, key=lambda pair: (pair[0] or "", *pair[1:])))
-
-
-def _usual_number(tables: Mapping[str, pl.DataFrame]) -> int:
-    """Labels that most labelled items have, the smaller number of equally frequent ones; 1 without labels."""
-    parts = []
-    if tables["preferences"].height:
-        keys = ["criterion", "system_a", "system_b", "item"]
-        parts.append(tables["preferences"].group_by(keys).len()["len"])
-    if tables["ratings"].height:
-        parts.append(tables["ratings"].group_by("criterion", "system", "item").len()["len"])
-    if not parts:
-        return 1
-    counts = pl.concat(parts).value_counts(name="items").sort("items", "len", descending=[True, False])
-    return int(counts["len"][0])
+    found: dict[Pair, int] = {}
+    for (criterion, a, b), count in pairs.items():
+        asked = not only or frozenset((a, b)) in only
+        if asked and settings.baseline in (None, a, b):
+            pair = (criterion, b, a) if a == settings.baseline else (criterion, a, b)
+            found[pair] = count if settings.per_item is None else settings.per_item
+    return {pair: found[pair] for pair in sorted(found, key=lambda pair: (pair[0] or "", *pair[1:]))}
 
 
 def with_labels(study: Study, ledger: Ledger) -> Study:

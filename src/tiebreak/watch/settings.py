@@ -20,7 +20,7 @@ from tiebreak.settings.setting import Setting, setting, settings_of
 class WatchSettings:
     """The question of a watched study. `criteria`, `systems` None and `only_pairs` (): all that the study has.
 
-    `per_item`: labels of an item that count, None: as many as most labelled items have at the first look. `reserve`:
+    `per_item`: labels of an item that count, None: for each pair as many as most of its items have. `reserve`:
     share of alpha that is kept for systems that join later.
 
     Raises:
@@ -34,7 +34,7 @@ class WatchSettings:
     criteria: tuple[str, ...] | None = setting(None, shared.CRITERION)
     several: LabelRule = setting("mean", Setting("Value of an item with several labels", choices=("mean", "majority")))
     per_item: int | None = setting(
-        None, replace(shared.PER_ITEM, default_words="as most labelled items have at the first look")
+        None, replace(shared.PER_ITEM, default_words="for each pair, as most of its items have")
     )
     tie_threshold: float = setting(0.0, shared.TIE_THRESHOLD)
     multiplicity: Multiplicity = setting("holm", shared.MULTIPLICITY)

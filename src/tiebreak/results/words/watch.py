@@ -37,8 +37,10 @@ def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence
     return f"hold at every look: {chance}"
 
 
-def labels_counted(per_item: int, several: str) -> str:
+def labels_counted(per_item: int | None, several: str) -> str:
     """How the labels of an item become its value."""
+    if per_item is None:
+        return f"the {several} of the first labels of each item, as many as most items of the pair had"
     if per_item == 1:
         return "the first label of each item"
     return f"the {several} of the first {per_item} labels of each item"
@@ -49,7 +51,9 @@ def watch_words(progress: WatchProgress) -> str:
     looks = "the first look" if progress.looks == 1 else f"look {progress.looks:,}"
     parts = [f"Watched since {progress.begun_at[:10]}; this is {looks}, of {progress.at[:10]}"]
     parts[0] += f", with {counted(progress.labels, 'label')} seen in all."
-    counts = "1 label counts" if progress.per_item == 1 else f"{progress.per_item} labels count"
+    counts = {1: "1 label counts", None: "as many labels count as most items had at first"}.get(
+        progress.per_item, f"{progress.per_item} labels count"
+    )
     reasons = [
         f"{count:,} {words}"
         for count, words in (
