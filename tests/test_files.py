@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import polars as pl
@@ -20,34 +22,48 @@ from tiebreak.errors import TiebreakError
 from tiebreak.files import NEW, OLD, REPLACED, remove_abandoned, workshop, write_bytes
 
 _KILLED_AT = """
-import os, signal, sys
+import json, os, signal, sys
 from pathlib import Path
 
-step, what, folder = int(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
-calls = 0
-
-def counted(function):
-    def call(*given, **named):
-        global calls
-        calls += 1
-        if calls == step:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*given, **named)
-    return call
-
+import tiebreak.live.export, tiebreak.live.folder, tiebreak.places  # once, before all that are killed
 from tiebreak.cli.commands import app
 
-for name in ("fsync", "rename", "mkdir", "rmdir"):
-    setattr(os, name, counted(getattr(os, name)))
-words = {
-    "create": ["campaign", "create", str(folder / "demo"), "-o", str(folder / "made")],
-    "export": ["campaign", "export", str(folder / "camp"), "-o", str(folder / "made"), "--overwrite"],
-}[what]
-try:
-    app(words, prog_name="tiebreak", standalone_mode=False)
-except SystemExit:
-    pass
-print("finished", calls)
+known = {name: getattr(os, name) for name in ("fsync", "rename", "mkdir", "rmdir")}
+
+def run(step, what, folder, output):
+    calls = 0
+    def counted(function):
+        def call(*given, **named):
+            nonlocal calls
+            calls += 1
+            if calls == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return function(*given, **named)
+        return call
+    for name, function in known.items():
+        setattr(os, name, counted(function))
+    words = {
+        "create": ["campaign", "create", str(folder / "demo"), "-o", str(folder / "made")],
+        "export": ["campaign", "export", str(folder / "camp"), "-o", str(folder / "made"), "--overwrite"],
+    }[what]
+    sys.stdout = open(os.devnull, "w")
+    try:
+        app(words, prog_name="tiebreak", standalone_mode=False)
+    except SystemExit:
+        pass
+    os.write(output, f"finished {calls}".encode())
+    os._exit(0)
+
+for line in sys.stdin:
+    step, what, folder = json.loads(line)
+    reading, writing = os.pipe()
+    child = os.fork()  # one interpreter for all: starting one takes a second
+    if child == 0:
+        run(step, what, Path(folder), writing)
+    os.close(writing)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps([code, os.read(reading, 100).decode()]), flush=True)
+    os.close(reading)
 """
 
 
@@ -76,17 +92,34 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_killed(what: str, folder: Path, at: int) -> str:
-    """Run a command that kills itself at a call of the system; what it printed last if it got through."""
-    done = subprocess.run(
-        [sys.executable, "-c", _KILLED_AT, str(at), what, str(folder)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.stdout.strip().rpartition("\n")[2] if done.returncode == 0 else ""
+RunKilled = Callable[[str, Path, int], str]
+
+
+@pytest.fixture(scope="module")
+def run_killed() -> Iterator[RunKilled]:
+    """Run a command that kills itself at a call of the system; what it said if it got through."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _KILLED_AT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        given, said = process.stdin, process.stdout
+
+        def run(what: str, folder: Path, at: int) -> str:
+            given.write(json.dumps([at, what, str(folder)]) + "\n")
+            given.flush()
+            code, words = json.loads(said.readline())
+            assert code in (0, -signal.SIGKILL)
+            return str(words)
+
+        yield run
+        given.close()
 
 
 @pytest.mark.parametrize("what", ["create", "export"])
-def test_a_killed_command_leaves_nothing_hidden_once_it_runs_again(prepared: Path, tmp_path: Path, what: str) -> None:
+def test_a_killed_command_leaves_nothing_hidden_once_it_runs_again(
+    prepared: Path, tmp_path: Path, run_killed: RunKilled, what: str
+) -> None:
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     calls = int(run_killed(what, tmp_path, 10**6).split()[1])
     left = 0

@@ -70,5 +70,7 @@ def test_hidden_labels_leave_the_scores(real_studies: Path) -> None:
     rated, left = (table["item"].n_unique() for table in (study.ratings, hidden.ratings))
     assert rated == 527  # as the page says
     assert left == round(rated / 2)
-    assert hidden.scores is study.scores
+    assert hidden.scores is not None
+    assert study.scores is not None
+    assert hidden.scores.equals(study.scores)
     assert set(hidden.ratings["item"]) != set(with_hidden_labels(study, 0.5, 4).ratings["item"])  # type: ignore[index]

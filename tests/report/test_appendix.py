@@ -108,9 +108,9 @@ def test_a_folder_that_takes_no_file_is_named_without_the_temporary_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def denied(**_: object) -> None:
-        raise PermissionError(13, "Permission denied", "/x/.r.html.abc")
+        raise PermissionError(13, "Permission denied", "/x/.r.html.writing-abc")
 
-    monkeypatch.setattr("tiebreak.files.tempfile.mkstemp", denied)
+    monkeypatch.setattr("tiebreak.files.tempfile.mkdtemp", denied)
     with pytest.raises(TiebreakError) as caught:
         write_bytes(tmp_path / "r.html", b"")
     assert str(caught.value) == f"cannot write {tmp_path / 'r.html'}: Permission denied; name another folder"

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.setting_options import Changes, with_changes
+from tiebreak.settings.shared import EXCLUDED
 from tiebreak.watch.settings import WatchSettings
 
 
@@ -22,9 +23,7 @@ def watch_command(
     changes: Changes,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="GLOB", help="Count no labels of these people from this look on; repeatable.", show_default=False
-        ),
+        typer.Option(metavar="GLOB", help=f"{EXCLUDED.help}; repeatable.", show_default=False),
     ] = None,
     close: Annotated[
         list[str] | None,

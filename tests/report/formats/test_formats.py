@@ -12,7 +12,7 @@ import pytest
 from tests.small_studies import pair_votes, simulated_votes, study_of
 
 from tiebreak.comparison.compare import compare
-from tiebreak.errors import UsageError
+from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.report.formats import check_table, csv_table, latex, markdown, write_table
 from tiebreak.results.records import CompareResult
 
@@ -133,7 +133,7 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch
     path.write_text("before")
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(TiebreakError, match="No space left on device; nothing was changed"):
             write_table(result_of("ant", "bee"), path)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["verdicts.md"]
