@@ -35,9 +35,9 @@ RATERS: Final[tuple[Raters, ...]] = ("same", "any")
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 
 
-OrderOfItems = Literal["none", "random", "sealed", "listed"]
+OrderOfItems = Literal["none", "random", "sealed", "listed", "seen"]
 """`none`: one look at all of them needs no order; `random`: drawn at random afterwards; `sealed`: drawn at random
-before a campaign's first label; `listed`: as the study lists them."""
+before a campaign's first label; `listed`: as the study lists them; `seen`: that of the looks which saw them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def write(study: Path, outcomes: str) -> None:
 def test_from_before_the_first_label_to_the_verdict(study: Path) -> None:
     first = ok("tiebreak watch study")
     assert "ant or bee: not decided yet. No label is evidence yet." in first
-    assert "Go on labelling, and look again whenever you like." in first
+    assert "Go on labelling, and look again whenever you like: there is no evidence yet." in first
     write(study, "wwlwtw")
     second = ok("tiebreak watch study")
     assert "this is look 2" in second

@@ -7,6 +7,7 @@ import pytest
 from tests.watch.watched import Watched, label, labels, outputs
 
 from tiebreak.errors import InputError, UsageError
+from tiebreak.results.words.standing import standing_of
 from tiebreak.watch.settings import WatchSettings
 
 
@@ -75,6 +76,8 @@ def test_a_label_that_vanishes_or_changes_keeps_its_first_value() -> None:
 def test_labels_of_people_left_out_count_no_more_from_that_look_on() -> None:
     watched = Watched()
     watched.look([label("i0", "a", "bot_1"), label("i1", "a", "ann")])
+    with pytest.raises(UsageError, match="no annotator matches 'bit_1': did you mean bot_1"):
+        watched.look(exclude=["bit_1"])
     watched.look([label("i2", "b", "bot_1"), label("i3", "b", "bot_2"), label("i4", "b")], exclude=["bot_*"])
     watched.look([label("i5", "b", "bot_3")])
     assert watched.values == [1, 1, -1]
@@ -240,3 +243,34 @@ def test_before_the_first_label_all_systems_are_pairs() -> None:
     watched = Watched(tables={"outputs": outputs(3, systems=["cat", "ant", "bee"])})
     assert watched.look().pairs == ((None, "ant", "bee"), (None, "ant", "cat"), (None, "bee", "cat"))
     assert watched.result.results[0].sentence.startswith("Nothing to report")
+
+
+def test_a_projection_is_not_reached_at_once() -> None:
+    """16 items in two looks, with two labels each. The projected number of wins more decides; a third of it does not."""
+    rows = [label(f"i{k}", outcome, name) for k in range(30) for name, outcome in (("x", "a"), ("y", "ba"[k % 2]))]
+    watched = Watched(settings=WatchSettings(per_item=2))
+    watched.look(rows[:16])
+    watched.look(rows[16:32])
+    need = watched.pair.items_to_decision
+    assert watched.pair.verdict == "undecided"
+    assert need is not None
+    assert need > 2
+
+    def after(more: int) -> str:
+        again = Watched(settings=WatchSettings(per_item=2))
+        again.look(rows[:16])
+        again.look(rows[16:32])
+        again.look([label(f"n{k}", "a", name) for k in range(more) for name in "xy"])
+        return again.pair.verdict
+
+    assert after(need) == "a"
+    assert after(max(1, need // 3)) == "undecided"
+
+
+def test_missing_answers_are_told() -> None:
+    items = [{"item": f"i{k}", "batch": "one"} for k in range(4)]
+    watched = Watched(tables={"items": items})
+    watched.look(labels("www"), closed=["one"])
+    assert watched.result.watch is not None
+    assert watched.result.watch.missing == 1
+    assert "1 item of closed batches has no answer, and counts against whichever" in standing_of(watched.result)

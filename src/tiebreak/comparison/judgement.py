@@ -25,7 +25,7 @@ from tiebreak.results.records import (
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors, evidence_paths
 from tiebreak.rules.family import EvidenceVerdict, decide_family, simultaneous_log_threshold
-from tiebreak.rules.projection import further_units_counts, units_to_verdict
+from tiebreak.rules.projection import further_units_counts, units_short, units_to_verdict
 from tiebreak.rules.reproduced import ReproducedVerdict, dirichlet_verdict, hoeffding_verdict
 
 _GRID = 0.01  # step of the grid on which intervals with a budget are found
@@ -92,6 +92,10 @@ def anytime_results(
         further: int | None = 0
         if verdict.verdict == "undecided":
             further = units_to_verdict(pair.sequence, *thresholds, settings.margin, priors)
+        if further and pair.sequence.looks is not None:
+            side = 1 if pair.sequence.mean >= 0 else -1
+            log_e = float((path.for_a if side > 0 else path.for_b)[-1])
+            further = max(further, units_short(pair.sequence, log_e, verdict.log_threshold, side, priors) or further)
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
         beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)

@@ -66,7 +66,9 @@ def _family(result: CompareResult) -> str:
         "fdr-any": "control of the false discovery rate under any dependence",
         "none": "no adjustment for many pairs",
     }[terms.multiplicity]
-    return f"{pairs}, both directions of each, with {adjustment} at alpha = {terms.alpha:g}"
+    groups = 1 if result.watch is None else len(result.watch.families)
+    shared = f", in each of {groups} groups that joined at different looks and share alpha" if groups > 1 else ""
+    return f"{pairs}, both directions of each, with {adjustment} at alpha = {terms.alpha:g}{shared}"
 
 
 def _order(terms: Terms) -> str:
@@ -75,6 +77,7 @@ def _order(terms: Terms) -> str:
         "random": f"random, fixed by the data and seed {terms.seed} before any outcome is looked at",
         "sealed": f"random for each pair, fixed by seed {terms.seed} before the first label",
         "listed": "as the study lists them",
+        "seen": "that of the looks which saw them first; within a look, the least favourable",
     }[terms.order]
 
 

@@ -68,7 +68,7 @@ class Terms:
     @property
     def going_on(self) -> bool:
         """Whether labels are added under these terms, as in a campaign; else going on would be another study."""
-        return self.order in ("sealed", "listed")
+        return self.order in ("sealed", "listed", "seen")
 
     @property
     def trusted(self) -> bool:

@@ -9,6 +9,7 @@ further units projected, and about three in four no more than all of them (tests
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Final
 
@@ -55,6 +56,20 @@ def further_units(sequence: ValueSequence, log_threshold: float, null: float, si
         # Without replacement n of N units inform as n/(1 - n/N) independent ones do.
         return left if units is None else min(left, max(0, round(units / (1 + units / pool)) - count))
     return None if units is None else max(0, units - count)
+
+
+def units_short(sequence: ValueSequence, log_e: float, log_threshold: float, side: int, priors: Priors) -> int | None:
+    """Further units until evidence that stands at `log_e` reaches the threshold against a difference of 0, if each adds
+    as much as the best of the bets gains on those at hand; None where none gains.
+
+    Where evidence is read at the ends of looks it is less than `further_units` takes it for: the first look bets
+    without knowing how the values spread.
+    """
+    if not len(sequence):
+        return None
+    _, growth = _growth(sequence.values(side, 0.0), sequence.are_bare_outcomes, 0.0, priors)
+    best = float(growth.max())
+    return math.ceil((log_threshold - log_e) / best) if best > 0 else None
 
 
 def units_to_verdict(

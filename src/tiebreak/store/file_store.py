@@ -184,7 +184,9 @@ class FileStore:
                 stream.seek(self._end)
                 return stream.read()
         except FileNotFoundError as error:
-            raise InputError([Problem(str(self._path), f"no such file; {self._owner.keeps}")]) from error
+            raise InputError(
+                [Problem(str(self._path), f"no such file; {self._owner.keeps}: {self._owner.cure}")]
+            ) from error
         except OSError as error:
             raise InputError([Problem(str(self._path), f"cannot be read: {error.strerror or error}")]) from error
 

@@ -40,6 +40,11 @@ class WatchedEvidence:
     open_batches: int
 
     @property
+    def labelled_items(self) -> Indices:
+        """The items in the evidence but those without an answer."""
+        return self.evidence.items[~np.isnan(self.evidence.values)]
+
+    @property
     def missing(self) -> int:
         """Items of closed batches whose answers never came: they count against whichever side is argued."""
         return int(np.isnan(self.evidence.values).sum())
@@ -199,14 +204,12 @@ class LedgerEvidence:
         items = units.items[taken][np.argsort(place[units.unit[taken]], kind="stable")]
         of_unit = np.sort(place[units.unit[taken]])
         late = (values.looks[items] > times[chosen][of_unit]) & ~same[items]
-        missing = np.zeros(chosen.size, dtype=np.bool_)
-        missing[of_unit[late]] = True
         sizes = np.bincount(of_unit, minlength=chosen.size)
 
         def means(given: Floats, where_missing: float) -> Floats:
             """Of each unit, by what evidence for one side may take for its items."""
-            sums = np.bincount(of_unit, np.where(same[items], 0.0, given[items]), chosen.size)
-            return np.where(missing, where_missing, np.clip(sums / sizes, -1, 1))
+            taken = np.where(same[items], 0.0, np.where(late, where_missing, given[items]))
+            return np.clip(np.bincount(of_unit, taken, chosen.size) / sizes, -1, 1)
 
         for_a, for_b = means(values.for_a, -1.0), means(values.for_b, 1.0)
         weights = None if (units.weights == 1).all() else units.weights[chosen]

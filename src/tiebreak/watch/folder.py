@@ -6,7 +6,7 @@ A look is one batch: killed at any moment, the ledger has the whole look or noth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -92,7 +92,8 @@ def take_look(
         if known is None:
             settings = WatchSettings(**asked)
             return first_look(study, settings, at=at, seed=seed, exclude=exclude, closed=closed)
-        check_unchanged(known.begun.settings, asked)
+        fixed = known.begun.settings
+        check_unchanged(fixed if fixed.per_item else replace(fixed, per_item=known.per_item), asked)
         return next_look(known, study, at=at, exclude=exclude, closed=closed)[0]
 
     if not is_watched(folder):

@@ -56,7 +56,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             "name": study.name,
             "fingerprint": seen.label_fingerprint,
             "systems": sorted({name for pair in found for name in (pair.system_a, pair.system_b)}),
-            "items": int(np.unique(np.concatenate([of.evidence.items for of in watched])).size),
+            "items": int(np.unique(np.concatenate([of.labelled_items for of in watched])).size),
             "price_per_label": price,
             "currency": study.settings.currency,
         },
@@ -72,7 +72,9 @@ def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Stu
     """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
     people = annotator_labels(seen, tables, "mean")
     labels = sum(person.labels for person in people)
-    used = labels if tables.from_ratings else sum(pair.labels for pair in pairs)
+    used = sum(pair.labels for pair in pairs)
+    if tables.from_ratings:  # a rating serves many pairs
+        used = min(used, labels)
     return CriterionResult(
         criterion=tables.criterion,
         pairs=tuple(pairs),
@@ -104,16 +106,27 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
     terms = comparison_terms(settings.compared(settings.alpha), len(ledger.pairs), "sealed", criteria)
     return replace(
         terms,
-        guarantee=watch_guarantee(settings.multiplicity, settings.alpha, [of.alpha for of in ledger.families])
+        guarantee=watch_guarantee(settings.multiplicity, settings.alpha, _families(ledger))
         if shuffled
         else LISTED_PROMISE,
         labels_in_words=labels_counted(ledger.per_item, settings.several),
-        order="sealed" if shuffled else "listed",
+        order="seen" if shuffled else "listed",
         looks="every" if shuffled else "uncontrolled",
-        correction=correction_in_words(settings.multiplicity, settings.margin),
+        correction=_correction(ledger),
         only_pairs=settings.only_pairs,
         exclude=ledger.exclude or None,
     )
+
+
+def _families(ledger: Ledger) -> tuple[WatchedFamily, ...]:
+    return tuple(WatchedFamily(of.look, len(of.pairs), of.alpha) for of in ledger.families)
+
+
+def _correction(ledger: Ledger) -> str:
+    """The correction for many pairs, and that groups of pairs which joined at different looks share alpha."""
+    settings, groups = ledger.begun.settings, len(ledger.families)
+    words = correction_in_words(settings.multiplicity, settings.margin)
+    return words if groups == 1 else f"{words} in each of {groups} groups that share alpha"
 
 
 def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -> WatchProgress:
@@ -128,9 +141,11 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         outside=sum(of.outside for of in watched),
         tied=sum(of.tied for of in watched),
         excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
+        missing=sum(of.missing for of in watched),
+        of_ratings=ledger.tables["ratings"].height > 0,
         open_batches=max((of.open_batches for of in watched), default=0),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
-        families=tuple(WatchedFamily(of.look, len(of.pairs), of.alpha) for of in ledger.families),
+        families=_families(ledger),
         settings=ledger.begun.settings.to_dict(),
     )
 

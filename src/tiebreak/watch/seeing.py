@@ -6,6 +6,7 @@ there, which is told (`Moved`), and the ledger stays as it is.
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.errors import InputError, Problem, UsageError, check_known, did_you_mean
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
@@ -59,6 +60,7 @@ def first_look(
     """
     tables = _tables(study, settings)
     _check_names(study, settings)
+    _check_people(exclude, study.annotators)
     if settings.target == "items" and study.items is None and study.outputs is None:
         raise UsageError(
             "target is items, but the study lists no items: add items.csv or outputs.csv with every item of the pool"
@@ -87,6 +89,8 @@ def next_look(
         UsageError: a batch that no item is in.
     """
     settings = ledger.begun.settings
+    known_people = {name for table in LABEL_KEYS for name in ledger.tables[table]["annotator"].unique()}
+    _check_people([glob for glob in exclude if glob not in ledger.exclude], sorted({*study.annotators, *known_people}))
     seen = _tables(study, settings)
     seen["items"] = _items(study, ItemIndex.of(study), ledger.tables["items"])
     moved = _moved(ledger, seen)
@@ -140,6 +144,13 @@ def _check_names(study: Study, settings: WatchSettings) -> None:
     if settings.criteria is not None:
         known = {*(study.settings.criteria or ()), *(name for name in study.criteria if name is not None)}
         check_known("criterion", settings.criteria, sorted(known))
+
+
+def _check_people(globs: Sequence[str], people: Sequence[str]) -> None:
+    """A look cannot be taken back: a name with a typing error must not stand in the ledger."""
+    for glob in globs:
+        if not any(name == glob or fnmatch.fnmatchcase(name, glob) for name in people):
+            raise UsageError(f"no annotator matches {glob!r}{did_you_mean(glob, people)}")
 
 
 def _check_batches(items: pl.DataFrame, closed: Sequence[str]) -> None:

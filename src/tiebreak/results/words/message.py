@@ -263,11 +263,12 @@ def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str
     if not undecided:
         return f"Stop labelling: {'the pair is' if len(found.pairs) == 1 else 'all pairs are'} decided."
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
-    if not reachable:
-        return "Go on labelling, and look again whenever you like."
-    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
-    if not nearest.labels:
+    if not any(pair.labels for pair in found.pairs):
         return "Go on labelling, and look again whenever you like: there is no evidence yet."
+    if not reachable:
+        which = "the undecided pairs" if undecided > 1 else "the undecided pair"
+        return f"No end is in sight for {which}: leave it at that, or go on labelling and look again."
+    nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
     return (
         f"Go on labelling, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
         f"{further_words(nearest, currency)}, if everything goes on as before."

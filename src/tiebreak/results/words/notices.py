@@ -11,6 +11,9 @@ from tiebreak.results.records import CONTRADICTION, PairResult
 _BESIDE_THE_VERDICTS: Final = (
     "people-left-out",
     "different-raters",
+    "labels-vanished",
+    "labels-changed",
+    "outputs-changed",
     "another-question",
     "shared-inputs",
     "few-inputs",

@@ -7,13 +7,14 @@ from typing import Final
 
 from tiebreak.results.comparison_terms import BOUNDED
 from tiebreak.results.numbers import counted, plain
-from tiebreak.results.progress import WatchProgress
+from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
     "provided that the order of items does not depend on what is in them, that answers come equally fast for either "
     "side, and that the ledger was neither deleted nor copied"
 )
+_AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = (
     "carry no promise for every look, because items are handed out in a listed order: where topics are labelled one "
     "after the other, the first of them can mislead"
@@ -25,14 +26,17 @@ NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
 """In place of a sentence for a paper."""
 
 
-def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence[float]) -> str:
-    """What the looks promise, to complete "Verdicts ...". `families`: the alpha of each."""
+def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence[WatchedFamily]) -> str:
+    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each."""
     chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {_PROVISOS}"
-    kept = f" ({plain(families[0])} of it for the pairs of the first look)" if families[0] < alpha else ""
-    if len(families) > 1:
+    first, *later = families
+    if first.alpha < alpha and not later:
+        chance += f". Of alpha, {plain(first.alpha)} is for these pairs; the rest is kept for systems that join later"
+    if later:
+        parts = [f"{plain(of.alpha)} for the {counted(of.pairs, 'pair')} of look {of.look}" for of in later]
         chance += (
-            f". Pairs that joined later have an alpha of their own within it{kept}; a system that joined because of "
-            "what was seen is not covered"
+            f". Of alpha, {plain(first.alpha)} is for the pairs of the first look, {', '.join(parts)}; a system that "
+            "joined because of what was seen is not covered"
         )
     return f"hold at every look: {chance}"
 
@@ -40,17 +44,17 @@ def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence
 def labels_counted(per_item: int | None, several: str) -> str:
     """How the labels of an item become its value."""
     if per_item is None:
-        return f"the {several} of the first labels of each item, as many as most items of the pair had"
+        return f"the {several} of the first labels of each item, as many as most items of the pair had{_AT_ONCE}"
     if per_item == 1:
         return "the first label of each item"
-    return f"the {several} of the first {per_item} labels of each item"
+    return f"the {several} of the first {per_item} labels of each item{_AT_ONCE}"
 
 
 def watch_words(progress: WatchProgress) -> str:
     """How often was looked, what was seen, and what of it is no evidence."""
     looks = "the first look" if progress.looks == 1 else f"look {progress.looks:,}"
-    parts = [f"Watched since {progress.begun_at[:10]}; this is {looks}, of {progress.at[:10]}"]
-    parts[0] += f", with {counted(progress.labels, 'label')} seen in all."
+    seen = f"with {counted(progress.labels, 'label')} seen in all"
+    parts = [f"Watched since {_minute(progress.begun_at)}; this is {looks}, of {_minute(progress.at)} UTC, {seen}."]
     counts = {1: "1 label counts", None: "as many labels count as most items had at first"}.get(
         progress.per_item, f"{progress.per_item} labels count"
     )
@@ -66,7 +70,14 @@ def watch_words(progress: WatchProgress) -> str:
         if count
     ]
     if reasons:
-        parts.append(f"Per item and pair {counts}. No evidence: {', '.join(reasons)}.")
+        unit = " (comparisons of two ratings)" if progress.of_ratings else ""
+        parts.append(f"Per item and pair {counts}. No evidence{unit}: {', '.join(reasons)}.")
+    if progress.missing:
+        one = progress.missing == 1
+        parts.append(
+            f"{counted(progress.missing, 'item')} of closed batches {'has' if one else 'have'} no answer, and "
+            f"{'counts' if one else 'count'} against whichever side is argued."
+        )
     if progress.open_batches:
         which = (
             "1 batch with labels is"
@@ -77,3 +88,8 @@ def watch_words(progress: WatchProgress) -> str:
     if progress.unseen:
         parts.append(f"The study has {counted(progress.unseen, 'label')} that no look has seen: tiebreak watch.")
     return " ".join(parts)
+
+
+def _minute(time: str) -> str:
+    """ "2026-05-01 09:30" of "2026-05-01T09:30:00Z"."""
+    return time[:16].replace("T", " ")
