@@ -56,15 +56,19 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     if shared.height == 0:
         return []
     typical = float((shared["own"] == shared["majority"]).to_numpy().mean())
+    own, majority = pl.col("own"), pl.col("majority")
+    # The chance is summed in one order, so that equal answers have equal figures.
+    chances = [(own == code).sum() / pl.len() * ((majority == code).sum() / pl.len()) for code in (-1, 0, 1)]
+    people = shared.group_by("annotator").agg(
+        count=pl.len(), agreed=(own == majority).sum(), chance=chances[0] + chances[1] + chances[2]
+    )
+    people = people.filter(pl.col("count") >= FEWEST_SHARED)
     entries = []
-    for (name,), part in sorted(shared.partition_by("annotator", as_dict=True).items()):
-        own, majority = part["own"].to_numpy(), part["majority"].to_numpy()
-        count, agreed = len(own), int((own == majority).sum())
-        chance = float(sum((own == code).mean() * (majority == code).mean() for code in (-1, 0, 1)))
+    for name, count, agreed, chance in people.iter_rows():
         # bdtrc(k, n, p) = P(X > k); a chance of 1 means constant answers, which are another finding.
         above = float(bdtrc(agreed - 1, count, chance)) if agreed and chance < 1 else 1.0
         below = float(bdtr(agreed, count, typical))
-        if count >= FEWEST_SHARED and above > ABOVE_CHANCE and below < BELOW_TYPICAL:
+        if above > ABOVE_CHANCE and below < BELOW_TYPICAL:
             agreeing = f"{in_percent(agreed / count)} of {count:,}"
             figures = f"{agreeing}, chance {in_percent(chance)}, all {in_percent(typical)}"
             entries.append((below, str(name), figures))
@@ -105,11 +109,12 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     shared = frame.filter(pl.len().over(cell) > 1).select("annotator", "criterion", own="value", others=others)
     by = ["annotator", "criterion"]
     shared = shared.with_columns((pl.col(name) - pl.col(name).mean().over(by)) for name in ("own", "others"))
+    shared = shared.filter(pl.len().over("annotator") >= FEWEST_SHARED)
     entries = []
-    for (name,), part in sorted(shared.partition_by("annotator", as_dict=True).items()):
+    for (name,), part in shared.partition_by("annotator", as_dict=True).items():
         own, other = part["own"].to_numpy(), part["others"].to_numpy()
         spread = float(np.sqrt((own @ own) * (other @ other)))
-        if part.height < FEWEST_SHARED or spread <= 0:
+        if spread <= 0:
             continue
         correlation = float(own @ other) / spread
         if correlation + _UPPER / np.sqrt(part.height) < LEAST_CORRELATION:
