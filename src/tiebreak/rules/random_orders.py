@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 
 ORDERS: Final = 200
 _AT_ONCE: Final = 4_000_000  # numbers of the evidence that are held in memory together
+_AT_FIRST: Final = 8191  # outcomes of each order that are looked at before all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,32 @@ def stop_in_orders(values: Floats, log_threshold: float, pool_size: int | None =
     stops = np.empty(0, dtype=np.int64)
     while stops.size < ORDERS:
         orders = rng.permuted(np.tile(given, (min(at_once, ORDERS - stops.size), 1)), axis=1)
-        reached = _leads(orders, log_threshold) if outcomes else _evidence(orders, log_threshold, pool_size)
-        stops = np.concatenate([stops, np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, count + 1)])
+        found = _by_leads(orders, log_threshold) if outcomes else _first(_evidence(orders, log_threshold, pool_size))
+        stops = np.concatenate([stops, found])
     low, median, high = np.quantile(stops, (0.1, 0.5, 0.9), method="inverted_cdf")
 
     def known(stop: int) -> int | None:
         return None if stop > count else int(stop)
 
     return StopInOrders(known(median), known(low), known(high), float((stops <= count).mean()))
+
+
+def _by_leads(orders: NDArray[np.generic], log_threshold: float) -> NDArray[np.int64]:
+    """After how many of the outcomes (orders, n) each order has shown it; n + 1 where it does not.
+
+    Most orders show it early, so that the first outcomes of all are looked at, and then all of those that go on.
+    """
+    seen = min(_AT_FIRST, orders.shape[1])
+    stops = _first(_leads(orders[:, :seen], log_threshold))
+    late = np.flatnonzero(stops > seen)
+    if late.size and seen < orders.shape[1]:
+        stops[late] = _first(_leads(orders[late], log_threshold))
+    return stops
+
+
+def _first(reached: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The number of the first column that is true, from 1, in each row of (orders, n); n + 1 where none is."""
+    return np.asarray(np.where(reached.any(axis=1), reached.argmax(axis=1) + 1, reached.shape[1] + 1), dtype=np.int64)
 
 
 def _leads(orders: NDArray[np.generic], log_threshold: float) -> NDArray[np.bool_]:
