@@ -71,3 +71,12 @@ def test_what_no_order_reaches() -> None:
     assert stop_in_orders(np.empty(0), LOG_40) == StopInOrders(None, None, None, 0.0)
     assert stop_in_orders(np.ones(5), LOG_40) == StopInOrders(None, None, None, 0.0)
     assert stop_in_orders(np.ones(30), LOG_40) == StopInOrders(10, 10, 10, 1.0)  # ten wins, as everywhere
+
+
+def test_looking_at_the_first_outcomes_first_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(6).choice([-1.0, 0.0, 1.0], 600, p=[0.38, 0.1, 0.52])
+    whole = stop_in_orders(values, 3.7)
+    assert whole.low is not None
+    for first in (1, whole.low, 300):
+        monkeypatch.setattr("tiebreak.rules.random_orders._AT_FIRST", first)
+        assert stop_in_orders(values, 3.7) == whole

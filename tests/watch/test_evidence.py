@@ -246,7 +246,7 @@ def test_before_the_first_label_all_systems_are_pairs() -> None:
 
 
 def test_a_projection_is_not_reached_at_once() -> None:
-    """16 items in two looks, with two labels each. The projected number of wins more decides; a third of it does not."""
+    """16 items in two looks, two labels each. The projected number of wins more decides; a third of it does not."""
     rows = [label(f"i{k}", outcome, name) for k in range(30) for name, outcome in (("x", "a"), ("y", "ba"[k % 2]))]
     watched = Watched(settings=WatchSettings(per_item=2))
     watched.look(rows[:16])
