@@ -59,7 +59,17 @@ def test_json_is_one_document(folder: Path) -> None:
     result = CliRunner().invoke(APP, [str(folder), "--json"])
     assert result.exit_code == 0
     document = json.loads(result.stdout)
-    assert set(document) == {"study", "campaign", "watched", "alpha", "holds", "supports", "blocks", "criteria", "warnings"}
+    assert set(document) == {
+        "study",
+        "campaign",
+        "watched",
+        "alpha",
+        "holds",
+        "supports",
+        "blocks",
+        "criteria",
+        "warnings",
+    }
     assert [system["system"] for system in document["holds"]["systems"]] == ["[bold]x", "y", "z [/]"]
     assert len(document["criteria"][0]["pairs"]) == 2
     assert document["warnings"][0]["code"] == "few-annotators"

@@ -113,6 +113,8 @@ def test_a_ledger_without_its_head(study: Path) -> None:
     output = ok("tiebreak watch study --repair 'a copy without hidden files'")
     assert "somebody went on with the ledger of this study although the head of the log" in output
     assert "a copy without hidden files" in output
+    assert "carry no promise, because somebody went on with a ledger that was not whole" in " ".join(output.split())
+    assert "hold at every look" not in output
 
 
 def test_a_first_look_that_was_only_begun(study: Path) -> None:

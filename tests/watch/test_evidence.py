@@ -73,16 +73,16 @@ def test_a_label_that_vanishes_or_changes_keeps_its_first_value() -> None:
     assert "ann on ant and bee, item i1" in vanished.text
 
 
-def test_labels_of_people_left_out_count_no_more_from_that_look_on() -> None:
+def test_labels_of_people_left_out_count_no_more_after_that_look() -> None:
     watched = Watched()
     watched.look([label("i0", "a", "bot_1"), label("i1", "a", "ann")])
     with pytest.raises(UsageError, match="no annotator matches 'bit_1': did you mean bot_1"):
         watched.look(exclude=["bit_1"])
     watched.look([label("i2", "b", "bot_1"), label("i3", "b", "bot_2"), label("i4", "b")], exclude=["bot_*"])
     watched.look([label("i5", "b", "bot_3")])
-    assert watched.values == [1, 1, -1]
+    assert watched.values == [1, 1, -1, -1, -1]  # whoever named them had read the labels of that look
     assert watched.result.watch is not None
-    assert watched.result.watch.excluded == 3
+    assert watched.result.watch.excluded == 1
 
 
 def test_the_past_never_moves() -> None:
@@ -274,3 +274,59 @@ def test_missing_answers_are_told() -> None:
     assert watched.result.watch is not None
     assert watched.result.watch.missing == 1
     assert "1 item of closed batches has no answer, and counts against whichever" in standing_of(watched.result)
+
+
+def test_what_was_evidence_is_not_replaced_by_labels_of_another_kind() -> None:
+    rated = [
+        {"item": f"i{k}", "system": name, "annotator": "x", "criterion": "q", "value": value}
+        for k in range(5)
+        for name, value in (("ant", 1), ("bee", 3))
+    ]
+    watched = Watched(tables={"ratings": rated})
+    watched.look()
+    watched.look([label(f"i{k}", "a", "x", criterion="q") for k in range(5)])
+    assert watched.values == [-1] * 5
+
+
+def test_texts_that_come_after_labels_change_nothing_for_these() -> None:
+    """No outputs at first; later those of the items that bee won are said to be the same."""
+    watched = Watched()
+    watched.look(labels("wwll"))
+    known = watched.values
+    watched.tables["outputs"] = outputs(4, same=[2, 3])
+    watched.look(labels("w", start=4))
+    assert watched.values[:4] == known
+    assert sorted(known) == [-1, -1, 1, 1]
+    some = Watched(tables={"outputs": outputs(2)})
+    some.look(labels("wwll"))
+    some.tables["outputs"] = outputs(4, same=[2, 3])
+    some.look()
+    assert sorted(some.values) == [-1, -1, 1, 1]
+
+
+def test_a_pool_whose_texts_come_later_stays_the_pool() -> None:
+    watched = Watched(
+        tables={"items": [{"item": f"i{k}"} for k in range(9)]}, settings=WatchSettings(target="items", per_item=1)
+    )
+    watched.look(labels("www"))
+    watched.tables["outputs"] = outputs(9)
+    watched.look()
+    assert watched.evidence.evidence.sequence.pool_size == 9
+    assert watched.pair.items == 3
+
+
+def test_a_batch_that_was_closed_stays_closed() -> None:
+    watched = Watched(tables={"items": [{"item": f"i{k}", "batch": "one"} for k in range(3)]})
+    watched.look(labels("www"))
+    watched.tables["items"] = [*watched.tables["items"], {"item": "i3", "batch": "one"}]
+    watched.look()
+    watched.look(labels("l", start=3))
+    assert watched.values == [1, 1, 1]
+
+
+def test_a_majority_of_many_with_a_choice_is_lost_to_either_side() -> None:
+    """The first four of b, b, tie, tie, a may be a majority for b, or none."""
+    watched = Watched(settings=WatchSettings(per_item=4, several="majority"))
+    watched.look([label("i0", outcome, f"p{k}") for k, outcome in enumerate(("b", "b", "tie", "tie", "a"))])
+    sequence = watched.evidence.evidence.sequence
+    assert (sequence.for_a.tolist(), sequence.for_b.tolist()) == ([-1], [1])

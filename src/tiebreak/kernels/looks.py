@@ -71,7 +71,7 @@ def log_e_at_looks(
 
 def scales_of_looks(values: Floats, ends: Indices, pool_size: int | None = None) -> Floats:
     """`bet_scales` (n,) with the variance of earlier looks."""
-    starts = np.repeat(_starts(ends), np.diff(ends, prepend=0))
+    starts = np.repeat(_starts(ends), np.diff(ends, prepend=0)) if ends.size else ends
     return bet_scales(values, pool_size, starts)
 
 

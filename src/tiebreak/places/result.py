@@ -27,6 +27,7 @@ from tiebreak.results.progress import OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
+from tiebreak.results.words.watch import REPAIRED_PROMISE
 from tiebreak.settings.command_words import command_words
 from tiebreak.watch.folder import read_ledger
 from tiebreak.watch.result import result_of as result_of_looks
@@ -71,7 +72,12 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     if kept.ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
     found = result_of_looks(kept.ledger, study)
-    return replace(found, warnings=(*kept.notices, *found.warnings))
+    found = replace(found, warnings=(*kept.notices, *found.warnings))
+    if not kept.repairs:
+        return found
+    promise = found.terms.guarantee
+    results = tuple(replace(of, sentence=of.sentence.replace(promise, REPAIRED_PROMISE)) for of in found.results)
+    return replace(found, terms=replace(found.terms, guarantee=REPAIRED_PROMISE), results=results)
 
 
 def _without_late(study: Study, settings: CompareSettings) -> CompareResult:

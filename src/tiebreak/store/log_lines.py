@@ -108,7 +108,7 @@ def _document(line: bytes) -> object | None:
     """The JSON value of a line; None where it is none, or no UTF-8."""
     try:
         document: object = _decode(line.decode("utf-8", "surrogatepass"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return document
 

@@ -101,8 +101,8 @@ class LedgerEvidence:
 
     def _of_pair(self, pair: Pair, per_item: int, joined: int) -> WatchedEvidence:
         settings = self.ledger.begun.settings
-        in_pool, same, known = self._pool(pair)
         given = self._labels.of_pair(pair)
+        in_pool, same, known = self._pool(pair, given, joined)
         labels = given.where(~same[given.items])
         values = item_values(labels, len(self.items), per_item, settings.several, settings.tie_threshold)
         if settings.target == "items":
@@ -122,16 +122,23 @@ class LedgerEvidence:
         tied = given.items.size - labels.items.size
         return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches)
 
-    def _pool(self, pair: Pair) -> tuple[Bools, Bools, Indices]:
-        """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each."""
+    def _pool(self, pair: Pair, given: PairLabels, joined: int) -> tuple[Bools, Bools, Indices]:
+        """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each.
+
+        Texts that come after labels change nothing for these: of a pair that had none when it joined nothing is read
+        from texts, and an item that was labelled before its texts stays as it was.
+        """
         of_first, of_second = self._texts.get(pair[1]), self._texts.get(pair[2])
         nowhere = np.zeros(len(self.items), dtype=np.bool_)
-        if of_first is None or of_second is None:
+        if of_first is None or of_second is None or max(of_first[1].min(), of_second[1].min()) > joined:
             return ~nowhere, nowhere, self._listed
         (first, seen_first), (second, seen_second) = of_first, of_second
-        both = (first >= 0) & (second >= 0)
+        labelled = np.full(len(self.items), NEVER, dtype=np.intp)
+        np.minimum.at(labelled, given.items, given.looks)
         known = np.maximum(np.maximum(seen_first, seen_second), self._listed)
-        return both, both & (first == second), known
+        late = known > labelled
+        both = (first >= 0) & (second >= 0) & ~late
+        return both | late, both & (first == second), np.where(late, self._listed, known)
 
     def _units(self, in_pool: Bools, same: Bools, known: Indices) -> _Units:
         """Single items, or clusters as they were first listed, larger ones cut by hash."""
@@ -165,12 +172,22 @@ class LedgerEvidence:
         if not (batch >= 0).any():
             return complete, 0
         closed = np.array([self.ledger.closed.get(name, NEVER) for name in self._batches], dtype=np.intp)
-        done = np.zeros(len(self._batches), dtype=np.intp)
-        np.maximum.at(done, batch[batch >= 0], complete[batch >= 0])
-        closed = np.minimum(closed, np.where(done > 0, done, NEVER))
+        for number in range(len(self._batches)):
+            members = batch == number
+            closed[number] = min(closed[number], self._complete_at(units.known[members], complete[members]))
         begun = np.unique(self._batch[labels.items])
         begun = begun[begun >= 0]
-        return np.where(batch >= 0, closed[batch], complete), int((closed[begun] == NEVER).sum())
+        entered = np.where(batch >= 0, closed[batch], complete)
+        entered[(batch >= 0) & (units.known > entered)] = NEVER  # listed into a batch that was closed
+        return entered, int((closed[begun] == NEVER).sum())
+
+    def _complete_at(self, known: Indices, complete: Indices) -> int:
+        """The first look at which all units (n,) of a batch that were listed by then are complete; `NEVER` if none."""
+        for look in range(1, self.ledger.looks + 1):
+            there = known <= look
+            if there.any() and complete[there].max() <= look:
+                return look
+        return NEVER
 
     def _of_pool(
         self, pair: Pair, units: _Units, entered: Indices, values: ItemValues, same: Bools, pool_size: int, of_one: int

@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Hashes = NDArray[np.uint64]
 
+_SIMPLE = 3  # labels of which the lowest give the lowest majority
+
 NEVER = np.iinfo(np.intp).max
 """The look of what no look has seen."""
 
@@ -86,13 +88,18 @@ class LabelSource:
         return hashed(self.items, self.ledger.begun.seed)
 
     def of_pair(self, pair: Pair) -> PairLabels:
-        """All comparisons of a pair: preferences, or else ratings of both outputs by one person."""
+        """All comparisons of a pair: of preferences and of ratings of both outputs by one person those that were seen
+        first, preferences if one look saw both. What comes later does not replace what was evidence."""
         criterion, first, second = pair
         a, b = sorted((first, second))
-        found = self._preferences.get((criterion, a, b))
-        if found is not None:
+        found, rated = self._preferences.get((criterion, a, b)), self._rated(criterion, first, second)
+        if found is not None and (not rated.looks.size or found["look"].min() <= rated.looks.min()):
             return _labels(found, "outcome", -1.0 if first != a else 1.0, from_ratings=False)
-        if criterion is None or (criterion, a) not in self._ratings or (criterion, b) not in self._ratings:
+        return rated
+
+    def _rated(self, criterion: str | None, first: str, second: str) -> PairLabels:
+        """The compared ratings of two systems."""
+        if criterion is None or (criterion, first) not in self._ratings or (criterion, second) not in self._ratings:
             nothing = np.empty(0, np.intp)
             return PairLabels(nothing, np.empty(0), nothing, from_ratings=False)
         of_first, of_second = self._ratings[criterion, first], self._ratings[criterion, second]
@@ -115,10 +122,21 @@ def item_values(labels: PairLabels, items: int, per_item: int, several: str, tie
     found = np.zeros((2, items))
     for place, table in enumerate((lowest, highest)):
         found[place, complete] = _value(table, several, tie_threshold, from_ratings=labels.from_ratings)
+    if several == "majority" and per_item > _SIMPLE:
+        # The lowest labels need not give the lowest majority: where there was a choice, either side loses the item.
+        chosen = complete & (_by_look(labels, items, last, complete) > per_item)
+        found[0, chosen], found[1, chosen] = -1.0, 1.0
     looks = np.full(items, NEVER, dtype=np.intp)
     looks[complete] = last
     waiting, beyond = counts[~complete].sum(), (counts - per_item)[complete].sum()
     return ItemValues(looks, found[0], found[1], int(waiting), int(beyond))
+
+
+def _by_look(labels: PairLabels, items: int, last: Indices, complete: NDArray[np.bool_]) -> Indices:
+    """Labels of each item (n_items,) that were there at the look that completed it."""
+    looks = np.full(items, -1, dtype=np.intp)
+    looks[complete] = last
+    return np.bincount(labels.items[labels.looks <= looks[labels.items]], minlength=items)
 
 
 def _first(labels: PairLabels, items: int, per_item: int, sign: int) -> tuple[Floats, Indices, Indices]:

@@ -78,12 +78,15 @@ def ledger_of(looks: Sequence[Look]) -> Ledger:
     rows: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     closed: dict[str, int] = {}
     for number, look in enumerate(looks, 1):
-        exclude += [glob for glob in look.exclude if glob not in exclude]
+        if number == 1:
+            exclude += look.exclude
         for name, frame in look.tables.items():
             seen = frame.with_columns(look=pl.lit(number, dtype=pl.Int32))
             if "annotator" in frame.columns:
                 seen = seen.with_columns(counts=~_matching(frame["annotator"], exclude))
             rows[name].append(seen)
+        # Whoever names them has read the labels that this look sees: they count, and only later ones do not.
+        exclude += [glob for glob in look.exclude if glob not in exclude]
         for batch in look.closed:
             closed.setdefault(batch, number)
     return Ledger(

@@ -12,7 +12,8 @@ from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
     "provided that the order of items does not depend on what is in them, that answers come equally fast for either "
-    "side, and that the ledger was neither deleted nor copied"
+    "side, that nobody completes an item, cluster or batch because of its first answers, that nothing is renamed, and "
+    "that the ledger was neither deleted nor copied"
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = (
@@ -20,6 +21,12 @@ LISTED_PROMISE: Final = (
     "after the other, the first of them can mislead"
 )
 """In place of a promise."""
+
+REPAIRED_PROMISE: Final = (
+    "carry no promise, because somebody went on with a ledger that was not whole: looks, and with them labels, terms "
+    "and people left out, may be lost"
+)
+"""The same after a repair."""
 
 
 NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
