@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import multinomial
+from scipy.stats import multinomial, nct, t
 
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.rules.finished_projection import (
     least_units,
+    means_usually_enough,
     units_to_direction,
     units_usually_enough,
     usually_found,
@@ -49,6 +50,15 @@ def test_the_units_that_are_usually_enough_find_it(difference: float, ties: floa
         assert usually_found_with(units - 1, square, level) > difference
     if 60 <= units <= 200:
         assert power(units, 1 - square, difference, level) == pytest.approx(0.8, abs=0.08)
+
+
+@pytest.mark.parametrize(("difference", "square"), [(0.1, 0.05), (0.2, 0.05), (0.3, 0.3)])
+def test_means_that_are_usually_enough_are_found_by_t(difference: float, square: float) -> None:
+    """Normal values, whose spread may be smaller than the difference."""
+    units = means_usually_enough(difference, square, 0.025)
+    noise = math.sqrt(square * (1 - difference**2))
+    found = 1 - nct.cdf(t.ppf(0.975, units - 1), units - 1, difference / noise * math.sqrt(units))
+    assert found == pytest.approx(0.8, abs=0.06)
 
 
 def test_never_fewer_units_than_a_perfect_streak_needs() -> None:

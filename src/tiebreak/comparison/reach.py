@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from tiebreak.comparison.finished import finished_set
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
@@ -26,7 +25,12 @@ from tiebreak.kernels.usual_difference import (
     usual_difference_of_outcomes,
 )
 from tiebreak.rules.finished import FinishedSet
-from tiebreak.rules.finished_projection import least_units, units_usually_enough, usually_found_with
+from tiebreak.rules.finished_projection import (
+    least_units,
+    means_usually_enough,
+    units_usually_enough,
+    usually_found_with,
+)
 from tiebreak.rules.projection import drawn_tie_rate
 
 _FEW_OUTCOMES: Final = 50
@@ -36,8 +40,15 @@ _MOST_PLAYED: Final = 12  # pairs of a criterion: the others find as much as the
 
 
 def pooled_square(pairs: Sequence[PairSummary]) -> float:
-    """The mean square of the units' values of all pairs, drawn a little towards a usual one: in (0, 1)."""
-    return 1 - drawn_tie_rate(math.fsum(pair.tied_weight for pair in pairs), sum(pair.units for pair in pairs))
+    """The mean square of the units' values of all pairs, in (0, 1]; of outcomes drawn a little towards a usual one.
+
+    How far means and clusters stray differs too much from study to study for that; one unit that is no tie keeps it
+    above 0.
+    """
+    tied, units = math.fsum(pair.tied_weight for pair in pairs), sum(pair.units for pair in pairs)
+    if all(pair.outcomes_only for pair in pairs):
+        return 1 - drawn_tie_rate(tied, units)
+    return max(1 - tied / units, 1 / units) if units else 1.0
 
 
 def own_square(pair: PairSummary, pooled: float) -> float:
@@ -52,9 +63,8 @@ def effective_units(pair: PairSummary) -> float:
 
 def items_usually_enough(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
     """Items with which one look usually finds a difference, as many to a unit of evidence as the pair has now."""
-    units = float(units_usually_enough(difference, own_square(pair, pooled), level))
-    if pair.of_means or pair.clustered:
-        units += float(ndtri(level)) ** 2 / 2  # t in place of a normal score
+    enough = means_usually_enough if pair.of_means or pair.clustered else units_usually_enough
+    units = float(enough(difference, own_square(pair, pooled), level))
     if pair.of_means and not pair.clustered:
         untied = max(pair.untied_units, 1) / max(pair.units, 1)
         units = max(units, (LEAST_NON_ZERO + 2 * math.sqrt(LEAST_NON_ZERO * (1 - untied))) / untied)

@@ -10,10 +10,12 @@ go with outcomes. Three tests must all reject, p = max(p_flips, p_t, p_score):
 
 The t test alone errs in .05-.13, most with few clusters of unequal sizes; flips alone in .02-.057, and in .064-.088
 where lognormal sizes go with outcomes; both in .05-.076 there. Both together err far more where few clusters carry one
-side: 5 to 9 % strong among 60 to 100 of 2-20 items in .09-.10 at .05 and .05-.06 at .01, all three in .020-.028 and
-.000-.001 (4,000 runs). Where lognormal sizes go with outcomes .061/.019 fell to .050/.014 (100 clusters), .062/.021 to
-.052/.013 (50). Power at .05 fell by .03 at 8 clusters of 2-20 items (.34 to .31), .01 at 12 (.62) and at 20 lognormal
-ones, else by less than .01; at .01 by .03 and .02 at 12 and 20 (.28, .26), by .01 at 100. p never falls as delta rises
+side: 5 to 9 % strong among 60 to 200 clusters in .066-.12 at .05 and .029-.076 at .01, all three in .021-.030 and
+.002-.009 (10,000 runs); at .05/45 .0005-.004, since no cluster at all may be among those that were drawn. Where
+lognormal sizes go with outcomes .064/.021 fell to .056/.016 (50 clusters), .061/.019 to .049/.013 (100). Of power at
+.05 the third test costs .03 to .05 at 8 clusters and .02 at 20 where two items of one correlate at .2; .05 to .1 and
+.02 to .07 where they do not correlate, .05 at 30 clusters of 40 (300 studies each, of which both others find .56-.83).
+p never falls as delta rises
 while it is below 1/2, so that its inversion is an interval.
 
 With G clusters that are no ties p is at least 2^-G: fewer than log2(1/level) can decide nothing.

@@ -12,7 +12,7 @@ What units look like at a difference d. Without one, each value is as likely as 
   grow rarer only as they would. Used for items, and for clusters of which many have the sum 0.
 - moved: clusters of n items get y' = m n + c z sqrt(n (1 + (n - 1) r)) within [-n, n], z normal and r the correlation
   of items within a cluster; m and c are such that the mean per item is d and the variance that of y times 1 - d^2/q
-  (and 1 + 2/G for not being known), q the mean square of an item's value. Few clusters do not tell how large or how
+  (and 1 + 4/G for not being known), q the mean square of an item's value. Few clusters do not tell how large or how
   small their sums can be, so that a tilt would find too little noise among them.
 
 All studies are drawn and tested at once, as counts of the different units: the sign flips by the Fourier transform of
@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln, ndtri, stdtrit, xlog1py, xlogy
 
+from tiebreak.kernels.null_score import BEYOND_SEEN
 from tiebreak.kernels.order_free_mixture import log_wealth
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 
@@ -47,7 +48,7 @@ _FINEST = 25.0  # lattice steps to a standard deviation of that sum: finer than 
 _TILTS = 60  # halvings of the search for a tilt
 _LARGEST_TILT = 200.0
 _CLOSE = 1e-3  # of a difference that is computed
-_UNKNOWN = 2.0  # over the number of clusters: what is added to their variance for not being known
+_UNKNOWN = 4.0  # over the number of clusters: what is added to their variance for not being known
 _QUANTILES = 8  # of the noise of a cluster
 _MOVES = 20  # steps towards a mean and a variance
 
@@ -223,12 +224,16 @@ def _by_score(sums: Floats, sizes: Floats, counts: Integers, level: float) -> Fl
     mean, mean_size = counts @ sums / units, counts @ sizes / units
     unseen = counts @ sizes**2 / (counts @ sizes)
     spare = unseen / mean_size * mean**2
+    residuals = np.abs(sums - (mean / mean_size)[:, None] * sizes)
+    leans = np.where(counts > 0, residuals / np.sqrt(sizes * np.maximum(sizes, unseen[:, None])), 0.0)
+    lean = np.clip(BEYOND_SEEN * leans.max(axis=1), 1 / np.sqrt(unseen), 1.0)
     lowest = -np.where(counts > 0, sums, np.inf).min(axis=1)
+    limit = 1 / np.maximum(unseen * lean, lowest)
     allowed = units * (mean / stdtrit(units - 1.0, level)) ** 2 * (units - 1) / units + spare
     start = mean / allowed
-    scores = sums / (1 + np.minimum(start, 1 / np.maximum(unseen, lowest) * (1 - 1e-12))[:, None] * sums)
+    scores = sums / (1 + np.minimum(start, limit * (1 - 1e-12))[:, None] * sums)
     scores = np.where(counts > 0, scores, 0.0)
-    return np.asarray((start <= 1 / np.maximum(unseen, lowest)) & ((counts * scores).sum(axis=1) >= 0))
+    return np.asarray((start <= limit) & ((counts * scores).sum(axis=1) >= 0))
 
 
 def _by_flips(sums: Floats, counts: Integers, level: float) -> Flags:

@@ -54,6 +54,18 @@ def units_usually_enough(difference: float, square: float, level: float) -> int:
     return max(math.ceil(root**2), math.ceil(least_units(level) / square))
 
 
+def means_usually_enough(difference: float, square: float, level: float) -> int:
+    """The same of units whose values are means, of labels or over a cluster: those may be small, and all alike.
+
+    `square` is their variance without a difference; with one it is smaller by the share that is left to it at most.
+    The t distribution takes the place of the normal one.
+    """
+    wanted, beyond = -float(ndtri(level)), float(ndtri(_USUALLY))
+    spread = math.sqrt(square * (1 - difference**2))
+    root = (wanted * math.sqrt(square) + beyond * spread) / difference
+    return max(math.ceil(root**2 + wanted**2 / 2), least_units(level))
+
+
 def _reach(level: float) -> float:
     """Standard errors that a difference must measure to be found at this level usually."""
     return float(ndtri(_USUALLY) - ndtri(level))
