@@ -16,7 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.panel_means import panel_means
 from tiebreak.results.records import TOO_FEW, CompareResult
-from tiebreak.results.words import message_of, paper_sentence, rule_words
+from tiebreak.results.words import interval_words, message_of, paper_sentence, rule_words, sizes_words
 
 Row = dict[str, object]
 STRENGTHS = {"ant": 0.5, "bee": 0.15, "cat": 0.0, "dog": -0.1}
@@ -289,6 +289,33 @@ def test_whole_documents_that_were_drawn_are_tested_as_documents() -> None:
     codes = [notice.code for notice in compare(documents(1, 20), target="items", rule="anytime").warnings]
     assert "drawn-by-cluster" in codes
     assert "drawn-by-cluster" not in [notice.code for notice in result.warnings]
+
+
+@pytest.mark.parametrize("people", [1, 3])
+def test_a_pool_that_is_labelled_leaves_chance_no_part(people: int) -> None:
+    rows = [vote(f"i{k}", "ant", "bee", f"p{who}", "aab"[(k + who) % 3]) for k in range(40) for who in range(people)]
+    result = compare(study_of(rows, items=[{"item": f"i{k}"} for k in range(40)]), target="items")
+    (pair,), sentence = result.results[0].pairs, result.results[0].sentence
+    assert pair.flags == ("all-labelled",)
+    assert "on these items, all of them labelled," in sentence
+    if people == 1:
+        assert (pair.difference.low, pair.difference.high) == pytest.approx((pair.difference.estimate,) * 2)
+        assert result.terms.title == "count of all items"
+        assert interval_words([pair], result.terms) == "hold with certainty, about these labels."
+        assert "from these labels alone" in sentence
+    else:
+        assert pair.difference.low < pair.difference.estimate < pair.difference.high
+        assert "for fresh labels of the same people" in sentence
+        assert "for fresh labels of the same people" in interval_words([pair], result.terms)
+    part = compare(study_of(rows, items=[{"item": f"i{k}"} for k in range(50)]), target="items")
+    assert part.results[0].pairs[0].flags == ()
+    assert "all of them labelled" not in part.results[0].sentence
+
+
+def test_pairs_without_labels_are_counted() -> None:
+    rows = [vote(f"i{k}", "ant", other, "p", "ab"[k % 2]) for k in range(9) for other in ("bee", "cat", "dog")]
+    assert sizes_words(compare(study_of(rows))).endswith("3 pairs tested together (3 more have no labels in common)")
+    assert sizes_words(compare(study_of(rows), baseline="ant")).endswith("3 pairs tested together")
 
 
 def test_equal_systems_where_whole_documents_are_drawn() -> None:

@@ -17,8 +17,8 @@ from tiebreak.evidence.pair_evidence import PairEvidence, Pairs, PairSummary
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.kernels.panel_means import LEAST_NON_ZERO
 from tiebreak.records import Verdict
-from tiebreak.results.comparison_terms import finished_validity
-from tiebreak.results.records import TOO_FEW, Difference, MetricUse, PairResult, Saving
+from tiebreak.results.comparison_terms import CERTAIN, FRESH_LABELS, finished_validity
+from tiebreak.results.records import ALL_LABELLED, TOO_FEW, Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
@@ -58,7 +58,12 @@ def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -
 
 def _kind(pair: PairSummary, result: PairResult) -> TestKind:
     helped = result.metric is not None and result.metric.used
-    kind = kind_of_test(clustered=pair.clustered, of_means=pair.of_means or helped, in_pool=pair.pool_units is not None)
+    kind = kind_of_test(
+        clustered=pair.clustered,
+        of_means=pair.of_means or helped,
+        in_pool=pair.pool_units is not None,
+        whole=ALL_LABELLED in result.flags,
+    )
     return "few-means" if kind == "means" and not helped and pair.untied_units < LEAST_NON_ZERO else kind
 
 
@@ -145,7 +150,10 @@ def _result(
     price: float | None,
 ) -> PairResult:
     verdict = family.verdicts[k]
+    whole = pair.pool_units is not None and pair.units == pair.pool_units
     validity = finished_validity(settings, family, len(family.verdicts))
+    if whole:
+        validity = f"{validity}, {FRESH_LABELS}" if pair.of_means else CERTAIN
     estimate = float(tests.estimates[k])
     too_few = bool(tests.smallest_p[k] > family.level)
     also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
@@ -157,7 +165,7 @@ def _result(
         price,
         margin=settings.margin,
         drawn=pair.drawn,
-        flags=(TOO_FEW,) if too_few and verdict == "undecided" else (),
+        flags=(*((ALL_LABELLED,) if whole else ()), *((TOO_FEW,) if too_few and verdict == "undecided" else ())),
     )
     return replace(
         found,

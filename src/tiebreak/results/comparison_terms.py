@@ -41,6 +41,10 @@ ONE_LOOK: Final = "for one look"
 AT_THE_END: Final = "at the number of items fixed beforehand"
 """When an interval of the rule `fixed` holds: where it is the one look, and before that."""
 
+FRESH_LABELS: Final = "for fresh labels of the same people"
+CERTAIN: Final = "certainty, about these labels"
+"""The same where every item of a pool is labelled, several times or once."""
+
 
 def comparison_terms(
     settings: CompareSettings,

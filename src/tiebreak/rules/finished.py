@@ -34,7 +34,7 @@ from tiebreak.kernels.panel_means import Pool, panel_means
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-TestKind = Literal["outcomes", "means", "few-means", "clusters", "pool"]
+TestKind = Literal["outcomes", "means", "few-means", "clusters", "pool", "whole-pool"]
 
 TEST_WORDS: Final[dict[TestKind, str]] = {
     "outcomes": "exact score test",
@@ -42,8 +42,9 @@ TEST_WORDS: Final[dict[TestKind, str]] = {
     "few-means": "order-free mixture of bets",
     "clusters": "t, sign-flip and score test over clusters, all three",
     "pool": "exact test without replacement",
+    "whole-pool": "count of all items",
 }
-EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool"))
+EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool", "whole-pool"))
 """Tests that err with at most their level, whatever the data; the others do so about."""
 
 _STREAK: Final = 40
@@ -228,8 +229,10 @@ def _of_perfect_streaks(untied: Floats, ties: Floats, pool: Floats) -> Floats:
     return p
 
 
-def kind_of_test(*, clustered: bool, of_means: bool, in_pool: bool) -> TestKind:
-    """The test for evidence of this kind."""
+def kind_of_test(*, clustered: bool, of_means: bool, in_pool: bool, whole: bool = False) -> TestKind:
+    """The test for evidence of this kind; `whole`: every item of the pool is labelled."""
+    if whole and not of_means:
+        return "whole-pool"
     if clustered:
         return "clusters"
     if of_means:

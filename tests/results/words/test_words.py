@@ -129,7 +129,7 @@ def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
         ({"rule": "dirichlet"}, "at gamma = 0.05 for each pair"),
         ({"several": "majority"}, "the majority label of each item"),
         ({"several": "first"}, "the earliest label of each item, of equally early ones the mean"),
-        ({"target": "items"}, "on these items and"),
+        ({"target": "items"}, "on these items, all of them labelled, from these labels alone, and"),
     ],
 )
 def test_the_sentence_follows_the_settings(options: dict[str, object], words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -27,14 +28,21 @@ first."""
 def sizes_words(result: CompareResult) -> str:
     """ "4 systems, 300 items, 6 pairs tested together"."""
     systems, items = result.study["systems"], result.study["items"]
-    parts = [
-        counted(len(systems) if isinstance(systems, list) else 0, "system"),
-        counted(items if isinstance(items, int) else 0, "item"),
-    ]
+    count = len(systems) if isinstance(systems, list) else 0
+    parts = [counted(count, "system"), counted(items if isinstance(items, int) else 0, "item")]
     if len(result.results) > 1:
         parts.append(f"{len(result.results)} criteria")
     parts.append(counted(result.terms.family, "pair") + (" tested together" if result.terms.family > 1 else ""))
-    return ", ".join(parts)
+    return ", ".join(parts) + _without_labels(result, math.comb(count, 2))
+
+
+def _without_labels(result: CompareResult, pairs: int) -> str:
+    """How many pairs of the systems (`pairs` on each criterion) nobody compared, where no choice of pairs says so."""
+    terms = result.terms
+    missing = pairs * len(result.results) - sum(len(found.pairs) for found in result.results)
+    if missing <= 0 or terms.baseline is not None or terms.only_pairs or result.campaign is not None:
+        return ""
+    return f" ({missing:,} more {'has' if missing == 1 else 'have'} no labels in common)"
 
 
 def rule_words(terms: Terms, pairs: Sequence[PairResult]) -> str:

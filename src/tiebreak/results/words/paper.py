@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tiebreak.results.comparison_terms import FRESH_LABELS
 from tiebreak.results.numbers import counted, interval, known_number, plain, some_names
-from tiebreak.results.records import CONTRADICTION, PairResult
+from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE
 from tiebreak.settings.name_lists import listed_names
@@ -34,7 +35,7 @@ def paper_sentence(
     what = counted(labels, kind) + (f", compared item by item {whose} annotators," if from_ratings else "")
     items = sorted(pair.items for pair in pairs)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
-    scope = "inputs like these" if terms.target == "inputs" else "these items"
+    scope = "inputs like these" if terms.target == "inputs" else _these_items(pairs)
     unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
     only = f" named {some_names(terms.annotators)}" if terms.annotators else ""
     left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
@@ -46,6 +47,14 @@ def paper_sentence(
         f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
+
+
+def _these_items(pairs: Sequence[PairResult]) -> str:
+    """What a claim about a pool is about; where all of it is labelled, these labels or others of the same people."""
+    if not all(ALL_LABELLED in pair.flags for pair in pairs):
+        return "these items"
+    fresh = any(pair.difference.validity.endswith(FRESH_LABELS) for pair in pairs)
+    return f"these items, all of them labelled, {FRESH_LABELS if fresh else 'from these labels alone'},"
 
 
 def _in_a_paper(terms: Terms) -> str:
