@@ -133,8 +133,8 @@ def test_a_metric_that_could_not_help_is_said_to_have_not(run: Run, tmp_path: Pa
     )
     every = " ".join(run("compare", "study", "--metric", "bleu", "--rule", "anytime").stdout.split())
     assert (
-        "Did not help any pair: that needs more items without labels than with, no clusters of items, and a metric "
-        "that predicts the labels." in every
+        "Did not help any pair: that needs a metric that predicts the labels, more items without labels than with, no "
+        "clusters of items, and in a watched study values from before the labels." in every
     )
 
 

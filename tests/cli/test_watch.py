@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from tests.cli.test_campaign import ok, refused
@@ -81,6 +82,7 @@ def test_an_own_analysis_says_that_looking_chose_the_labels(study: Path) -> None
         ("--per-item 3", "--per-item 3 (the first look fixed"),
         ("--show --exclude x", "--show looks at nothing new"),
         ("--close one", "batch"),
+        ("--metric bleu --target items", "--metric bleu (the first look fixed none)"),
         ("--order listed --target items", "the first look fixed"),
     ],
 )
@@ -100,6 +102,36 @@ def test_a_listed_order_carries_no_promise(study: Path) -> None:
     output = ok("tiebreak watch study --order listed")
     assert "Verdicts: carry no promise for every look" in output
     assert "hold at every look" not in output
+
+
+def test_metrics_are_written_down_before_the_labels(study: Path) -> None:
+    rng = np.random.default_rng(3)
+    write(study, "".join(rng.choice(list("wwlt"), 12)))
+    refuses("tiebreak watch study --metric bleu", "metrics help a claim about these items only", code=2)
+    refuses("tiebreak watch study --target items --metric bleu", "no metric 'bleu'", code=2)
+    assert not (study / "looks.jsonl").exists()
+    (study / "preferences.csv").unlink()
+    outcomes = rng.choice(list("wwwtl"), 60)
+    value = {"w": 1.0, "t": 0.0, "l": -1.0}
+    scores = [
+        {"item": f"i{k}", "system": name, "metric": "bleu", "value": lead * value[word] + rng.normal() * 0.2}
+        for k, word in enumerate(outcomes)
+        for name, lead in (("ant", 1.0), ("bee", 0.0))
+    ]
+    pl.DataFrame(scores).write_csv(study / "scores.csv")
+    first = " ".join(ok("tiebreak watch study --target items --metric all").split())
+    assert "Metrics predict only items whose values a look wrote down before any label of them was seen" in first
+    for count in (20, 32, 45):
+        write(study, "".join(outcomes[:count]))
+        last = " ".join(ok("tiebreak watch study --metric bleu").split())
+    assert "bleu: Agrees with people on" in last
+    assert "Saves" in last
+    assert "control variate" in last
+    refuses("tiebreak watch study --metric length", "--metric length (the first look fixed bleu)", code=2)
+    shown = json.loads(ok("tiebreak compare study --json"))
+    assert shown["terms"]["metrics"] == ["bleu"]
+    assert shown["results"][0]["pairs"][0]["metric"]["used"]
+    assert shown["watch"]["settings"]["metrics"] == ["bleu"]
 
 
 def test_a_ledger_without_its_head(study: Path) -> None:

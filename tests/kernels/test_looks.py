@@ -99,11 +99,12 @@ def largest_expectation(
 
 
 @pytest.mark.parametrize(
-    ("pool", "wins", "losses"), [(12, 6, 6), (20, 6, 6), (24, 12, 12), (20, 14, 6), (24, 16, 8), (20, 3, 9)]
+    ("pool", "wins", "losses"),
+    [(12, 6, 6), (20, 6, 6), (24, 12, 12), (20, 14, 6), (24, 16, 8), (20, 3, 9), (22, 20, 2), (53, 50, 3)],
 )
 def test_no_rule_of_when_to_look_makes_it_pay(pool: int, wins: int, losses: int) -> None:
     """The null is true, at its edge. With the values of a look in random order this is up to 1.5."""
-    assert largest_expectation(pool, wins, losses, (wins - losses) / pool) <= 1.003
+    assert largest_expectation(pool, wins, losses, (wins - losses) / pool) <= 1.0001
 
 
 def mean_of_all_orders(pool: int, won: int, lost: int, tied: int) -> float:
@@ -153,5 +154,5 @@ def test_what_a_pool_rules_out_stays_ruled_out() -> None:
 def test_orders_hold_every_value_once() -> None:
     x = np.random.default_rng(3).choice([-1.2, -0.2, 0.8], 30)
     assert (np.sort(least_favourable(x), axis=1) == np.arange(30)).all()
-    assert sorted(nearest_first(x, 3.0, 50)) == sorted(x)
-    assert least_favourable(np.empty(0)).shape == (4, 0)
+    assert (np.sort(nearest_first(x, 3.0, 50), axis=1) == np.arange(30)).all()
+    assert least_favourable(np.empty(0)).shape == (5, 0)

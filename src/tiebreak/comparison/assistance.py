@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,10 +12,12 @@ from tiebreak.evidence.automatic import PairAutomatic, combined, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
+from tiebreak.kernels.looks_help import control_at_looks, regression_at_looks
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving
-from tiebreak.rules.anytime import AssistedProcess, Priors, predicts_labels
+from tiebreak.rules.anytime import AssistedProcess, EvidenceProcess, Priors, predicts_labels
+from tiebreak.rules.looks_with_help import AssistedAtLooks
 
 Floats = NDArray[np.float64]
 
@@ -31,11 +34,9 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHel
     or where the pool holds items that the study does not list (`items`). The number of labels was fixed before anybody
     looked, so that companions may be planned to last for all of them.
     """
-    if pair.clusters is not None or not len(pair.sequence):
+    if not _can_help(pair, automatic):
         return None
     unlabelled = automatic.unlabelled.shape[0]
-    if unlabelled and not automatic.unlabelled_judged:
-        return None
     pool = pair.sequence.pool_size
     values, labelled = pair.values[pair.in_sequence], automatic.labelled[pair.in_sequence]
     outcomes = uses_regression(pair, automatic)
@@ -59,14 +60,61 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHel
     return control_inputs(values, drawn, companions, plan, reserved)
 
 
-def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Priors) -> AssistedProcess | None:
+def _can_help(pair: PairEvidence, automatic: PairAutomatic) -> bool:
+    """Whether there is anything that the metric could say."""
+    if pair.clusters is not None or not len(pair.sequence):
+        return False
+    return not automatic.unlabelled.shape[0] or automatic.unlabelled_judged > 0
+
+
+def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Priors) -> EvidenceProcess | None:
     """The e-process of a pair with the metric's help, or None where it cannot help (see `metric_assistance`), or never
     does: no label of the sequence shows that it predicts them.
     """
+    if pair.sequence.looks is not None:
+        return _assisted_at_looks(pair, automatic, pair.sequence.looks, priors)
     assistance = metric_assistance(pair, automatic)
     if assistance is None or not predicts_labels(pair.sequence, assistance):
         return None
     return AssistedProcess(pair.sequence, assistance, priors, regression=uses_regression(pair, automatic))
+
+
+def _assisted_at_looks(
+    pair: PairEvidence, automatic: PairAutomatic, ends: NDArray[np.intp], priors: Priors
+) -> AssistedAtLooks | None:
+    """The same where evidence is read at the ends of looks: a pool, whose metric values were sealed.
+
+    Items without a value, and those whose answer never came, teach as ties of a middling metric.
+    """
+    if pair.sequence.pool_size is None or not _can_help(pair, automatic):
+        return None
+    values = (pair.sequence.for_a + pair.sequence.for_b) / 2
+    labelled = automatic.labelled[pair.in_sequence]
+    drawn, undrawn = _filled(labelled, automatic.unlabelled)
+    known = has_value(labelled), has_value(automatic.unlabelled)
+    regression = uses_regression(pair, automatic)
+    if regression:
+        found = regression_at_looks(np.trunc(values), drawn[:, 0], undrawn[:, 0], known, ends)
+    else:
+        found = control_at_looks(values, drawn, undrawn, known, ends)
+    if found.begins >= ends.size:
+        return None
+    return AssistedAtLooks(pair.sequence, found, priors, regression=regression)
+
+
+def answered(pair: PairEvidence, automatic: PairAutomatic) -> tuple[PairEvidence, PairAutomatic]:
+    """Both without items whose answers never came (value NaN)."""
+    there = ~np.isnan(pair.values)
+    if there.all():
+        return pair, automatic
+    kept = replace(
+        pair,
+        items=pair.items[there],
+        values=pair.values[there],
+        labels=pair.labels[there],
+        in_sequence=pair.in_sequence[there],
+    )
+    return kept, replace(automatic, labelled=automatic.labelled[there])
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:

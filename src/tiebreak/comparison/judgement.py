@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tiebreak.comparison.assistance import adjusted_mean, expected_saving, explained_shares, metric_use
+from tiebreak.comparison.assistance import adjusted_mean, answered, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
 from tiebreak.comparison.finished import finished_results
 from tiebreak.comparison.pair_result import pair_result, with_evidence, with_stop
@@ -57,7 +57,7 @@ def judge_pairs(
 
 def anytime_results(
     evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
+    automatic: Sequence[PairAutomatic | None],
     settings: CompareSettings,
     price: float | None,
     *,
@@ -77,7 +77,9 @@ def anytime_results(
         alone = [evidence_paths(process.alone, settings.margin) for process in processes]
         without = decide_family(alone, rule)
         helped = [
-            _metric_use(pair, values, settings, used=process.assisted, without=verdict)
+            (None, pair.sequence.mean)
+            if values is None
+            else _metric_use(pair, values, settings, used=process.assisted, without=verdict)
             for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
@@ -96,6 +98,8 @@ def anytime_results(
             side = 1 if pair.sequence.mean >= 0 else -1
             log_e = float((path.for_a if side > 0 else path.for_b)[-1])
             further = max(further, units_short(pair.sequence, log_e, verdict.log_threshold, side, priors) or further)
+            if pair.sequence.pool_size is not None:  # labelled to its end, a pool always decides
+                further = min(further, pair.sequence.pool_size - len(pair.sequence))
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
             further = max(1, round(further * (1 - use.saved.share)))
         beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
@@ -138,9 +142,11 @@ def _metric_use(
     pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
 ) -> tuple[MetricUse, float]:
     """What the metric did for the pair, and the pair's mean, corrected by the metric if it was used."""
+    mean = pair.sequence.mean
+    pair, values = answered(pair, values)
     use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
     if not used:
-        return replace(use, used=False), pair.sequence.mean
+        return replace(use, used=False), mean
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
     return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
 

@@ -55,7 +55,7 @@ def family_rule(settings: CompareSettings) -> FamilyRule:
 
 def pair_processes(
     evidence: Sequence[PairEvidence],
-    automatic: Sequence[PairAutomatic],
+    automatic: Sequence[PairAutomatic | None],
     settings: CompareSettings,
     priors: Priors,
 ) -> list[PairProcess]:

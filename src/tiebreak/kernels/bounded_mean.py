@@ -31,7 +31,7 @@ from tiebreak.kernels.log_space import log_sum_exp
 
 Floats = NDArray[np.float64]
 
-_LARGEST_FRACTION = 0.9
+LARGEST_FRACTION = 0.9
 _PRIOR_SQUARES = 2.1  # with _PRIOR_COUNT: variance 0.7, that of a pair with 30% ties, worth three values
 _PRIOR_COUNT = 3.0
 
@@ -107,7 +107,7 @@ def log_factors(values: Floats, null_mean: Floats, scales: Floats, prior: KappaP
     """
     room = np.maximum(1.0 + null_mean, 0.0)
     with np.errstate(divide="ignore"):
-        largest_bets = np.where(room > 0, _LARGEST_FRACTION / room, np.inf)  # no value is below -1
+        largest_bets = np.where(room > 0, LARGEST_FRACTION / room, np.inf)  # no value is below -1
     bets = np.minimum(np.multiply.outer(scales, prior.kappas), largest_bets[..., None])
     return np.asarray(np.log1p(bets * (values - null_mean)[..., None]))
 

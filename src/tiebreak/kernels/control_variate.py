@@ -64,17 +64,27 @@ def control_items(values: Floats, drawn: Floats, undrawn: Floats) -> MetricHelp:
     Raises:
         ValueError: a metric value that is not finite, or shapes that do not fit.
     """
-    drawn, undrawn = _columns(values, drawn), _columns(None, undrawn)
-    count, pool = values.size, values.size + undrawn.shape[0]
-    everything = np.concatenate([drawn, undrawn])
-    metric = winsorised(everything, everything)
+    metric, slopes, variances = fit_items(values, drawn, undrawn)
+    count, pool = values.size, metric.shape[0]
     mean_left = (metric.sum(axis=0) - _before(metric[:count])) / (pool - np.arange(count))[:, None]
-    slopes, variances = _fit(values, metric[:count], _covariance(metric))
     largest, smallest = _extremes(slopes, metric)
     fbar = (slopes * mean_left).sum(axis=1)
     above, below = largest - fbar, fbar - smallest
     centred = (slopes * (metric[:count] - mean_left)).sum(axis=1)
     return MetricHelp(centred, above, below, above, below, variances, pool)
+
+
+def fit_items(values: Floats, drawn: Floats, undrawn: Floats) -> tuple[Floats, Floats, Floats]:
+    """For a claim about these N items: the metrics (N, M), winsorised, and before each label slopes (n, M) and the
+    variance (n,) left over. Arguments as of `control_items`.
+
+    Raises:
+        ValueError: a metric value that is not finite, or shapes that do not fit.
+    """
+    drawn, undrawn = _columns(values, drawn), _columns(None, undrawn)
+    everything = np.concatenate([drawn, undrawn])
+    metric = winsorised(everything, everything)
+    return metric, *_fit(values, metric[: values.size], _covariance(metric))
 
 
 def control_inputs(values: Floats, drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) -> MetricHelp:

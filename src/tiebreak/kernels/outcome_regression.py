@@ -123,7 +123,7 @@ def input_rows(drawn: Floats, pool: Floats, plan: Integers, reserved: Floats) ->
 
 
 def _regress(outcomes: Floats, rows: BinRows) -> MetricHelp:
-    win, loss = _probabilities(outcomes, rows.slots, rows.means)
+    win, loss = probabilities(outcomes, rows.slots, rows.means)
     return help_from(win, loss, np.arange(outcomes.shape[-1]), rows)
 
 
@@ -162,7 +162,7 @@ def _extremes(prediction: Floats, shares: Floats) -> tuple[Floats, Floats]:
     )
 
 
-def _probabilities(outcomes: Floats, slots: Integers, means: Floats) -> tuple[Floats, Floats]:
+def probabilities(outcomes: Floats, slots: Integers, means: Floats) -> tuple[Floats, Floats]:
     """P(win) and P(loss) per bin before each label (..., n, K), from the labels before it.
 
     Binary logistic regressions on (1, mean of the bin), ridge penalty around the start, one Newton step on all labels

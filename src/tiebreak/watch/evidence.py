@@ -7,18 +7,20 @@ whenever anybody likes, also because of what was seen in the study.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watch.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
 from tiebreak.watch.ledger import Family, Ledger
 from tiebreak.watch.looks import Pair
+from tiebreak.watch.scores import SealedMetrics
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -29,7 +31,7 @@ Bools = NDArray[np.bool_]
 class WatchedEvidence:
     """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
     that count, on items `outside` the sealed pool or clusters, and on identical outputs (`tied`), which are ties
-    whatever people say of them; `open_batches` with labels.
+    whatever people say of them; `open_batches` with labels. `automatic`: sealed metric values, None where none serves.
     """
 
     evidence: PairEvidence
@@ -38,6 +40,7 @@ class WatchedEvidence:
     outside: int
     tied: int
     open_batches: int
+    automatic: PairAutomatic | None
 
     @property
     def labelled_items(self) -> Indices:
@@ -86,6 +89,7 @@ class LedgerEvidence:
         self._batch[batched] = name_numbers(frame["batch"].drop_nulls(), self._batches)
         self._labels = LabelSource(ledger, self.items)
         self._texts = _texts(ledger, self.items)
+        self._metrics = SealedMetrics(ledger, self.items)
 
     @cached_property
     def _is_clustered(self) -> bool:
@@ -119,8 +123,27 @@ class LedgerEvidence:
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
+        whole = per_item == 1 or settings.several == "majority" or given.from_ratings
+        if not whole or (self.ledger.begun.largest_cluster > 1 and settings.target == "inputs"):
+            # By the terms, not by the values so far: what the next look shows must not change how the last one bet.
+            evidence = replace(evidence, sequence=replace(evidence.sequence, outcomes_only=False))
         tied = given.items.size - labels.items.size
-        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches)
+        automatic = self._automatic(evidence, units, entered)
+        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches, automatic)
+
+    def _automatic(self, evidence: PairEvidence, units: _Units, entered: Indices) -> PairAutomatic | None:
+        """What the metrics say of the items of a pool."""
+        if evidence.sequence.pool_size is None:
+            return None
+        looks = np.full(len(self.items), NEVER, dtype=np.intp)
+        looks[units.items] = entered
+        names, values = self._metrics.of_pair((evidence.criterion, evidence.system_a, evidence.system_b), looks)
+        if not names:
+            return None
+        rest = np.zeros(len(self.items), dtype=np.bool_)
+        rest[units.items] = True
+        rest[evidence.items] = False
+        return PairAutomatic(names, values[evidence.items], values[rest])
 
     def _pool(self, pair: Pair, given: PairLabels, joined: int) -> tuple[Bools, Bools, Indices]:
         """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each.

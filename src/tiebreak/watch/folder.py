@@ -18,6 +18,7 @@ from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
 from tiebreak.watch.ledger import Ledger, ledger_of
 from tiebreak.watch.looks import Look, LookError, look_from_json, look_to_json
+from tiebreak.watch.scores import metrics_again
 from tiebreak.watch.seeing import first_look, next_look
 from tiebreak.watch.settings import WatchSettings, check_unchanged
 
@@ -93,7 +94,10 @@ def take_look(
             settings = WatchSettings(**asked)
             return first_look(study, settings, at=at, seed=seed, exclude=exclude, closed=closed)
         fixed = known.begun.settings
-        check_unchanged(fixed if fixed.per_item else replace(fixed, per_item=known.per_item), asked)
+        repeated = dict(asked)
+        if "metrics" in asked:
+            repeated["metrics"] = metrics_again(known, study, asked["metrics"])
+        check_unchanged(fixed if fixed.per_item else replace(fixed, per_item=known.per_item), repeated)
         return next_look(known, study, at=at, exclude=exclude, closed=closed)[0]
 
     if not is_watched(folder):

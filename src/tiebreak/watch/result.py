@@ -26,6 +26,7 @@ from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_cou
 from tiebreak.watch.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watch.ledger import Ledger
 from tiebreak.watch.looks import Look
+from tiebreak.watch.scores import MovedScores
 from tiebreak.watch.seeing import LABEL_KEYS, Moved, next_look, with_labels
 
 
@@ -38,7 +39,8 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     for family in ledger.families:
         of_family = evidence.of_family(family)
         how = settings.compared(family.alpha)
-        judged = anytime_results([of.evidence for of in of_family], (), how, price, every_look=True)
+        automatic = [of.automatic for of in of_family] if settings.metrics else []
+        judged = anytime_results([of.evidence for of in of_family], automatic, how, price, every_look=True)
         found += [replace(pair, abandoned=of.missing) for pair, of in zip(judged, of_family, strict=True)]
         watched += of_family
     seen = with_labels(study, ledger)
@@ -106,7 +108,9 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
     terms = comparison_terms(settings.compared(settings.alpha), len(ledger.pairs), "sealed", criteria)
     return replace(
         terms,
-        guarantee=watch_guarantee(settings.multiplicity, settings.alpha, _families(ledger))
+        guarantee=watch_guarantee(
+            settings.multiplicity, settings.alpha, _families(ledger), metrics=bool(settings.metrics)
+        )
         if shuffled
         else LISTED_PROMISE,
         labels_in_words=labels_counted(ledger.per_item, settings.several),
@@ -175,4 +179,22 @@ def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
             "from before are of other texts. Begin another study for texts that are new."
         )
         found.append(Notice("outputs-changed", text, {"outputs": moved.texts}))
-    return tuple(found)
+    return (*found, *_score_notices(moved.scores))
+
+
+def _score_notices(moved: MovedScores) -> list[Notice]:
+    """That metric values are no more as they were sealed, or came later than that."""
+    found = []
+    for code, frame, words in (
+        ("scores-vanished", moved.vanished, "that a look wrote down {are} no more in the study"),
+        ("scores-changed", moved.changed, "that a look wrote down {are} otherwise in the study now"),
+        ("scores-late", moved.late, "came after the look at which {their} joined"),
+    ):
+        if frame.height:
+            one = frame.height == 1
+            item, system, metric = frame.select("item", "system", "metric").row(0)
+            said = words.format(are="is" if one else "are", their="its system" if one else "their systems")
+            kept = "What was written down stays" if code != "scores-late" else "What was not written down helps nobody"
+            text = f"{counted(frame.height, 'metric value')} {said} (first: {metric} of {system}, item {item}). {kept}."
+            found.append(Notice(code, text, {"values": frame.height}))
+    return found

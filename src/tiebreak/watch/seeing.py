@@ -9,7 +9,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
 from tiebreak.watch.ledger import Ledger, share_of_family
 from tiebreak.watch.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
+from tiebreak.watch.scores import MovedScores, chosen_metrics, moved_scores, scores_of
 from tiebreak.watch.settings import WatchSettings
 
 _DIGEST = 12  # hexadecimal digits of a text's hash: two texts of one item are the same by chance once in 10^14
@@ -36,11 +37,12 @@ LABEL_KEYS = {
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
-    ledger has them; and texts that changed."""
+    ledger has them; texts that changed; and what became of metric values."""
 
     vanished: pl.DataFrame
     changed: pl.DataFrame
     texts: int
+    scores: MovedScores
 
 
 def first_look(
@@ -70,6 +72,10 @@ def first_look(
     if not pairs:
         raise InputError([Problem(study.name, "there are no two systems to compare: no labels, and no outputs of two")])
     tables["items"] = _items(study, index, None)
+    if settings.metrics:
+        names = chosen_metrics(study, settings.metrics, {pair[0] for pair in pairs})
+        settings = replace(settings, metrics=names)
+    tables["scores"] = scores_of(study, settings.metrics, _systems(pairs))
     begun = Beginning(
         settings=settings,
         largest_cluster=int(np.unique(index.clusters, return_counts=True)[1].max(initial=1)),
@@ -93,7 +99,7 @@ def next_look(
     _check_people([glob for glob in exclude if glob not in ledger.exclude], sorted({*study.annotators, *known_people}))
     seen = _tables(study, settings)
     seen["items"] = _items(study, ItemIndex.of(study), ledger.tables["items"])
-    moved = _moved(ledger, seen)
+    moved = _moved(ledger, seen, moved_scores(ledger, study))
     fresh = {
         "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
         "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
@@ -103,6 +109,7 @@ def next_look(
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) >= SMALLEST_ALPHA:
         known = set(ledger.pairs)
         joining = {pair: count for pair, count in _pairs_with_labels(seen, settings).items() if pair not in known}
+    fresh["scores"] = scores_of(study, settings.metrics, _systems(joining) - _systems(ledger.pairs))
     _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
     look = Look(
         at,
@@ -119,7 +126,11 @@ def _fresh(seen: pl.DataFrame, known: pl.DataFrame, keys: Sequence[str]) -> pl.D
     return seen.join(known, on=list(keys), how="anti", nulls_equal=True, maintain_order="left")
 
 
-def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
+def _systems(pairs: Iterable[Pair]) -> set[str]:
+    return {name for _, *systems in pairs for name in systems}
+
+
+def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame], scores: MovedScores) -> Moved:
     vanished, changed = [], []
     for name, keys in LABEL_KEYS.items():
         value = "outcome" if name == "preferences" else "value"
@@ -128,7 +139,8 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame]) -> Moved:
         both = known.join(seen[name], on=keys, how="inner", nulls_equal=True, suffix="_now", maintain_order="left")
         changed.append(_label_names(both.filter(pl.col(value) != pl.col(f"{value}_now")), name))
     texts = ledger.tables["outputs"].join(seen["outputs"], on=["item", "system"], how="inner", suffix="_now")
-    return Moved(pl.concat(vanished), pl.concat(changed), texts.filter(pl.col("digest") != pl.col("digest_now")).height)
+    texts = texts.filter(pl.col("digest") != pl.col("digest_now"))
+    return Moved(pl.concat(vanished), pl.concat(changed), texts.height, scores)
 
 
 def _label_names(frame: pl.DataFrame, name: str) -> pl.DataFrame:

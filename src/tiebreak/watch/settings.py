@@ -21,7 +21,7 @@ class WatchSettings:
     """The question of a watched study. `criteria`, `systems` None and `only_pairs` (): all that the study has.
 
     `per_item`: labels of an item that count, None: for each pair as many as most of its items have. `reserve`:
-    share of alpha that is kept for systems that join later.
+    share of alpha that is kept for systems that join later. `metrics`: sorted names; ("all",) before the first look.
 
     Raises:
         UsageError: an impossible value.
@@ -42,6 +42,7 @@ class WatchSettings:
     baseline: str | None = setting(None, shared.BASELINE)
     only_pairs: tuple[tuple[str, str], ...] = setting((), shared.ONLY_PAIRS)
     order: ItemOrder = setting("shuffled", ORDER)
+    metrics: tuple[str, ...] = setting((), shared.METRICS)
     reserve: float = setting(
         0.1,
         Setting("Share of alpha kept for systems that join later", at_least=0, below=1, such_as="0.1, or 0 for none"),
@@ -49,6 +50,12 @@ class WatchSettings:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if self.metrics and self.target == "inputs":
+            raise UsageError(
+                "metrics help a claim about these items only (--target items): for inputs like these each label would "
+                "be set beside items drawn for it beforehand that stay unlabelled for good, which a study that others "
+                "label cannot promise. Leave --metric out, or say --target items"
+            )
         if self.target == "items" and self.order == "listed":
             raise UsageError(f"order is 'listed', but this {LISTED_POOL}")
 
@@ -65,6 +72,7 @@ class WatchSettings:
             multiplicity=self.multiplicity,
             systems=self.systems,
             baseline=self.baseline,
+            metrics=self.metrics,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -81,6 +89,7 @@ class WatchSettings:
         values = dict(saved)
         for name in ("criteria", "systems"):
             values[name] = None if values[name] is None else tuple(values[name])
+        values["metrics"] = tuple(values["metrics"])
         values["only_pairs"] = tuple((first, second) for first, second in values["only_pairs"])
         return cls(**values)
 

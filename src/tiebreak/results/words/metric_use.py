@@ -118,8 +118,8 @@ def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
     if one_look:
         return f"Did not help {whom}: that needs items without labels, and a metric that predicts labels held out."
     return (
-        f"Did not help {whom}: that needs more items without labels than with, no clusters of items, and a metric that "
-        "predicts the labels."
+        f"Did not help {whom}: that needs a metric that predicts the labels, more items without labels than with, no "
+        "clusters of items, and in a watched study values from before the labels."
     )
 
 

@@ -11,9 +11,9 @@ from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
-    "provided that the order of items does not depend on what is in them, that answers come equally fast for either "
-    "side, that nobody completes an item, cluster or batch because of its first answers, that nothing is renamed, and "
-    "that the ledger was neither deleted nor copied"
+    "provided that the order of items does not depend on what is in them{metrics}, that answers come equally fast for "
+    "either side, that nobody completes an item, cluster or batch because of its first answers, that nothing is "
+    "renamed, and that the ledger was neither deleted nor copied"
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = (
@@ -33,9 +33,14 @@ NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
 """In place of a sentence for a paper."""
 
 
-def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence[WatchedFamily]) -> str:
-    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each."""
-    chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {_PROVISOS}"
+def watch_guarantee(
+    multiplicity: Multiplicity, alpha: float, families: Sequence[WatchedFamily], *, metrics: bool = False
+) -> str:
+    """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each; `metrics`:
+    whether any help.
+    """
+    provisos = _PROVISOS.format(metrics=" or on their metric values" if metrics else "")
+    chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {provisos}"
     first, *later = families
     if first.alpha < alpha and not later:
         chance += f". Of alpha, {plain(first.alpha)} is for these pairs; the rest is kept for systems that join later"
@@ -45,7 +50,8 @@ def watch_guarantee(multiplicity: Multiplicity, alpha: float, families: Sequence
             f". Of alpha, {plain(first.alpha)} is for the pairs of the first look, {', '.join(parts)}; a system that "
             "joined because of what was seen is not covered"
         )
-    return f"hold at every look: {chance}"
+    sealed = ". Metrics predict only items whose values a look wrote down before any label of them was seen"
+    return f"hold at every look: {chance}{sealed if metrics else ''}"
 
 
 def labels_counted(per_item: int | None, several: str) -> str:
