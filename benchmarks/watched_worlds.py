@@ -20,7 +20,7 @@ from tiebreak.rules.anytime import AnytimeProcess, Priors
 from tiebreak.rules.sequence import ValueSequence
 from tiebreak.watch.evidence import LedgerEvidence
 from tiebreak.watch.ledger import Ledger, ledger_of
-from tiebreak.watch.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
+from tiebreak.watch.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, SCORES, Beginning, Look, Pair
 from tiebreak.watch.settings import WatchSettings
 
 Rng = np.random.Generator
@@ -152,6 +152,7 @@ def _look(
         "outputs": pl.DataFrame(schema=OUTPUTS),
         "preferences": _frame([(*label[:4], None, label[4]) for label in labels], PREFERENCES),
         "ratings": pl.DataFrame(schema=RATINGS),
+        "scores": pl.DataFrame(schema=SCORES),
     }
     return Look(f"2026-01-{number:02d}T00:00:00Z", tables, tuple(pairs), (1,) * len(pairs), begun=begun)
 
