@@ -120,19 +120,19 @@ def main() -> int:
         "--runs",
         type=int,
         default=2000,
-        help="studies of a world (2000); of whole ledgers a quarter, of labels saved a tenth",
+        help="studies of a world (2000); of slow ones a quarter, of labels saved a twentieth",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="save docs/watched_studies.md")
     options = parser.parse_args()
     counts = []
     for world in (*WORLDS, *METRIC_WORLDS):
-        counts.append(count(world, max(1, options.runs // (4 if world.ledger else 1)), options.seed))
+        counts.append(count(world, max(1, options.runs // (4 if world.slow else 1)), options.seed))
         sys.stderr.write(f"{world.name}: {counts[-1].watch}, {counts[-1].other} of {counts[-1].runs}\n")
     savings = []
     for lead in _LEADS:
         for rho in _RHOS:
-            savings.append(saving(rho, lead, max(1, options.runs // 10), options.seed))
+            savings.append(saving(rho, lead, max(1, options.runs // 20), options.seed))
             sys.stderr.write(f"difference {lead:g}, correlation {rho:g}: {savings[-1].share:.3f} saved\n")
     show(page(counts, savings), "watched_studies.md", options.write)
     problems = [*(of.problem for of in counts if of.problem), *problems_of(savings)]

@@ -44,7 +44,7 @@ class Watched:
 @dataclass(frozen=True, slots=True)
 class World:
     """`other`: what the other reading is, and whether it `errs`; `covered`: whether the promise covers the world.
-    `ledger`: whether whole ledgers are made, which takes longer.
+    `slow`: whether to play it less often.
     """
 
     name: str
@@ -52,7 +52,7 @@ class World:
     play: Callable[[Rng], Watched]
     errs: bool = True
     covered: bool = True
-    ledger: bool = False
+    slow: bool = False
 
 
 def outcomes(rng: Rng, count: int, lean: Floats | float = 0.0) -> Floats:
@@ -285,10 +285,10 @@ WORLDS = (
         peeking_means,
         errs=False,
     ),
-    World("unwelcome labels asked again", "the mean of all labels of an item", asked_again, ledger=True),
-    World("documents labelled part by part", "a document enters at every look anew", growing_clusters, ledger=True),
-    World("a system joins at each of ten looks", "a sign test of each at 0.05", joining_systems, ledger=True),
-    World("unwelcome labels vanish", "the labels that are left", vanished_labels, ledger=True),
+    World("unwelcome labels asked again", "the mean of all labels of an item", asked_again, slow=True),
+    World("documents labelled part by part", "a document enters at every look anew", growing_clusters, slow=True),
+    World("a system joins at each of ten looks", "a sign test of each at 0.05", joining_systems, slow=True),
+    World("unwelcome labels vanish", "the labels that are left", vanished_labels, slow=True),
     World("topics labelled in turn", "shuffled: as promised", topics_in_turn, covered=False),
     World("100 in flight, answers for one side slow", "in batches: as promised", slow_answers, covered=False),
 )

@@ -14,9 +14,9 @@ ALL = (*WORLDS, *METRIC_WORLDS)
 
 @pytest.mark.parametrize("world", ALL, ids=[world.name for world in ALL])
 def test_every_world_is_as_promised(world: World) -> None:
-    """Of 100 (ledgers and metrics: 40) studies: at twice alpha the first fails with a chance of 0.3 (0.4 where they are
+    """Of 100 (slow ones: 40) studies: at twice alpha the first fails with a chance of 0.3 (0.4 where they are
     40), all worlds together nearly always; the page has 2,000 (500)."""
-    runs = 40 if world.ledger or world in METRIC_WORLDS else 100
+    runs = 40 if world.slow else 100
     found = count(world, runs, seed=7)
     held, erring = (found.watch, found.other) if world.covered else (found.other, found.watch)
     assert held <= binom.ppf(0.999, runs, 0.05)

@@ -52,9 +52,8 @@ class WatchSettings:
         check_settings(self)
         if self.metrics and self.target == "inputs":
             raise UsageError(
-                "metrics help a claim about these items only (--target items): for inputs like these each label would "
-                "be set beside items drawn for it beforehand that stay unlabelled for good, which a study that others "
-                "label cannot promise. Leave --metric out, or say --target items"
+                "metrics help a claim about these items only: for inputs like these it would take items set aside for "
+                "good, whose metric values nobody sees before a look. Say --target items, or leave --metric out"
             )
         if self.target == "items" and self.order == "listed":
             raise UsageError(f"order is 'listed', but this {LISTED_POOL}")

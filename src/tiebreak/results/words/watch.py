@@ -39,7 +39,8 @@ def watch_guarantee(
     """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each; `metrics`:
     whether any help.
     """
-    provisos = _PROVISOS.format(metrics=" or on their metric values" if metrics else "")
+    of_metrics = " or on their metric values, that no metric value comes from a label that no look had seen"
+    provisos = _PROVISOS.format(metrics=of_metrics if metrics else "")
     chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {provisos}"
     first, *later = families
     if first.alpha < alpha and not later:
