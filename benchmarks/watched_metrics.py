@@ -20,11 +20,11 @@ from tiebreak.kernels.metric_help import MetricHelp, wide_prior
 from tiebreak.kernels.outcome_regression import regress_items
 from tiebreak.rules.anytime import AnytimeProcess, AssistedProcess, EvidenceProcess, Priors
 from tiebreak.rules.looks_with_help import AssistedAtLooks
-from tiebreak.watch.evidence import LedgerEvidence
-from tiebreak.watch.ledger import ledger_of
-from tiebreak.watch.looks import Look
-from tiebreak.watch.seeing import first_look, next_look
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.evidence import LedgerEvidence
+from tiebreak.watching.ledger import ledger_of
+from tiebreak.watching.looks import Look
+from tiebreak.watching.seeing import first_look, next_look
+from tiebreak.watching.settings import WatchSettings
 
 POOL, DRAWN = 300, 270
 _STEP = 4.0

@@ -18,10 +18,10 @@ from tiebreak.kernels import bounded_mean
 from tiebreak.kernels.sign import sign_test
 from tiebreak.rules.anytime import AnytimeProcess, Priors
 from tiebreak.rules.sequence import ValueSequence
-from tiebreak.watch.evidence import LedgerEvidence
-from tiebreak.watch.ledger import Ledger, ledger_of
-from tiebreak.watch.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, SCORES, Beginning, Look, Pair
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.evidence import LedgerEvidence
+from tiebreak.watching.ledger import Ledger, ledger_of
+from tiebreak.watching.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, SCORES, Beginning, Look, Pair
+from tiebreak.watching.settings import WatchSettings
 
 Rng = np.random.Generator
 Floats = NDArray[np.float64]

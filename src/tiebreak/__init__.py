@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
     from tiebreak.places import result_at
+    from tiebreak.places.look import watch
 
 _HOMES = {
     "evaluate_against": "tiebreak.comparison.against",
@@ -40,6 +41,7 @@ _HOMES = {
     "TiebreakError": "tiebreak.errors",
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
+    "watch": "tiebreak.places.look",
 }
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "load_result",
     "read_study",
     "result_at",
+    "watch",
     "write_study",
 ]
 

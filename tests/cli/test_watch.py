@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.cli.test_campaign import ok, refused
-from tests.watch.watched import labels, outputs
+from tests.watching.watched import labels, outputs
 
 
 @pytest.fixture

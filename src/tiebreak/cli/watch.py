@@ -11,7 +11,7 @@ import typer
 
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.shared import EXCLUDED
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.settings import WatchSettings
 
 
 @with_changes({"": WatchSettings})
@@ -54,8 +54,8 @@ def watch_command(
     from tiebreak.errors import UsageError
     from tiebreak.places import study_at
     from tiebreak.places.result import watched_result
-    from tiebreak.watch.folder import repair as repair_ledger
-    from tiebreak.watch.folder import take_look
+    from tiebreak.watching.folder import repair as repair_ledger
+    from tiebreak.watching.folder import take_look
 
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")

@@ -12,7 +12,7 @@ from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.export import is_export
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
 from tiebreak.results.commands import command
-from tiebreak.watch.folder import is_watched
+from tiebreak.watching.folder import is_watched
 
 PlaceKind = Literal["study", "watched", "campaign", "export"]
 

@@ -29,8 +29,8 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
 from tiebreak.results.words.watch import REPAIRED_PROMISE
 from tiebreak.settings.command_words import command_words
-from tiebreak.watch.folder import read_ledger
-from tiebreak.watch.result import result_of as result_of_looks
+from tiebreak.watching.folder import read_ledger
+from tiebreak.watching.result import result_of as result_of_looks
 
 
 def result_at(

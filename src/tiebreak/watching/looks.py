@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from tiebreak.errors import TiebreakError, UsageError
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.settings import WatchSettings
 
 ITEMS: Final = {"item": pl.String, "cluster": pl.String, "batch": pl.String}
 OUTPUTS: Final = {"item": pl.String, "system": pl.String, "digest": pl.String}

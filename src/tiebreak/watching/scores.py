@@ -18,8 +18,8 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.automatic import known_metrics
 from tiebreak.evidence.items import name_numbers
-from tiebreak.watch.ledger import Ledger
-from tiebreak.watch.looks import SCORES, Pair
+from tiebreak.watching.ledger import Ledger
+from tiebreak.watching.looks import SCORES, Pair
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -8,12 +8,12 @@ from typing import Any
 
 from tiebreak.data.study import Study
 from tiebreak.results.records import CompareResult, PairResult
-from tiebreak.watch.evidence import LedgerEvidence, WatchedEvidence
-from tiebreak.watch.ledger import Ledger, ledger_of
-from tiebreak.watch.looks import Look, look_from_json, look_to_json
-from tiebreak.watch.result import result_of
-from tiebreak.watch.seeing import first_look, next_look
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
+from tiebreak.watching.ledger import Ledger, ledger_of
+from tiebreak.watching.looks import Look, look_from_json, look_to_json
+from tiebreak.watching.result import result_of
+from tiebreak.watching.seeing import first_look, next_look
+from tiebreak.watching.settings import WatchSettings
 
 Row = dict[str, Any]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.watch.watched import Row, labels, outputs
+from tests.watching.watched import Row, labels, outputs
 
 from tiebreak.data.readers import read_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
-from tiebreak.watch.folder import LEDGER_FILE, is_watched, read_ledger, repair, take_look
+from tiebreak.watching.folder import LEDGER_FILE, is_watched, read_ledger, repair, take_look
 
 AT = "2026-01-01T00:00:00Z"
 
@@ -157,7 +157,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tiebreak.data.readers import read_study
-from tiebreak.watch.folder import take_look
+from tiebreak.watching.folder import take_look
 
 def look(folder, after):
     data = read_study(folder)

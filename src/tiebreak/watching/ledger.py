@@ -12,7 +12,7 @@ from functools import cached_property
 
 import polars as pl
 
-from tiebreak.watch.looks import TABLES, Beginning, Look, LookError, Pair
+from tiebreak.watching.looks import TABLES, Beginning, Look, LookError, Pair
 
 
 @dataclass(frozen=True)

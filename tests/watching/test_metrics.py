@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.watch.watched import Row, Watched, label, outputs
+from tests.watching.watched import Row, Watched, label, outputs
 
 from tiebreak.errors import UsageError
-from tiebreak.watch.evidence import LedgerEvidence
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.evidence import LedgerEvidence
+from tiebreak.watching.settings import WatchSettings
 
 POOL = 200
 

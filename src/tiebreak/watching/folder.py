@@ -16,11 +16,11 @@ from tiebreak.records import Notice
 from tiebreak.results.words.log import repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
-from tiebreak.watch.ledger import Ledger, ledger_of
-from tiebreak.watch.looks import Look, LookError, look_from_json, look_to_json
-from tiebreak.watch.scores import metrics_again
-from tiebreak.watch.seeing import first_look, next_look
-from tiebreak.watch.settings import WatchSettings, check_unchanged
+from tiebreak.watching.ledger import Ledger, ledger_of
+from tiebreak.watching.looks import Look, LookError, look_from_json, look_to_json
+from tiebreak.watching.scores import metrics_again
+from tiebreak.watching.seeing import first_look, next_look
+from tiebreak.watching.settings import WatchSettings, check_unchanged
 
 LEDGER_FILE: Final = "looks.jsonl"
 

@@ -23,11 +23,11 @@ from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions, paper_sentence
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
-from tiebreak.watch.evidence import LedgerEvidence, WatchedEvidence
-from tiebreak.watch.ledger import Ledger
-from tiebreak.watch.looks import Look
-from tiebreak.watch.scores import MovedScores
-from tiebreak.watch.seeing import LABEL_KEYS, Moved, next_look, with_labels
+from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
+from tiebreak.watching.ledger import Ledger
+from tiebreak.watching.looks import Look
+from tiebreak.watching.scores import MovedScores
+from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
 
 
 def result_of(ledger: Ledger, study: Study) -> CompareResult:

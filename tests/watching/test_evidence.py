@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.watch.watched import Watched, label, labels, outputs
+from tests.watching.watched import Watched, label, labels, outputs
 
 from tiebreak.errors import InputError, UsageError
 from tiebreak.results.words.standing import standing_of
-from tiebreak.watch.settings import WatchSettings
+from tiebreak.watching.settings import WatchSettings
 
 
 def test_each_look_adds_the_items_that_it_completed() -> None:

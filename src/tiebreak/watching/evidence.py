@@ -17,10 +17,10 @@ from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.rules.sequence import ValueSequence
-from tiebreak.watch.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
-from tiebreak.watch.ledger import Family, Ledger
-from tiebreak.watch.looks import Pair
-from tiebreak.watch.scores import SealedMetrics
+from tiebreak.watching.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
+from tiebreak.watching.ledger import Family, Ledger
+from tiebreak.watching.looks import Pair
+from tiebreak.watching.scores import SealedMetrics
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -1,0 +1,66 @@
+"""`tiebreak.watch`: a look at a study whose labels keep coming, in Python as by the command."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, cast
+
+from tiebreak.places.place import study_at
+from tiebreak.places.result import watched_result
+from tiebreak.results.records import CompareResult
+from tiebreak.watching.folder import take_look
+from tiebreak.watching.settings import WatchSettings
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookSettings(WatchSettings):
+    """What the first look fixes, and what any look may do: leave people out (globs), and close batches."""
+
+    exclude: Sequence[str] = ()
+    close: Sequence[str] = ()
+
+
+def _watch_by(make: Callable[P, LookSettings]) -> Callable[Concatenate[str | Path, P], CompareResult]:
+    """A function of a path that takes all that the settings take: their fields are listed once."""
+
+    def watch(path: str | Path, /, *args: P.args, **settings: P.kwargs) -> CompareResult:
+        """Look at a study whose labels keep coming, and give the verdicts of this look, as `tiebreak watch` does.
+
+        The settings have the names of its options: the first look fixes them, later ones may repeat equal values.
+        `exclude`: people left out (globs); `close`: batches whose answers are in.
+
+        Raises:
+            UsageError: impossible settings, or others than those of the first look; a name that the study does not
+                have.
+            InputError: nothing lies at the path, or it is damaged, or nothing in it can be compared.
+        """
+        signature(make).bind(*args, **settings)
+        asked = {name: _as_tuple(value) for name, value in cast(dict[str, Any], settings).items()}
+        exclude, closed = asked.pop("exclude", ()), asked.pop("close", ())
+        folder = Path(path)
+        study = study_at(folder)
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        take_look(folder, study, asked, at=at, seed=secrets.token_hex(16), exclude=exclude, closed=closed)
+        return watched_result(folder, study)
+
+    wanted = signature(make)
+    path = Parameter("path", Parameter.POSITIONAL_ONLY, annotation="str | Path")
+    watch.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+        parameters=[path, *wanted.parameters.values()], return_annotation="CompareResult"
+    )
+    return watch
+
+
+def _as_tuple(value: Any) -> Any:
+    """Lists as settings keep them."""
+    return tuple(_as_tuple(part) for part in value) if isinstance(value, (list, tuple)) else value
+
+
+watch = _watch_by(LookSettings)

@@ -1,0 +1,42 @@
+"""`tiebreak.watch`: the same look as by the command."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tests.watching.watched import labels, outputs
+
+import tiebreak
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    pl.DataFrame(outputs(60)).write_csv(tmp_path / "outputs.csv")
+    return tmp_path
+
+
+def test_looks_by_name_of_setting(study: Path) -> None:
+    first = tiebreak.watch(study, margin=0.2, systems=["ant", "bee"])
+    assert first.watch is not None
+    assert (first.watch.looks, first.watch.settings["margin"]) == (1, 0.2)
+    pl.DataFrame(labels("w" * 30)).write_csv(study / "preferences.csv")
+    again = tiebreak.watch(str(study), systems=["ant", "bee"])
+    assert again.results[0].pairs[0].verdict == "a"
+    assert again.to_dict() == tiebreak.result_at(study).to_dict()
+
+
+def test_what_cannot_be(study: Path) -> None:
+    with pytest.raises(TypeError, match="alpa"):
+        tiebreak.watch(study, alpa=0.1)  # type: ignore[call-arg]
+    assert not (study / "looks.jsonl").exists()
+    tiebreak.watch(study)
+    with pytest.raises(tiebreak.UsageError, match="the first look fixed 0.05"):
+        tiebreak.watch(study, alpha=0.1)
+    with pytest.raises(tiebreak.UsageError, match="no annotator matches"):
+        tiebreak.watch(study, exclude=["bot_*"])
+    with pytest.raises(tiebreak.UsageError, match="batch"):
+        tiebreak.watch(study, close=["monday"])
+    assert "metrics" in inspect.signature(tiebreak.watch).parameters
