@@ -33,7 +33,7 @@ def test_what_cannot_be(study: Path) -> None:
         tiebreak.watch(study, alpa=0.1)  # type: ignore[call-arg]
     assert not (study / "looks.jsonl").exists()
     tiebreak.watch(study)
-    with pytest.raises(tiebreak.UsageError, match="the first look fixed 0.05"):
+    with pytest.raises(tiebreak.UsageError, match=r"the first look fixed 0\.05"):
         tiebreak.watch(study, alpha=0.1)
     with pytest.raises(tiebreak.UsageError, match="no annotator matches"):
         tiebreak.watch(study, exclude=["bot_*"])

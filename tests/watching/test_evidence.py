@@ -115,6 +115,24 @@ def test_identical_outputs_come_along_in_proportion() -> None:
     assert watched.evidence.tied == 1
 
 
+def test_pairs_for_which_no_alpha_is_left_are_named() -> None:
+    watched = Watched(settings=WatchSettings(reserve=0))
+    watched.look(labels("wlt"))
+    watched.look([label("i0", "a", a="ant", b="cat"), label("i1", "a", a="bee", b="cat")])
+    assert len(watched.ledger.families) == 1
+    said = next(notice for notice in watched.result.warnings if notice.code == "pairs-untested")
+    assert "2 pairs have labels and are not tested (first: ant and cat)" in said.text
+
+
+def test_the_first_look_says_that_many_labels_wait() -> None:
+    watched = Watched()
+    watched.look([label(f"i{k}", "a", name) for k in range(9) for name in ("x", "y")[: 2 if k < 5 else 1]])
+    said = next(notice for notice in watched.result.warnings if notice.code == "labels-waiting")
+    assert "4 labels wait for others on their item, and 10 are evidence: of an item 2 count" in said.text
+    watched.look(labels("w", start=20))
+    assert "labels-waiting" not in [notice.code for notice in watched.result.warnings]
+
+
 def test_a_pool_is_what_the_first_look_saw() -> None:
     watched = Watched(tables={"outputs": outputs(20, same=[0, 1])}, settings=WatchSettings(target="items"))
     watched.look(labels("www", start=2))

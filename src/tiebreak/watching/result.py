@@ -25,9 +25,11 @@ from tiebreak.results.words import contradictions, paper_sentence
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger
-from tiebreak.watching.looks import Look
+from tiebreak.watching.looks import Look, Pair
 from tiebreak.watching.scores import MovedScores
 from tiebreak.watching.seeing import LABEL_KEYS, Moved, next_look, with_labels
+
+_MANY_WAITING = 0.2  # of all labels
 
 
 def result_of(ledger: Ledger, study: Study) -> CompareResult:
@@ -64,7 +66,14 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         },
         terms=terms,
         results=tuple(_criterion(pairs_of[of.criterion], of, seen, terms) for of in tables.criteria),
-        warnings=(*contradictions(found), *_moved_notices(moved), *study.notices, *about_data),
+        warnings=(
+            *contradictions(found),
+            *_moved_notices(moved),
+            *_untested(moved.untested),
+            *_waiting(ledger, watched),
+            *study.notices,
+            *about_data,
+        ),
         watch=_progress(ledger, watched, fresh),
         folder=None if study.path is None else study.path.resolve().name,
     )
@@ -180,6 +189,33 @@ def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
         )
         found.append(Notice("outputs-changed", text, {"outputs": moved.texts}))
     return (*found, *_score_notices(moved.scores))
+
+
+def _untested(pairs: Sequence[Pair]) -> list[Notice]:
+    """That pairs joined for which nothing of alpha is left."""
+    if not pairs:
+        return []
+    criterion, a, b = pairs[0]
+    which = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
+    about = "" if criterion is None else f" on {criterion}"
+    text = (
+        f"{which} labels and {'is' if len(pairs) == 1 else 'are'} not tested (first: {a} and {b}{about}): of alpha "
+        "nothing is left for pairs that join. To test them, watch them in a study of their own."
+    )
+    return [Notice("pairs-untested", text, {"pairs": len(pairs)})]
+
+
+def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> list[Notice]:
+    """At the first look, that many labels wait for others on their item, where fewer per item could have counted."""
+    waiting, used = sum(of.waiting for of in watched), sum(int(of.evidence.labels.sum()) for of in watched)
+    if ledger.looks > 1 or waiting < _MANY_WAITING * (waiting + used):
+        return []
+    text = (
+        f"{counted(waiting, 'label')} wait for others on their item, and {used:,} are evidence: of an item "
+        f"{'as many count as most items have' if ledger.per_item is None else f'{ledger.per_item} count'}. Have these "
+        "items labelled to the end; to let fewer labels of an item count, say --per-item at the first look of a study."
+    )
+    return [Notice("labels-waiting", text, {"waiting": waiting, "used": used})]
 
 
 def _score_notices(moved: MovedScores) -> list[Notice]:

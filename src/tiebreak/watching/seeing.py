@@ -37,12 +37,14 @@ LABEL_KEYS = {
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
-    ledger has them; texts that changed; and what became of metric values."""
+    ledger has them; texts that changed; what became of metric values; and pairs that have labels and are `untested`,
+    because nothing of alpha is left for those that join."""
 
     vanished: pl.DataFrame
     changed: pl.DataFrame
     texts: int
     scores: MovedScores
+    untested: tuple[Pair, ...]
 
 
 def first_look(
@@ -105,10 +107,10 @@ def next_look(
         "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
         **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
     }
-    joining: dict[Pair, int] = {}
-    if settings.alpha * share_of_family(len(ledger.families), settings.reserve) >= SMALLEST_ALPHA:
-        known = set(ledger.pairs)
-        joining = {pair: count for pair, count in _pairs_with_labels(seen, settings).items() if pair not in known}
+    known = set(ledger.pairs)
+    joining = {pair: count for pair, count in _pairs_with_labels(seen, settings).items() if pair not in known}
+    if settings.alpha * share_of_family(len(ledger.families), settings.reserve) < SMALLEST_ALPHA:
+        moved, joining = replace(moved, untested=tuple(joining)), {}
     fresh["scores"] = scores_of(study, settings.metrics, _systems(joining) - _systems(ledger.pairs))
     _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
     look = Look(
@@ -140,7 +142,7 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame], scores: MovedScores
         changed.append(_label_names(both.filter(pl.col(value) != pl.col(f"{value}_now")), name))
     texts = ledger.tables["outputs"].join(seen["outputs"], on=["item", "system"], how="inner", suffix="_now")
     texts = texts.filter(pl.col("digest") != pl.col("digest_now"))
-    return Moved(pl.concat(vanished), pl.concat(changed), texts.height, scores)
+    return Moved(pl.concat(vanished), pl.concat(changed), texts.height, scores, ())
 
 
 def _label_names(frame: pl.DataFrame, name: str) -> pl.DataFrame:
