@@ -39,6 +39,7 @@ def test_from_before_the_first_label_to_the_verdict(study: Path) -> None:
     second = ok("tiebreak watch study")
     assert "this is look 2" in second
     assert "6 labels seen in all" in second
+    assert "Labels: 6 labels in evidence, of 6 seen, by 1 annotator (ann)" in second
     write(study, "wwlwtw" + "w" * 25)
     third = ok("tiebreak watch study")
     assert "study: ant is better than bee." in third
@@ -59,6 +60,7 @@ def test_every_command_shows_the_last_look(study: Path) -> None:
     page = Path("report.html").read_text(encoding="utf-8")
     assert "ant is better than bee" in page
     assert "4 labels that no look has seen" in page
+    assert "Table: labels seen per annotator" in page
     ok("tiebreak plot evidence study -o evidence.svg")
 
 

@@ -21,6 +21,7 @@ from tiebreak.results.words import (
     claim_words,
     cycle_words,
     interval_words,
+    labels_seen,
     labels_words,
     message_of,
     needed_words,
@@ -183,7 +184,7 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     elif terms.human:
         (found,) = result.results
         agreement = [row for kind in found.agreement for row in agreement_rows(kind)]
-        for name, value in [("Labels", labels_words(found)), *agreement]:
+        for name, value in [("Labels", labels_words(found, watched=result.watch is not None)), *agreement]:
             _fact(console, name, value)
     for found in result.results:
         show_metric_use(found, console)
@@ -195,10 +196,12 @@ def _show_people_of_several(result: CompareResult, console: Console) -> None:
         dict(row for kind in found.agreement for row in agreement_rows(kind, brief=True)) for found in result.results
     ]
     kinds = list(dict.fromkeys(name for rows in agreement for name in rows))
-    columns = [name_column("Criterion"), Column("Labels"), Column("Annotators"), *(Column(name) for name in kinds)]
+    watched = result.watch is not None
+    labels = [Column("In evidence"), Column("Labels seen")] if watched else [Column("Labels")]
+    columns = [name_column("Criterion"), *labels, Column("Annotators"), *(Column(name) for name in kinds)]
     cells: list[tuple[str | int, ...]] = []
     for found, rows in zip(result.results, agreement, strict=True):
-        counts = (found.labels, len(found.annotators))
+        counts = (found.labels, *([labels_seen(found)] if watched else []), len(found.annotators))
         cells.append((found.criterion or "(no criterion)", *counts, *(rows.get(name, "") for name in kinds)))
     show_table(console, columns, cells, indent=2, rule=False)
 

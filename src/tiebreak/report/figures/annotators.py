@@ -32,6 +32,7 @@ def annotators(result: CompareResult, criterion: str | None = None, axes: Axes |
     axes.set(ylim=(len(shown) - 0.5, -0.5))
     axes.margins(x=0.1)
     more = f" (the busiest {len(shown)} of {len(people):,} annotators)" if len(people) > len(shown) else ""
-    axes.set_xlabel(f"labels{more}", fontsize=8)
+    seen = "labels seen" if result.watch is not None else "labels"
+    axes.set_xlabel(f"{seen}{more}", fontsize=8)
     plain_frame(axes, "bottom")
     return figure

@@ -105,11 +105,19 @@ def claim_words(terms: Terms) -> str:
     return "these items only" if terms.target == "items" else "inputs like these"
 
 
-def labels_words(found: CriterionResult) -> str:
-    """ "1,800 labels by 10 annotators (w01, w02, w03, w04, w05, w06 and 4 more)"."""
+def labels_words(found: CriterionResult, *, watched: bool = False) -> str:
+    """ "1,800 labels by 10 annotators (w01, w02, w03, w04, w05, w06 and 4 more)"; of a `watched` study the labels in
+    evidence and those seen.
+    """
     people = found.annotators
     who = f" ({some_names(people)})" if people else ""
-    return f"{counted(found.labels, 'label')} by {counted(len(people), 'annotator')}{who}"
+    seen = f" in evidence, of {labels_seen(found):,} seen," if watched else ""
+    return f"{counted(found.labels, 'label')}{seen} by {counted(len(people), 'annotator')}{who}"
+
+
+def labels_seen(found: CriterionResult) -> int:
+    """Labels of all people who are not left out; in a watched study they need not be evidence."""
+    return sum(person.labels for person in found.people)
 
 
 def cycle_words(cycle: Sequence[str]) -> str:
