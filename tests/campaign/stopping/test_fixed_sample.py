@@ -25,7 +25,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
-from tiebreak.records import Target
+from tiebreak.records import Target, UnitValue
 from tiebreak.rules import finished, finished_running
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
@@ -185,8 +185,8 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
         gone = np.flatnonzero(values < 0)[:5]
         of = finished_running.LookEvidence()
         for place, value in enumerate(values):
-            sides = (-1.0, 1.0) if place in gone else (float(value), float(value))
-            of = finished_running.advance(plans[0], of, *sides)
+            known = UnitValue(-1.0, 1.0, None) if place in gone else UnitValue.labelled(float(value))
+            of = finished_running.advance(plans[0], of, known)
         evidence.append(of)
         left = values.astype(float)
         left[gone] = 0

@@ -11,6 +11,7 @@ RUNNING = CampaignProgress(
     labels=16,
     labels_in_evidence=12,
     labels_waiting=1,
+    labels_withdrawn=0,
     late=2,
     checks=1,
     labels_out=8,
