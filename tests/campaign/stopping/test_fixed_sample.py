@@ -196,6 +196,33 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
     assert np.mean(FinishedSets(as_ties).p_a <= level) > 2 * level
 
 
+@pytest.mark.parametrize("kind", ["inputs", "pool", "whole pool", "clusters"])
+def test_no_withdrawal_makes_a_system_better(kind: str) -> None:
+    """Whatever is withdrawn: of each test that says anything, the p-value is at least what it was."""
+    rng, runs = np.random.default_rng(9), 150
+    plans, evidence = [], [[], []]  # type: tuple[list[LookPlan], list[list[finished_running.LookEvidence]]]
+    for _ in range(runs):
+        units = int(rng.integers(8, 40))
+        sizes = rng.integers(1, 6, units) if kind == "clusters" else np.ones(units, dtype=np.int64)
+        pool = {"pool": units + int(rng.integers(1, 40)), "whole pool": units}.get(kind)
+        asked = sizes if kind == "clusters" else None
+        plans.append(LookPlan(units, asked, asked, pool_size=pool))
+        shares, withdrawn = rng.dirichlet([1, 0.5, 1]), rng.choice([0.05, 0.2, 0.5])
+        as_given, lowered = finished_running.LookEvidence(), finished_running.LookEvidence()
+        for size in sizes:
+            outcomes, gone = rng.choice([-1, 0, 1], size, p=shares), rng.random(size) < withdrawn
+            value = float(outcomes.mean())
+            worst = [float(np.where(gone, side, outcomes).mean()) for side in (-1, 1)]
+            as_given = finished_running.advance(plans[-1], as_given, UnitValue.labelled(value))
+            lowered = finished_running.advance(plans[-1], lowered, UnitValue(worst[0], worst[1], value))
+        evidence[0].append(as_given)
+        evidence[1].append(lowered)
+    before, after = (LookTests(plans, of) for of in evidence)
+    for was, now in ((before.p_a, after.p_a), (before.p_b, after.p_b)):
+        assert (now >= np.minimum(was, 0.5) - 1e-9).all()
+        assert (now > was).mean() > 0.1
+
+
 def test_nothing_is_tested_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(finished_running, "FinishedSets", lambda sets: asked.append(1) or FinishedSets(sets))
