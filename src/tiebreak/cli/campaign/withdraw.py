@@ -21,8 +21,8 @@ def withdraw_command(
 ) -> None:
     """Take back labels that were a mistake, for good. Their items count against either side and are not asked again.
 
-    So nobody can bend a verdict by it, whatever they have seen; it costs about two labels each. All labels of the item
-    in that pair stop to count. Verdicts that were reached stand; every result says what was withdrawn, and why.
+    So nobody can bend a verdict by it, whatever they have seen; each item costs about ten further labels. All its
+    labels in that pair stop to count. Verdicts that were reached stand; every result says what was withdrawn, and why.
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
