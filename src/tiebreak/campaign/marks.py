@@ -13,13 +13,15 @@ from typing import Final
 
 from tiebreak.campaign.plan import PairPlan
 from tiebreak.campaign.protocol import Protocol
-from tiebreak.campaign.state import OpenUnit, PairState
+from tiebreak.campaign.state import OpenItem, OpenUnit, PairState
 from tiebreak.records import TIE, UnitValue
 
 _NO_OUTCOME: Final = 3
 _WITHDRAWN: Final = 4
+_WHAT: Final = 7  # all of this
 _ANSWERS: Final = 3  # bits before their number
 _BYTES: Final = 2
+_ONE: Final = struct.Struct("<H")
 
 Marks = Sequence[int]
 
@@ -31,34 +33,53 @@ def known_marks(items: int) -> Marks:
 
 def unit_marks(items: OpenUnit, protocol: Protocol) -> Marks:
     """Those of a complete unit."""
-    found = []
-    for item in items:
-        outcome = item.outcome(protocol)
-        code = _NO_OUTCOME if outcome is None else outcome + 1
-        found.append(code | (_WITHDRAWN if item.withdrawn else 0) | len(item.answers) << _ANSWERS)
-    return found
+    return [_mark(item, protocol) for item in items]
+
+
+def _mark(item: OpenItem, protocol: Protocol) -> int:
+    outcome = item.outcome(protocol)
+    code = _NO_OUTCOME if outcome is None else outcome + 1
+    return code | item.withdrawn * _WITHDRAWN | len(item.answers) << _ANSWERS
 
 
 def written(marks: Marks) -> bytes:
     """As `PairState.marks` keeps them."""
-    return struct.pack(f"<{len(marks)}H", *marks)
+    return _ONE.pack(marks[0]) if len(marks) == 1 else struct.pack(f"<{len(marks)}H", *marks)
 
 
 def unit_value(marks: Marks) -> UnitValue:
     """The mean over the unit's items; withdrawn ones, and those without an outcome, are the worst for either side."""
-    outcomes = [None if mark & 3 == _NO_OUTCOME else (mark & 3) - 1 for mark in marks]
-    counted = [None if mark & _WITHDRAWN else outcome for mark, outcome in zip(marks, outcomes, strict=True)]
-    items = len(marks)
-    for_a = sum([-1 if outcome is None else outcome for outcome in counted]) / items
-    for_b = sum([1 if outcome is None else outcome for outcome in counted]) / items
-    known = [outcome for outcome in outcomes if outcome is not None]
-    return UnitValue(for_a, for_b, sum(known) / items if len(known) == items else None)
+    if len(marks) == 1:
+        return _VALUES[marks[0] & _WHAT]
+    values = [_VALUES[mark & _WHAT] for mark in marks]
+    taught = [value.taught for value in values if value.taught is not None]
+    items = len(values)
+    return UnitValue(
+        sum([value.for_a for value in values]) / items,
+        sum([value.for_b for value in values]) / items,
+        sum(taught) / items if len(taught) == items else None,
+    )
+
+
+_VALUES: Final = (
+    *(UnitValue(outcome, outcome, outcome) for outcome in (-1.0, 0.0, 1.0)),
+    UnitValue(-1.0, 1.0, None),
+    *(UnitValue(-1.0, 1.0, outcome) for outcome in (-1.0, 0.0, 1.0)),
+    UnitValue(-1.0, 1.0, None),
+)
+"""Of one item, by the lowest three bits of its mark."""
 
 
 def counts(marks: Marks) -> tuple[int, int, int, int]:
     """Items won, tied, lost, and without an outcome that counts."""
-    codes = [_NO_OUTCOME if mark & _WITHDRAWN else mark & 3 for mark in marks]
-    return codes.count(2), codes.count(1), codes.count(0), codes.count(_NO_OUTCOME)
+    if len(marks) == 1:
+        return _COUNTS[marks[0] & _WHAT]
+    won, tied, lost, gone = (sum(of) for of in zip(*(_COUNTS[mark & _WHAT] for mark in marks), strict=True))
+    return won, tied, lost, gone
+
+
+_GONE: Final = (0, 0, 0, 1)
+_COUNTS: Final = ((0, 0, 1, 0), (0, 1, 0, 0), (1, 0, 0, 0), _GONE, _GONE, _GONE, _GONE, _GONE)
 
 
 def values_of(plan: PairPlan, pair: PairState) -> Iterator[UnitValue]:

@@ -21,6 +21,7 @@ ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everyt
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +38,16 @@ _PRIOR_SQUARES, _PRIOR_COUNT = 2.1, 3.0  # of bounded_mean
 _LOST = 1e-290  # smaller shares are dropped: near the smallest number they would be rounded up at each loss
 
 
-@dataclass(frozen=True, slots=True)
-class Taught:
+class Taught(NamedTuple):
     """What adaptive bets learn from: `total` and `squares` of the labels as they came, times their weights. `unknown`:
-    units without one. `least` (2,): totals of each direction in which those count as the worst.
+    units without one, whose worst values in each direction add up to `worst_a`, `worst_b`.
     """
 
-    total: float
-    squares: float
-    unknown: int
-    least: Floats
+    total: float = 0.0
+    squares: float = 0.0
+    unknown: int = 0
+    worst_a: float = 0.0
+    worst_b: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,7 @@ def start(nulls: Floats, log_weights: Floats) -> RunningWealth:
     """Before any value: log E is 0 everywhere, the shares are the prior weights of the bets (J,)."""
     shape = (2, nulls.size)
     shares = np.broadcast_to(np.exp(log_weights), (*shape, log_weights.size))
-    taught = Taught(0.0, 0.0, 0, np.zeros(2))
-    return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2), 0.0, taught)
+    return RunningWealth(0, shares, np.zeros(shape), np.zeros(shape), np.zeros(2), np.zeros(2), 0.0, Taught())
 
 
 def continued(wealth: RunningWealth, shares: Floats) -> RunningWealth:
@@ -214,13 +214,11 @@ def _with(
 
 def _after(taught: Taught, value: UnitValue, weight: float) -> Taught:
     """With the label of one more unit, or without one that is missing."""
+    total, squares, unknown, worst_a, worst_b = taught
     if value.taught is None:
-        worst = taught.least + weight * np.array([value.for_a, -value.for_b])
-        return Taught(taught.total, taught.squares, taught.unknown + 1, worst)
+        return Taught(total, squares, unknown + 1, worst_a + weight * value.for_a, worst_b - weight * value.for_b)
     known = weight * value.taught
-    return Taught(
-        taught.total + known, taught.squares + known**2, taught.unknown, taught.least + np.array([known, -known])
-    )
+    return Taught(total + known, squares + known * known, unknown, worst_a, worst_b)
 
 
 def _scales(wealth: RunningWealth, pool_size: int | None) -> tuple[float, float]:
@@ -232,10 +230,12 @@ def _scales(wealth: RunningWealth, pool_size: int | None) -> tuple[float, float]
     taught, drawn = wealth.taught, wealth.count
     known = max(drawn - taught.unknown, 1)
     residual = max(taught.squares - taught.total**2 / known, 0.0)
+    shrinking, count = _shrinking(drawn, pool_size), drawn + _PRIOR_COUNT
+    high = shrinking / ((residual + _PRIOR_SQUARES) / count)
+    if not taught.unknown:
+        return high, high
     most = residual + taught.unknown * (1 + abs(taught.total) / known) ** 2
-    shrinking = _shrinking(drawn, pool_size)
-    low, high = (shrinking / ((of + _PRIOR_SQUARES) / (drawn + _PRIOR_COUNT)) for of in (most, residual))
-    return low, high
+    return shrinking / ((most + _PRIOR_SQUARES) / count), high
 
 
 def _undrawn_null_mean(wealth: RunningWealth, nulls: Floats, pool_size: int | None) -> Floats:
@@ -245,7 +245,9 @@ def _undrawn_null_mean(wealth: RunningWealth, nulls: Floats, pool_size: int | No
     if wealth.count >= pool_size:
         raise ValueError(f"{wealth.count + 1} values from a pool of {pool_size}")
     left = pool_size - wealth.count
-    return np.clip((pool_size * nulls - wealth.taught.least[:, None]) / left, -1.0, 1.0)
+    taught = wealth.taught
+    least = np.array([[taught.total + taught.worst_a], [taught.worst_b - taught.total]])
+    return np.asarray(np.clip((pool_size * nulls - least) / left, -1.0, 1.0))
 
 
 def _shrinking(drawn: int, pool_size: int | None) -> float:
