@@ -20,6 +20,7 @@ from benchmarks.metric_error.data import GAMMA, Domain, Floats, Outcome, Signs, 
 from tiebreak.campaign import Plan, Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
+from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import DecisionSettings, OrderSettings, PairSettings
 from tiebreak.simulate.people.metrics import IDEAL_MIXTURE, mixed_outcomes
 from tiebreak.simulate.replay.study import Replay
@@ -78,7 +79,7 @@ def play(of: Prepared) -> Played:
     while hand := _next_hand(asked, most, verdicts, of.batch):
         for pair, unit in hand:
             value = float(of.signs[pair][unit])
-            evidence[pair] = rule.advance(of.plans[pair], evidence[pair], value, value)
+            evidence[pair] = rule.advance(of.plans[pair], evidence[pair], UnitValue.labelled(value))
             done[pair] += 1
             for k, verdict in rule.decide(of.plans, evidence, of.decision, pair).items():
                 verdicts.setdefault(k, {"a": 1, "b": -1}[verdict])

@@ -8,7 +8,7 @@ P(a preferred) - P(b preferred), in [-1, 1].
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 A: Final = 1
 TIE: Final = 0
@@ -38,6 +38,22 @@ LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 OrderOfItems = Literal["none", "random", "sealed", "listed", "seen"]
 """`none`: one look at all of them needs no order; `random`: drawn at random afterwards; `sealed`: drawn at random
 before a campaign's first label; `listed`: as the study lists them; `seen`: that of the looks which saw them."""
+
+
+class UnitValue(NamedTuple):
+    """The value in [-1, 1] of a unit of evidence: `for_a` in what argues for a, `for_b` in what argues for b, which
+    differ where items count against either side. `taught`: as the labels came, which is what later bets learn from;
+    None where a label is missing.
+    """
+
+    for_a: float
+    for_b: float
+    taught: float | None
+
+    @classmethod
+    def labelled(cls, value: float) -> UnitValue:
+        """That of a unit whose labels all count."""
+        return cls(value, value, value)
 
 
 @dataclass(frozen=True, slots=True)

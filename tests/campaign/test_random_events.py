@@ -1,7 +1,8 @@
 """Whatever happens, in whatever order: a verdict never changes, no label is lost or doubled, a replay gives the same.
 
-Random sequences of real life (tasks, answers, returns, expiries, repetitions, abandoned items, exclusions, people who
-answer after the end) and of nonsense (foreign ids, other people's tasks, another protocol's log, missing events).
+Random sequences of real life (tasks, answers, returns, expiries, repetitions, abandoned and withdrawn items,
+exclusions, people who answer after the end) and of nonsense (foreign ids, other people's tasks, another protocol's log,
+missing events).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tiebreak.campaign import (
     Event,
     EventError,
     ItemAbandoned,
+    ItemWithdrawn,
     LabelGiven,
     Plan,
     Protocol,
@@ -92,7 +94,19 @@ PLANS = [
     )
 ]
 
-ACTIONS = ("ask", "answer", "answer", "answer", "return", "expire", "again", "abandon", "exclude", "nonsense")
+ACTIONS = (
+    "ask",
+    "answer",
+    "answer",
+    "answer",
+    "return",
+    "expire",
+    "again",
+    "abandon",
+    "withdraw",
+    "exclude",
+    "nonsense",
+)
 
 which_plan, seeds = st.sampled_from(range(len(PLANS))), st.integers(0, 2**32)
 
@@ -152,6 +166,9 @@ class Life:
             plan = self.pick(list(state.plan.pairs))
             item = state.plan.items[int(self.pick(plan.order.tolist()))]
             self.take(ItemAbandoned(NOW, plan.system_a, plan.system_b, item))
+        elif action == "withdraw" and rng.random() < 0.4 and [task for task in self.tasks if not task.gold]:
+            task = self.pick([task for task in self.tasks if not task.gold])
+            self.take(ItemWithdrawn(NOW, task.task, task.system_a, task.system_b, task.item, "a mistake"))
         elif action == "exclude" and rng.random() < 0.03:
             self.take(AnnotatorExcluded(NOW, self.pick(list(PEOPLE))))
         elif action == "stop":
@@ -171,6 +188,7 @@ def nonsense(state: State, tasks: list[TaskAssigned]) -> list[Event]:
         CampaignOpened(NOW, state.plan.fingerprint, "other"),
         ItemAbandoned(NOW, "ant", "dog", "i001"),
         ItemAbandoned(NOW, "ant", "bee", "i999"),
+        ItemWithdrawn(NOW, task_id(state.issued, state.plan.fingerprint), "ant", "bee", "i001"),  # not handed out yet
         CampaignStopped("not a time"),
     ]
     open_tasks = [task for task in tasks if task.task in state.tasks and not task.gold]
@@ -226,17 +244,18 @@ def check_allowance(before: State, after: State, task: TaskAssigned) -> None:
 
 def check_counts(state: State) -> None:
     """Labels received are the labels counted: done, waiting, late, or answers to checks."""
-    waiting = sum(len(item.answers) for pair in state.pairs for unit in pair.open.values() for item in unit)
+    waiting = sum(item.counted for pair in state.pairs for unit in pair.open.values() for item in unit)
     done = sum(pair.done_labels for pair in state.pairs)
     of_pairs = sum(pair.labels for pair in state.pairs)
     checks = sum(person.gold_asked for person in state.annotators.values())
     assert state.labels == of_pairs + checks
-    assert of_pairs == done + waiting + state.late
+    assert of_pairs == done + waiting + state.late + state.labels_withdrawn
     assert state.labels == sum(person.labels for person in state.annotators.values())
     assert len(state.tasks) == sum(person.open for person in state.annotators.values())
     assert state.issued == sum(person.tasks for person in state.annotators.values())
     for pair, plan in zip(state.pairs, state.plan.pairs, strict=True):
         assert pair.items == plan.starts[pair.done]
+        assert len(pair.marks) == 2 * pair.items
         assert all(unit >= pair.done for unit in pair.open), "evidence is over a prefix without gaps"
         for unit in pair.open.values():
             for item in unit:

@@ -11,6 +11,7 @@ from tiebreak.kernels.control_variate import control_items
 from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_items
 from tiebreak.kernels.running_bets import HelpStep
+from tiebreak.records import UnitValue
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +67,7 @@ def test_bounded_values_equal_the_path(pool_size: int | None) -> None:
     wealth = running_bets.start(NULLS, prior.log_weights)
     seen = []
     for value in values:
-        wealth = running_bets.after_value(wealth, prior, NULLS, float(value), float(value), pool_size)
+        wealth = running_bets.after_value(wealth, prior, NULLS, UnitValue.labelled(float(value)), pool_size)
         seen.append(wealth.log_e)
     paths = np.array(seen)
     for g, null in enumerate(NULLS):
@@ -78,7 +79,7 @@ def test_bounded_values_equal_the_path(pool_size: int | None) -> None:
 def test_an_abandoned_item_counts_against_both_sides() -> None:
     prior = bounded_mean.kappa_prior()
     fair = running_bets.start(NULLS, prior.log_weights)
-    lost = running_bets.after_value(fair, prior, NULLS, -1.0, 1.0, None)
+    lost = running_bets.after_value(fair, prior, NULLS, UnitValue(-1.0, 1.0, None), None)
     zero = int(np.searchsorted(NULLS, 0.0))
     assert lost.log_e[0, zero] < 0
     assert lost.log_e[1, zero] < 0
@@ -101,7 +102,7 @@ def test_metric_help_equals_the_path(form: str) -> None:
     seen = []
     for t, value in enumerate(values):
         step = row_of(of, t)
-        wealth = running_bets.after_assisted(wealth, prior, NULLS, float(value), float(value), 200, step)
+        wealth = running_bets.after_assisted(wealth, prior, NULLS, UnitValue.labelled(float(value)), 200, step)
         seen.append(wealth.log_e)
     paths = np.array(seen)
     for g, null in enumerate(NULLS):
@@ -128,7 +129,9 @@ def test_the_interval_shrinks_and_holds_the_mean() -> None:
 
 def test_more_values_than_the_pool_holds() -> None:
     prior = bounded_mean.kappa_prior()
-    wealth = running_bets.after_value(running_bets.start(NULLS, prior.log_weights), prior, NULLS, 1.0, 1.0, 1)
+    wealth = running_bets.after_value(
+        running_bets.start(NULLS, prior.log_weights), prior, NULLS, UnitValue.labelled(1.0), 1
+    )
     assert np.isposinf(wealth.log_e[0, NULLS < 1]).all()  # the pool's mean is 1
     with pytest.raises(ValueError, match="2 values from a pool of 1"):
-        running_bets.after_value(wealth, prior, NULLS, 1.0, 1.0, 1)
+        running_bets.after_value(wealth, prior, NULLS, UnitValue.labelled(1.0), 1)

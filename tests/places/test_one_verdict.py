@@ -47,6 +47,11 @@ def with_names(document: Document, names: dict[str, str], *, remarks: bool) -> D
     campaign["people"].sort(key=lambda person: person["annotator"])
     told = json.dumps(document["warnings"], ensure_ascii=False)
     document["warnings"] = json.loads(re.sub(r"\b\w+\b", lambda word: names.get(word[0], word[0]), told))
+    if not remarks:
+        for notice in document["warnings"]:
+            notice["text"] = notice["text"].removesuffix(" Reason: a wrong key.")
+            for item in notice.get("items", []) if notice["code"] == "items-withdrawn" else []:
+                item["reason"] = ""
     if not remarks and campaign["stop_reason"] is not None:
         campaign["stop_reason"] = ""
     for result in document["results"]:
@@ -120,7 +125,8 @@ def check_counts(status: CompareResult) -> None:
     assert campaign is not None
     evidence = sum(pair.labels for pair in status.results[0].pairs)
     assert campaign.labels_in_evidence == evidence
-    assert campaign.labels == evidence + campaign.labels_waiting + campaign.late + campaign.checks
+    withdrawn = campaign.labels_withdrawn
+    assert campaign.labels == evidence + campaign.labels_waiting + campaign.late + campaign.checks + withdrawn
     for pair in status.results[0].pairs:
         assert (pair.difference.estimate is None) == (pair.units < 10)
         check_projection(pair, status)
@@ -182,6 +188,7 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         seen.update([terms.rule, terms.several, terms.target, terms.multiplicity, str(campaign.ended)])
         seen.update(pair.verdict for pair in status.results[0].pairs)
         seen["late"] += campaign.late > 0
+        seen["withdrawn"] += campaign.labels_withdrawn > 0
         seen["waiting"] += campaign.labels_waiting > 0
         seen["excluded"] += any(person.excluded for person in campaign.people)
         seen["clusters"] += status.results[0].pairs[0].clusters is not None
@@ -190,7 +197,7 @@ def test_random_campaigns_have_one_verdict(tmp_path: Path) -> None:
         seen["only pairs"] += bool(terms.only_pairs)
     kinds = (
         "anytime fixed hoeffding posterior one majority max-three inputs items holm bonferroni fdr none a b undecided "
-        "decided stopped None late waiting excluded clusters margin"
+        "decided stopped None late withdrawn waiting excluded clusters margin"
     )
     rare = {name: seen[name] for name in kinds.split() if seen[name] < 5}
     more = ("several systems", "only pairs")

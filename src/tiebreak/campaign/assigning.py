@@ -1,11 +1,20 @@
-"""A task goes to a person: what that changes, and the checks of a task that comes from outside."""
+"""A task goes to a person, or comes back: what that changes, and the checks of a task that comes from outside."""
 
 from __future__ import annotations
 
 from tiebreak.campaign.events import EventError, TaskAssigned
 from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
 from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
-from tiebreak.campaign.state import AnnotatorState, OpenTask, State, with_entry, with_item
+from tiebreak.campaign.state import (
+    AnnotatorState,
+    OpenItem,
+    OpenTask,
+    PairState,
+    State,
+    with_entry,
+    with_item,
+    without,
+)
 from tiebreak.campaign.task_ids import task_id, task_number
 
 
@@ -69,6 +78,33 @@ def _with_open_task(state: State, task: OpenTask) -> State:
         annotators=with_entry(state.annotators, task.annotator, person),
         issued=state.issued + 1,
     )
+
+
+def taken_back(state: State, name: str) -> State:
+    """The state with a task that is out back from whoever has it; its item is asked again where it wants a label."""
+    task = state.tasks[name]
+    person = state.annotators[task.annotator]
+    state = state._replace(
+        tasks=without(state.tasks, name),
+        returned=with_entry(state.returned, name, task),
+        annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open - 1)),
+    )
+    of = state.pairs[task.pair]
+    items = of.open.get(task.unit)
+    if task.gold is not None or items is None:
+        return state
+    unit = with_item(items, task.slot, without_task(items[task.slot], name))
+    return with_pair(state, task.pair, of._replace(open=with_entry(of.open, task.unit, unit)))
+
+
+def without_task(place: OpenItem, task: str) -> OpenItem:
+    """The item with this task no longer out."""
+    return place._replace(out=tuple([entry for entry in place.out if entry[0] != task]))
+
+
+def with_pair(state: State, pair: int, changed: PairState) -> State:
+    """The state with another pair in the place of one."""
+    return state._replace(pairs=with_item(state.pairs, pair, changed))
 
 
 # ---- checks of a task from outside -----------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Final
 from tiebreak.campaign.plan import PairPlan, Plan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
+from tiebreak.records import UnitValue
 
 _PAIRS_SHOWN: Final = 10
 _MOST_TRIED: Final = 4_096  # items; wins throughout decide far below, at any alpha that means something
@@ -57,7 +58,7 @@ def _units_to_decide(plan: Plan, number: int) -> int | None:
     for unit in range(max(pairs[k].most_units for k in together)):
         for k in together:
             if unit < pairs[k].most_units:
-                evidence[k] = rule.advance(rule_plans[k], evidence[k], 1.0, 1.0)
+                evidence[k] = rule.advance(rule_plans[k], evidence[k], UnitValue.labelled(1.0))
         if number in rule.decide(rule_plans, evidence, protocol.decision, number):
             return min(unit + 1, pairs[number].most_units)
     return None
@@ -140,7 +141,7 @@ def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
     (one,) = rule.prepare([facts], decision, plan.protocol.pairs.batch)
     grown, others = rule.start(one), [rule.start(one)] * (count - 1)
     for _ in range(units):
-        grown = rule.advance(one, grown, 1.0, 1.0)
+        grown = rule.advance(one, grown, UnitValue.labelled(1.0))
         if rule.needs_items_per_pair:
             others = [grown] * (count - 1)
         if 0 in rule.decide([one] * count, [grown, *others], decision, 0):

@@ -1,4 +1,6 @@
-"""How the evidence of a campaign grew: its events once more, with a look after each unit of evidence."""
+"""How the evidence of a campaign grew: its events once more, with a look after each unit of evidence, and after each
+withdrawal, by which it falls.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tiebreak.campaign.events import Event
+from tiebreak.campaign.events import Event, ItemWithdrawn
 from tiebreak.campaign.state import State
 from tiebreak.campaign.step import steps
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.results.curves import EvidenceCurve, looks
 
-Look = tuple[int, int, float, float, float | None]
-"""Items, labels, and log E for a, for b and of equivalence."""
+Look = tuple[int, int, int, float, float, float | None]
+"""Units, items, labels, and log E for a, for b and of equivalence."""
 
 
 def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, EvidenceCurve]:
@@ -27,23 +29,34 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
         found = rule.evidence_now(plan, pair.evidence)
         if found is None:
             return {}
-        seen.append([(0, 0, *found)])
+        seen.append([(0, 0, 0, *found)])
     for event in events:
-        for k, after in steps(state, event):
+        for grown, after in steps(state, event):
+            k = _lowered(state, event, after) if grown is None else grown
             state = after
             if k is not None:
                 pair = after.pairs[k]
                 found = rule.evidence_now(plans[k], pair.evidence)
                 if found is not None:
-                    seen[k].append((pair.items, pair.done_labels, *found))
+                    seen[k].append((pair.done, pair.items, pair.done_labels, *found))
     summaries = rule.summary(plans, [pair.evidence for pair in state.pairs], decision)
     return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
 
 
+def _lowered(before: State, event: Event, after: State) -> int | None:
+    """The number of the pair whose evidence an event has lowered, if any."""
+    if not isinstance(event, ItemWithdrawn):
+        return None
+    k = after.plan.pair_numbers[event.system_a, event.system_b]
+    same_units = before.pairs[k].done == after.pairs[k].done
+    return k if same_units and before.pairs[k].evidence is not after.pairs[k].evidence else None
+
+
 def _curve(state: State, k: int, path: list[Look], summary: Summary) -> EvidenceCurve:
-    plan, stop = state.plan.pairs[k], state.pairs[k].decided_at
+    plan, decided_at = state.plan.pairs[k], state.pairs[k].decided_at
+    stop = None if decided_at is None else [units for units, *_ in path].index(decided_at)
     kept = [path[at] for at in looks(len(path) - 1, stop).tolist()]
-    items, labels, for_a, for_b, equivalent = zip(*kept, strict=True)
+    _, items, labels, for_a, for_b, equivalent = zip(*kept, strict=True)
     return EvidenceCurve(
         criterion=state.protocol.criterion,
         system_a=plan.system_a,
@@ -55,5 +68,5 @@ def _curve(state: State, k: int, path: list[Look], summary: Summary) -> Evidence
         log_e_equivalent=None if equivalent[0] is None else np.array(equivalent, dtype=np.float64),
         log_threshold=np.inf if summary.log_threshold is None else summary.log_threshold,
         log_threshold_equivalent=summary.log_threshold_equivalent,
-        stopped_at=None if stop is None else path[stop][0],
+        stopped_at=None if stop is None else path[stop][1],
     )

@@ -80,6 +80,20 @@ class ItemAbandoned:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemWithdrawn:
+    """Whoever runs the campaign takes back what `task` asked: of its item, in its pair, no label counts any more, and
+    the item counts against whichever side is argued, for good. After the end of the campaign it is only noted.
+    """
+
+    at: str
+    task: str
+    system_a: str
+    system_b: str
+    item: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatorExcluded:
     """No more tasks for this person; labels given so far stay, because leaving out people after seeing their labels
     on a pair would bend that pair's error rate.
@@ -113,6 +127,7 @@ Event = (
     | LabelGiven
     | TaskReturned
     | ItemAbandoned
+    | ItemWithdrawn
     | AnnotatorExcluded
     | CampaignStopped
     | LogRepaired
@@ -124,6 +139,7 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "label-given": LabelGiven,
     "task-returned": TaskReturned,
     "item-abandoned": ItemAbandoned,
+    "item-withdrawn": ItemWithdrawn,
     "annotator-excluded": AnnotatorExcluded,
     "campaign-stopped": CampaignStopped,
     "log-repaired": LogRepaired,

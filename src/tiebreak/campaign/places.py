@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.events import EventError, ItemAbandoned, TaskAssigned
+from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State
 
 _NEAR: Final = 8  # items
 
 
-def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
+def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
     """The number of the pair that an event names.
 
     Raises:
@@ -25,7 +25,7 @@ def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
     return number
 
 
-def item_number(plan: Plan, event: TaskAssigned | ItemAbandoned) -> int:
+def item_number(plan: Plan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
     """The number of the item that an event names.
 
     Raises:

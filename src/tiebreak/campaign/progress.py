@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from tiebreak.campaign.marks import Marks, counts, known_marks, unit_marks, unit_value, written
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.state import EndReason, OpenUnit, PairState, State, with_item, without
@@ -54,30 +55,30 @@ def _advanced(state: State, k: int) -> PairState | None:
     if items is None:
         if not plan.is_known(pair.done):
             return None
-        values = [(0.0, 0.0)] * plan.items(pair.done).size
+        marks = known_marks(plan.items(pair.done).size)
     elif any(item.missing for item in items):
         return None
     else:
-        values = [item.values(state.protocol) for item in items]
-    for_a = sum(value for value, _ in values) / len(values)
-    for_b = sum(value for _, value in values) / len(values)
+        marks = unit_marks(items, state.protocol)
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, for_a, for_b)
-    return _counted(pair, evidence, items, values)
+    evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, unit_value(marks))
+    return _counted(pair, evidence, items, marks)
 
 
-def _counted(pair: PairState, evidence: object, items: OpenUnit | None, values: list[tuple[float, float]]) -> PairState:
+def _counted(pair: PairState, evidence: object, items: OpenUnit | None, marks: Marks) -> PairState:
     """The pair with its next unit done, and the evidence after it."""
+    wins, ties, losses, abandoned = counts(marks)
     return pair._replace(
         evidence=evidence,
+        marks=pair.marks + written(marks),
         done=pair.done + 1,
         next=max(pair.next, pair.done + 1),
         open=pair.open if items is None else without(pair.open, pair.done),
-        done_labels=pair.done_labels + sum(len(item.answers) for item in items or ()),
-        wins=pair.wins + sum(a == b and a > 0 for a, b in values),
-        ties=pair.ties + sum(a == b == 0 for a, b in values),
-        losses=pair.losses + sum(a == b and a < 0 for a, b in values),
-        abandoned=pair.abandoned + sum(a != b for a, b in values),
+        done_labels=pair.done_labels + sum(item.counted for item in items or ()),
+        wins=pair.wins + wins,
+        ties=pair.ties + ties,
+        losses=pair.losses + losses,
+        abandoned=pair.abandoned + abandoned,
     )
 
 

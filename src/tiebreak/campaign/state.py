@@ -1,4 +1,5 @@
-"""The state of a campaign: what the events so far amount to, in a size that does not grow with the labels.
+"""The state of a campaign: what the events so far amount to, in a size that hardly grows with the labels (two bytes of
+each done item, which a withdrawal needs).
 
 No record ever changes; `step` makes new ones and shares what stays. They are named tuples because every label makes
 several: `_replace` takes a fifth of the time that `dataclasses.replace` takes on a frozen dataclass.
@@ -15,7 +16,7 @@ from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.data.study import Study
-from tiebreak.records import Verdict
+from tiebreak.records import TIE, Verdict
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
@@ -36,7 +37,8 @@ class OpenItem(NamedTuple):
     """An item of a pair that is being labelled: `answers` (annotator, outcome code) in order, `out` (task, annotator).
 
     `wanted`: labels that it should have in all, as far as its answers tell. `known`: identical outputs; `abandoned`:
-    nobody will label it (neither wants any); `asked`: somebody has been asked about it.
+    nobody will label it (neither wants any); `asked`: somebody has been asked about it; `withdrawn`: its answers count
+    no more, and it counts against either side (abandoned too, if it was incomplete).
     """
 
     item: int
@@ -46,6 +48,7 @@ class OpenItem(NamedTuple):
     known: bool = False
     abandoned: bool = False
     asked: bool = False
+    withdrawn: bool = False
 
     @property
     def outcomes(self) -> tuple[int, ...]:
@@ -61,14 +64,16 @@ class OpenItem(NamedTuple):
         """Whether this person has answered it or has it before them."""
         return annotator in [name for name, _ in self.answers] or annotator in [name for _, name in self.out]
 
-    def values(self, protocol: Protocol) -> tuple[float, float]:
-        """The complete item's value as evidence for a, and for b."""
+    @property
+    def counted(self) -> int:
+        """Its answers that are evidence or may become it."""
+        return 0 if self.withdrawn else len(self.answers)
+
+    def outcome(self, protocol: Protocol) -> int | None:
+        """The complete item's outcome as its labels came; None where they are missing."""
         if self.known:
-            return 0.0, 0.0
-        if self.abandoned:
-            return -1.0, 1.0
-        value = float(LABELLING_POLICIES[protocol.labels.labelling].value(self.outcomes))
-        return value, value
+            return TIE
+        return None if self.abandoned else LABELLING_POLICIES[protocol.labels.labelling].value(self.outcomes)
 
 
 OpenUnit = tuple[OpenItem, ...]
@@ -79,10 +84,11 @@ class PairState(NamedTuple):
     on; `open`: those that are not `done` yet, by unit (from `next` on: with abandoned items). `evidence` is the
     stopping rule's record of the done units.
 
-    `opened`: items that somebody has been asked about. `labels`: answers on this pair; `done_labels`: those in done
-    units. `wins`, `ties`, `losses`, `abandoned`: done items by value. `tasks`: handed out, for balancing sides.
-    `worker`: who labels all of it, under the policy `fixed`. `decided_at`, `decided_labels`: units and labels done when
-    the verdict was reached.
+    `marks`: what became of each item in done units (`marks`). `opened`: items that somebody has been asked about.
+    `labels`: answers on this pair; `done_labels`: those in done units that count; `withdrawn`: those on withdrawn
+    items, which do not. `wins`, `ties`, `losses`, `abandoned`: done items by value, withdrawn ones among the abandoned.
+    `tasks`: handed out, for balancing sides. `worker`: who labels all of it, under the policy `fixed`. `decided_at`,
+    `decided_labels`: units and labels done when the verdict was reached.
     """
 
     evidence: Any
@@ -96,6 +102,8 @@ class PairState(NamedTuple):
     ties: int = 0
     losses: int = 0
     abandoned: int = 0
+    withdrawn: int = 0
+    marks: bytes = b""
     tasks: int = 0
     worker: str | None = None
     verdict: Verdict = "undecided"
@@ -160,6 +168,11 @@ class State(NamedTuple):
     def protocol(self) -> Protocol:
         """The protocol."""
         return self.plan.protocol
+
+    @property
+    def labels_withdrawn(self) -> int:
+        """Answers on items that were withdrawn before the end."""
+        return sum(pair.withdrawn for pair in self.pairs)
 
     def is_excluded(self, annotator: str) -> bool:
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""

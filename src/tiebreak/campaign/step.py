@@ -1,9 +1,9 @@
 """One event changes the state: `step`. Everything that a campaign does is a sequence of events through it.
 
 What does not belong raises `EventError` and changes nothing. What repeats something known is a no-op: a campaign opened
-or stopped again, a task assigned or returned again, an item abandoned again (or after it was labelled, or one that is
-never asked), a second answer to a task (counted in `State.repeated`; the first stands). After the end answers are kept
-and counted as late; they move no evidence and no verdict.
+or stopped again, a task assigned or returned again, an item withdrawn again, or abandoned again (or after it was
+labelled, or one that is never asked), a second answer to a task (counted in `State.repeated`; the first stands). After
+the end answers are kept and counted as late; they move no evidence and no verdict, and neither does a withdrawal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Any, Final
 
-from tiebreak.campaign.assigning import assigned
+from tiebreak.campaign.assigning import assigned, taken_back, with_pair, without_task
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     CampaignOpened,
@@ -20,6 +20,7 @@ from tiebreak.campaign.events import (
     Event,
     EventError,
     ItemAbandoned,
+    ItemWithdrawn,
     LabelGiven,
     LogRepaired,
     TaskAssigned,
@@ -40,6 +41,7 @@ from tiebreak.campaign.state import (
     without,
 )
 from tiebreak.campaign.task_ids import task_id, task_number
+from tiebreak.campaign.withdrawing import withdrawn
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import MOST_SECONDS
 
@@ -109,26 +111,9 @@ def _assigned(state: State, event: TaskAssigned) -> Changed:
 
 def _returned(state: State, event: TaskReturned) -> Changed:
     name = _handed_out(state, event.task)
-    task = state.tasks.get(name)
-    if task is None:
+    if name not in state.tasks:
         return state, None
-    person = state.annotators[task.annotator]
-    state = state._replace(
-        tasks=without(state.tasks, name),
-        returned=with_entry(state.returned, name, task),
-        annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open - 1)),
-    )
-    of = state.pairs[task.pair]
-    items = of.open.get(task.unit)
-    if task.gold is None and items is not None:
-        unit = with_item(items, task.slot, _without_task(items[task.slot], name))
-        state = _with_pair(state, task.pair, of._replace(open=with_entry(of.open, task.unit, unit)))
-    return state, ()
-
-
-def _without_task(place: OpenItem, task: str) -> OpenItem:
-    """The item with this task no longer out."""
-    return place._replace(out=tuple([entry for entry in place.out if entry[0] != task]))
+    return taken_back(state, name), ()
 
 
 # ---- labels ----------------------------------------------------------------------------------------------------
@@ -162,7 +147,7 @@ def _pair_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) 
     items = of.open.get(task.unit)
     if items is None:  # complete without this answer
         return of._replace(labels=of.labels + 1), False
-    place = _without_task(items[task.slot], task.task)
+    place = without_task(items[task.slot], task.task)
     is_needed = state.ended is None and _is_needed(place, event.annotator, was_out)
     if is_needed:
         place = _with_answer(state, place, event)
@@ -232,7 +217,12 @@ def _abandoned(state: State, event: ItemAbandoned) -> Changed:
         return state, None
     given_up = with_item(items, slot, items[slot]._replace(wanted=0, abandoned=True))
     grown = of._replace(open=with_entry(of.open, unit, given_up))
-    return _with_pair(state, pair, grown), (pair,)
+    return with_pair(state, pair, grown), (pair,)
+
+
+def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
+    _handed_out(state, event.task)
+    return withdrawn(state, event)
 
 
 def _excluded(state: State, event: AnnotatorExcluded) -> Changed:
@@ -254,6 +244,7 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     TaskReturned: _returned,
     LabelGiven: _labelled,
     ItemAbandoned: _abandoned,
+    ItemWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
     CampaignStopped: _stopped,
     LogRepaired: _repaired,
@@ -270,7 +261,3 @@ def _handed_out(state: State, task: str) -> str:
     if number >= state.issued:
         raise EventError(f"task {task} has not been handed out: events are missing")
     return task_id(number, state.plan.fingerprint)
-
-
-def _with_pair(state: State, pair: int, changed: PairState) -> State:
-    return state._replace(pairs=with_item(state.pairs, pair, changed))

@@ -102,6 +102,7 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
         labels_in_evidence=sum(pair.labels for pair in pairs),
         labels_waiting=waiting,
         late=state.late,
+        labels_withdrawn=state.labels_withdrawn,
         checks=sum(person.gold_asked for person in state.annotators.values()),
         labels_out=len(state.tasks),
         labels_left=None if left == math.inf else int(left),
@@ -172,11 +173,11 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
 def _waiting_items(state: State, pair: PairState) -> int:
     """Items with answers that are no evidence yet, and while the campaign runs those that somebody has before them."""
     places = [place for unit in pair.open.values() for place in unit]
-    return sum(bool(place.answers) or (state.ended is None and bool(place.out)) for place in places)
+    return sum(bool(place.counted) or (state.ended is None and bool(place.out)) for place in places)
 
 
 def _waiting_labels(pair: PairState) -> int:
-    return sum(len(place.answers) for unit in pair.open.values() for place in unit)
+    return sum(place.counted for unit in pair.open.values() for place in unit)
 
 
 def _identical(state: State, k: int) -> int:

@@ -46,9 +46,9 @@ def doctor_command(
 
     kind = place_at(study).kind
     campaign = origin_of(study).campaign if kind == "export" else None
-    chosen, late = labels_that_count(study_at(study, strict=strict))
-    if late is not None:
-        chosen = replace(chosen, notices=(*chosen.notices, late))
+    chosen, left_out = labels_that_count(study_at(study, strict=strict))
+    if left_out:
+        chosen = replace(chosen, notices=(*chosen.notices, *left_out))
     if systems is not None or annotators or exclude:
         wanted = None if systems is None else read_names(systems)
         chosen = chosen.select(systems=wanted, annotators=annotators or None, exclude=exclude or None)

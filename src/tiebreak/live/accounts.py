@@ -47,7 +47,7 @@ def _holding_up(state: State) -> Counter[str]:
 
 
 def _answered(items: OpenUnit) -> bool:
-    return any(item.answers for item in items)
+    return any(item.counted for item in items)
 
 
 def why_excluded(state: State, ledger: Ledger, annotator: str) -> str:

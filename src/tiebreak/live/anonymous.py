@@ -10,6 +10,7 @@ from tiebreak.campaign.events import (
     CampaignStopped,
     Event,
     ItemAbandoned,
+    ItemWithdrawn,
     LabelGiven,
     LogRepaired,
     TaskAssigned,
@@ -39,13 +40,13 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
 
 
 def without_remarks(events: Sequence[Event]) -> list[Event]:
-    """The same events without what people wrote: comments, and why somebody stopped or excluded or gave up."""
+    """The same events without what people wrote: comments, and why somebody stopped, excluded, withdrew or gave up."""
     return [_without_remarks(event) for event in events]
 
 
 def _without_remarks(event: Event) -> Event:
     if isinstance(event, LabelGiven):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | LogRepaired):
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | ItemWithdrawn | LogRepaired):
         return replace(event, reason="")
     return event

@@ -1,14 +1,16 @@
-"""What whoever runs a campaign may do by hand: end it, and give a person no more tasks.
+"""What whoever runs a campaign may do by hand: end it, give a person no more tasks, and withdraw what a task asked.
 
-Both are events of the log. Neither takes back a label or an answer that is under way: what is evidence stays evidence.
+All are events of the log. None can raise evidence: to end it and to exclude take back no label and no answer that is
+under way, and an item that is withdrawn counts against either side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.campaign import AnnotatorExcluded, CampaignStopped, State
+from tiebreak.campaign import AnnotatorExcluded, CampaignStopped, EventError, ItemWithdrawn, State, step
 from tiebreak.campaign.events import Event
+from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import Ledger
@@ -43,3 +45,49 @@ def exclude(campaign: LiveCampaign, annotator: str, *, now: str, reason: str = "
         return () if state.is_excluded(annotator) else (AnnotatorExcluded(now, annotator, reason),)
 
     return bool(campaign.commit(decide))
+
+
+def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[ItemWithdrawn, ...]:
+    """Let the items that these tasks asked about count against either side from now on, and never be asked again.
+
+    All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
+    reached stand. Nobody gains by it, whatever they have seen (`campaign.withdrawing`).
+
+    Raises:
+        UsageError: no reason, or a task that is none, is a check, or has an item that cannot be withdrawn (again): all
+            are named, and nothing is withdrawn.
+    """
+    if not reason:
+        raise UsageError("say why with --reason: it stands in the log, and beside the verdicts, from then on")
+
+    def decide(state: State, ledger: Ledger) -> Sequence[Event]:
+        events: dict[tuple[str, str, str], ItemWithdrawn] = {}
+        problems = []
+        for task in dict.fromkeys(" ".join(name.split()).lower() for name in tasks):
+            try:
+                event = _withdrawal(state, ledger, task, now, reason)
+                step(state, event)
+            except (EventError, UsageError) as error:
+                problems.append(f"task {task}: {error}")
+            else:
+                events.setdefault((event.system_a, event.system_b, event.item), event)
+        if problems:
+            raise UsageError("; ".join([*problems, "nothing is withdrawn"]))
+        return tuple(events.values())
+
+    return tuple(event for event in campaign.commit(decide) if isinstance(event, ItemWithdrawn))
+
+
+def _withdrawal(state: State, ledger: Ledger, task: str, now: str, reason: str) -> ItemWithdrawn:
+    """The event for one task."""
+    record = ledger.tasks.get(task)
+    if record is None:
+        known = task_number(task, state.plan.fingerprint) is not None
+        raise UsageError("it has not been handed out" if known else "not a task of this campaign")
+    if record.assigned.gold:
+        raise UsageError("a check task, whose answer is no evidence")
+    of = record.assigned
+    earlier = ledger.withdrawn.get(record.item)
+    if earlier is not None:
+        raise UsageError(f"its item {of.item} of {of.system_a} and {of.system_b} was withdrawn on {earlier.event.at}")
+    return ItemWithdrawn(now, task, of.system_a, of.system_b, of.item, reason)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiebreak.campaign import Protocol, State, init_again, step
-from tiebreak.campaign.events import Event, EventError, event_from_json, event_to_json
+from tiebreak.campaign.events import Event, EventError, ItemWithdrawn, event_from_json, event_to_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
-from tiebreak.live.ledger import Ledger
+from tiebreak.live.ledger import Ledger, When
 from tiebreak.store import EventStore, Head, StoreConflictError, StoredEvent
 
 
@@ -108,6 +108,16 @@ class LiveCampaign:
             return events
 
     def _take(self, event: Event, after: State) -> None:
-        self._ledger.add(event, late=after.late > self._state.late)
+        self._ledger.add(event, late=after.late > self._state.late, when=_when(self._state, event))
         self._state = after
         self._events.append(event)
+
+
+def _when(state: State, event: Event) -> When:
+    """How far the pair is whose item an event withdraws."""
+    if not isinstance(event, ItemWithdrawn):
+        return "running"
+    if state.ended is not None:
+        return "over"
+    pair = state.pairs[state.plan.pair_numbers[event.system_a, event.system_b]]
+    return "running" if pair.verdict == "undecided" else "decided"

@@ -159,7 +159,8 @@ def exported(
     """The campaign's study with its labels as preferences, in the order in which they came.
 
     Check tasks are left out: their answers were known. Labels that came too late to be evidence in the campaign are
-    there, with `late` true; comments in `comment`; the task in `task`. `names`: of people who get another one.
+    there, with `late` true, and withdrawn ones with `withdrawn`; comments in `comment`; the task in `task`. `names`: of
+    people who get another one.
 
     Raises:
         TiebreakError: there are no labels yet.

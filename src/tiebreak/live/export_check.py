@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ _LABEL_COLUMNS: Final = (
     "decided_at",
     "comment",
     "late",
+    "withdrawn",
 )
 
 
@@ -90,11 +92,28 @@ def changed_labels(tables: Study, expected: Sequence[Mapping[str, object]], fold
     return problems + [Problem(file, f"task {task}: its label is missing") for task in then if task not in seen]
 
 
-def late_tasks(frame: pl.DataFrame) -> set[str]:
-    """Tasks of an export's labels that came too late for the campaign, by its column `late`."""
-    if "late" not in frame.columns or "task" not in frame.columns:
-        return set()
-    return {_plain(row["task"]) for row in _rows(frame) if _plain(row["late"]) == "true"}
+@dataclass(frozen=True, slots=True)
+class NotCounted:
+    """Tasks of labels that an analysis of an export leaves out: `late` for the campaign, or else `withdrawn`."""
+
+    late: frozenset[str]
+    withdrawn: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Both."""
+        return self.late | self.withdrawn
+
+
+def not_counted(frame: pl.DataFrame | None) -> NotCounted:
+    """By the columns `late` and `withdrawn` of an export's labels."""
+    late = frozenset(_marked(frame, "late"))
+    return NotCounted(late, frozenset(_marked(frame, "withdrawn")) - late)
+
+
+def _marked(frame: pl.DataFrame | None, column: str) -> Iterator[str]:
+    if frame is not None and column in frame.columns and "task" in frame.columns:
+        yield from (_plain(row["task"]) for row in _rows(frame) if _plain(row[column]) == "true")
 
 
 def _rows(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:

@@ -12,12 +12,14 @@ from tiebreak.live.ledger import Ledger, TaskRecord
 
 
 def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
-    """The labels that are evidence, or may become it: without check tasks and late ones. None before the first.
+    """The labels that are evidence, or may become it: no check tasks, late or withdrawn ones. None before the first.
 
     As they are, without the checks of a table that somebody wrote, and without their times: a campaign has an order of
     its own.
     """
-    return _frame([record for record in _one_each(campaign.ledger) if not record.late], campaign.protocol.criterion)
+    ledger = campaign.ledger
+    kept = [record for record in _one_each(ledger) if not record.late and not ledger.counts_no_more(record)]
+    return _frame(kept, campaign.protocol.criterion)
 
 
 def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
@@ -34,6 +36,7 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
         record
         for record in _one_each(campaign.ledger)
         if not record.late
+        and not campaign.ledger.counts_no_more(record)
         and (record.assigned.system_a, record.assigned.system_b, record.assigned.item, record.assigned.annotator)
         not in waiting
     ]
@@ -81,6 +84,7 @@ def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bo
             "task": record.assigned.task,
             "comment": record.label.comment if comments else None,
             "late": record.late,
+            "withdrawn": campaign.ledger.is_withdrawn(record),
         }
         for record in _one_each(campaign.ledger)
         if record.label is not None

@@ -1,15 +1,17 @@
-"""Every task that was handed out, and what became of it; who was excluded and who stopped the campaign, and why: the
-details that the campaign's state need not keep.
+"""Every task that was handed out, and what became of it; who was excluded, what was withdrawn, who stopped the
+campaign, and why: the details that the campaign's state need not keep.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
     CampaignStopped,
     Event,
+    ItemWithdrawn,
     LabelGiven,
     LogRepaired,
     TaskAssigned,
@@ -30,9 +32,26 @@ class TaskRecord:
     late: bool = False
 
     @property
+    def item(self) -> tuple[str, str, str]:
+        """What was asked: of system_a and system_b, on an item."""
+        return self.assigned.system_a, self.assigned.system_b, self.assigned.item
+
+    @property
     def is_open(self) -> bool:
         """Somebody has it and has not answered."""
         return self.label is None and self.returned is None
+
+
+When = Literal["running", "decided", "over"]
+"""How far the pair of an item was when that was withdrawn: `running`, `decided` already, or the campaign `over`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawnItem:
+    """The event, and how far its pair was `when` it came. After the end it takes nothing from the evidence."""
+
+    event: ItemWithdrawn
+    when: When
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +68,25 @@ class Ledger:
     """All tasks by id, in the order of handing out, and the ids of those with an answer, as the answers came.
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
-    repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `repairs`: of
-    the log, in their order. `clock`: where times run backwards, because a clock was set back or two computers disagree;
-    the order is that of the log, whatever times say.
+    repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
+    system_a, system_b and item. `repairs`: of the log, in their order. `clock`: where times run backwards, because a
+    clock was set back or two computers disagree; the order is that of the log, whatever times say.
     """
 
     tasks: dict[str, TaskRecord] = field(default_factory=dict)
     answered: list[str] = field(default_factory=list)
     excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
     stopped: CampaignStopped | None = None
+    withdrawn: dict[tuple[str, str, str], WithdrawnItem] = field(default_factory=dict)
     repairs: list[LogRepaired] = field(default_factory=list)
     clock: list[ClockStep] = field(default_factory=list)
     _events: int = 0
     _latest: str | None = None
 
-    def add(self, event: Event, *, late: bool = False) -> None:
-        """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence."""
+    def add(self, event: Event, *, late: bool = False, when: When = "running") -> None:
+        """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence;
+        `when`: of a withdrawal, how far its pair was.
+        """
         self._read_clock(event.at)
         if isinstance(event, TaskAssigned):
             self.tasks.setdefault(event.task, TaskRecord(event))
@@ -72,6 +94,8 @@ class Ledger:
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
             self.stopped = self.stopped or event
+        elif isinstance(event, ItemWithdrawn):
+            self._withdraw(event, when)
         elif isinstance(event, LogRepaired):
             self.repairs.append(event)
         elif isinstance(event, LabelGiven | TaskReturned):
@@ -83,6 +107,26 @@ class Ledger:
             elif known.label is None:
                 self.tasks[event.task] = replace(known, label=event, late=late)
                 self.answered.append(event.task)
+
+    def _withdraw(self, event: ItemWithdrawn, when: When) -> None:
+        """Tasks that are out on the item come back, while the campaign runs."""
+        item = (event.system_a, event.system_b, event.item)
+        if item in self.withdrawn:
+            return
+        self.withdrawn[item] = WithdrawnItem(event, when)
+        if when == "over":
+            return
+        for task, record in self.tasks.items():
+            if record.is_open and not record.assigned.gold and record.item == item:
+                self.tasks[task] = replace(record, returned=TaskReturned(event.at, task, "its item was withdrawn"))
+
+    def is_withdrawn(self, record: TaskRecord) -> bool:
+        """Whether the item of a task is."""
+        return not record.assigned.gold and record.item in self.withdrawn
+
+    def counts_no_more(self, record: TaskRecord) -> bool:
+        """Whether an answer is no evidence because its item was withdrawn before the end."""
+        return self.is_withdrawn(record) and self.withdrawn[record.item].when != "over"
 
     def _read_clock(self, at: str) -> None:
         self._events += 1

@@ -29,6 +29,7 @@ from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
+from tiebreak.results.words.campaign import withdrawn_notice
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -71,8 +72,16 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=(*log_notices(campaign), *found.warnings, *warnings),
+        warnings=(*_withdrawn_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
+    )
+
+
+def _withdrawn_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
+    """What somebody took back, and when: whoever reads the verdict must know."""
+    withdrawn = campaign.ledger.withdrawn.values()
+    return withdrawn_notice(
+        [(of.event.system_a, of.event.system_b, of.event.item, of.when, of.event.reason) for of in withdrawn]
     )
 
 

@@ -17,13 +17,13 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
-from tiebreak.live.export_check import late_tasks
+from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
 from tiebreak.results.commands import command
 from tiebreak.results.numbers import counted
-from tiebreak.results.progress import OwnAnalysis
+from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
@@ -40,8 +40,8 @@ def result_at(
 
     A study is compared by `settings` (default: the defaults). A campaign has its own verdict, by its protocol, and so
     has its export, and a watched study that of its last look; `own_analysis` analyses their labels afresh instead,
-    without those that came too late. `strict` refuses a study in which rows repeat others (the log of a campaign cannot
-    hold any).
+    without those that came too late or were withdrawn. `strict` refuses a study in which rows repeat others (the log of
+    a campaign cannot hold any).
 
     Raises:
         UsageError: settings for a campaign or a watched study without `own_analysis`, or that of a plain study.
@@ -53,7 +53,7 @@ def result_at(
             raise UsageError(
                 f"--own-analysis is for a campaign, its export or a watched study; {path} is a study: leave it out"
             )
-        return _without_late(read_study(path, strict=strict), asked)
+        return _without_left_out(read_study(path, strict=strict), asked)
     if own_analysis:
         return _own_analysis(place, asked)
     _refuse_settings(place, asked)
@@ -80,26 +80,31 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     return replace(found, terms=replace(found.terms, guarantee=REPAIRED_PROMISE), results=results)
 
 
-def _without_late(study: Study, settings: CompareSettings) -> CompareResult:
-    """A campaign's tables without the campaign still say which labels came after its end: they are no evidence."""
-    counting, late = labels_that_count(study)
+def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
+    """A campaign's tables without the campaign still say which labels are no evidence of it."""
+    counting, notices = labels_that_count(study)
     found = compare_with(counting, settings)
-    if late is None:
+    if not notices:
         return found
     own = "The campaign's own verdict is not in this folder: compare the campaign, or an export that is whole."
-    return replace(found, warnings=(replace(late, text=f"{late.text} {own}"), *found.warnings))
+    *others, last = notices
+    return replace(found, warnings=(*others, replace(last, text=f"{last.text} {own}"), *found.warnings))
 
 
-def labels_that_count(study: Study) -> tuple[Study, Notice | None]:
-    """The study without labels that came after the end of the campaign that they are from, and what says so."""
-    late = set() if study.preferences is None else late_tasks(study.preferences)
-    if not late:
-        return study, None
-    text = (
-        f"{counted(len(late), 'label')} came after the end of the campaign that the labels are from (column late) and "
-        f"{'is' if len(late) == 1 else 'are'} left out."
-    )
-    return _without(study, late), Notice("late-labels", text, {"late": len(late)})
+def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
+    """The study without labels that came after the end of the campaign that they are from, or were withdrawn in it, and
+    what says so.
+    """
+    left_out = not_counted(study.preferences)
+    notices = []
+    for code, tasks, what in (
+        ("late", left_out.late, "came after the end of the campaign that the labels are from (column late)"),
+        ("withdrawn", left_out.withdrawn, "somebody withdrew in the campaign that they are from (column withdrawn)"),
+    ):
+        if tasks:
+            text = f"{counted(len(tasks), 'label')} {what} and {'is' if len(tasks) == 1 else 'are'} left out."
+            notices.append(Notice(f"{code}-labels", text, {code: len(tasks)}))
+    return _without(study, left_out.all), tuple(notices)
 
 
 def _campaign(place: Place) -> LiveCampaign:
@@ -123,16 +128,23 @@ def _refuse_settings(place: Place, settings: CompareSettings) -> None:
 def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
     if place.kind == "watched":
         study = read_study(place.path)
-        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, "watched", "watch"), ())
+        return _marked(compare_with(study, settings), OwnAnalysis(study.name, 0, 0, "watched", "watch"), ())
     live, name = _replayed(place)
     if place.kind == "campaign" and live is not None:
         study = replace(exported(live), path=place.path)
     else:
         study = replace(read_study(place.path), name=name)
-    late = set() if study.preferences is None else late_tasks(study.preferences)
-    number = "unknown" if live is None else number_of_labels(live.state)
-    own = OwnAnalysis(name, len(late), number)
-    return _marked(compare_with(_without(study, late), settings), own, _question(place, settings))
+    left_out = not_counted(study.preferences)
+    own = OwnAnalysis(name, len(left_out.late), len(left_out.withdrawn), _number_of_labels(live))
+    return _marked(compare_with(_without(study, left_out.all), settings), own, _question(place, settings))
+
+
+def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
+    """What made the number of labels that an own analysis has."""
+    if live is None:
+        return "unknown"
+    number = number_of_labels(live.state)
+    return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number
 
 
 def _marked(found: CompareResult, own: OwnAnalysis, asked: tuple[Notice, ...]) -> CompareResult:
@@ -148,7 +160,11 @@ def _marked(found: CompareResult, own: OwnAnalysis, asked: tuple[Notice, ...]) -
         )
         for criterion in found.results
     )
-    warnings = (Notice("own-analysis", own.warning, {"late": own.late}), *asked, *found.warnings)
+    warnings = (
+        Notice("own-analysis", own.warning, {"late": own.late, "withdrawn": own.withdrawn}),
+        *asked,
+        *found.warnings,
+    )
     return replace(found, terms=terms, results=results, warnings=warnings, own_analysis=own)
 
 

@@ -17,7 +17,8 @@ POINTS: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvidenceCurve:
-    """Natural log E of one pair after some of its items, in the order in which they became evidence.
+    """Natural log E of one pair after some of its items, in the order in which they became evidence. (Where items were
+    withdrawn, two points may have the same number of items.)
 
     `items`, `labels` (k,): items and human labels seen, both starting at 0. `log_e_a`, `log_e_b` (k,): evidence that
     a, that b is better. `log_e_equivalent` (k,): evidence that the difference is inside the margin, the smaller of

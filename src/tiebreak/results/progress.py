@@ -39,10 +39,10 @@ class CampaignProgress:
     """What a campaign's result has beside its verdicts.
 
     `labels`: answers received and paid, the sum of `labels_in_evidence`, `labels_waiting` (complete items and single
-    answers that wait behind tasks that are out), `late` ones, and answers to `checks`. `labels_out`: tasks that people
-    have before them. `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`,
-    `cost_to_decision`: projected for all undecided pairs together, None where no end is in sight, or where that is
-    `beyond` the items or the budget left. `ended`: why it is over, in a word (None while it
+    answers that wait behind tasks that are out), `late` ones, `labels_withdrawn` (which count no more), and answers to
+    `checks`. `labels_out`: tasks that people have before them. `labels_left`, `cost`: None without a budget, without a
+    price. `labels_to_decision`, `cost_to_decision`: projected for all undecided pairs together, None where no end is in
+    sight, or where that is `beyond` the items or the budget left. `ended`: why it is over, in a word (None while it
     runs), and in a sentence `ended_because`; `stop_reason`: what was said when somebody ended it. `protocol`: as in its
     TOML file. `people`: what each has done.
     """
@@ -51,6 +51,7 @@ class CampaignProgress:
     labels_in_evidence: int
     labels_waiting: int
     late: int
+    labels_withdrawn: int
     checks: int
     labels_out: int
     labels_left: int | None
@@ -115,14 +116,15 @@ class WatchProgress:
 
 
 NumberOfLabels = Literal[
-    "fixed", "abandoned", "short", "looked", "budget", "items", "stopped", "running", "watched", "unknown"
+    "fixed", "abandoned", "withdrawn", "short", "looked", "budget", "items", "stopped", "running", "watched", "unknown"
 ]
-"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` since, or cut
-`short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended it, as a
-verdict would have done earlier; `stopped` by somebody; it is `running`."""
+"""What made the number of a campaign's labels: `fixed` beforehand, or that without items `abandoned` or `withdrawn`
+since, or cut `short` by the budget; `looked`: it ended, or some pairs did, at a verdict; `budget`, `items`: these ended
+it, as a verdict would have done earlier; `stopped` by somebody; it is `running`."""
 
 _WHY_NO_PROMISE: Final[dict[NumberOfLabels, str]] = {
     "abandoned": "items of the campaign were abandoned, perhaps for what people saw in them",
+    "withdrawn": "labels of the campaign were withdrawn, perhaps for what they say",
     "short": "the budget ended the campaign before all pairs had their items",
     "looked": "the number of labels was chosen by looking at them",
     "budget": "the budget ended the campaign, which a verdict would have ended earlier",
@@ -142,12 +144,13 @@ Kept = Literal["campaign", "watch"]
 class OwnAnalysis:
     """Labels of a campaign, or of a watched study, analysed afresh: not the verdict that these have of their own.
 
-    `name`, `kind`: whose labels; `late`: those that came too late for a campaign and are left out here too. `number`:
-    what made the number of labels.
+    `name`, `kind`: whose labels; `late`: those that came too late for a campaign and are left out here too;
+    `withdrawn`: those that were taken back and are left out. `number`: what made the number of labels.
     """
 
     name: str
     late: int
+    withdrawn: int
     number: NumberOfLabels
     kind: Kept = "campaign"
 
@@ -169,8 +172,11 @@ class OwnAnalysis:
     @property
     def warning(self) -> str:
         """What it is, and what its numbers cannot promise."""
-        left_out = f" {self.late:,} late labels are left out." if self.late > 1 else ""
-        left_out = " 1 late label is left out." if self.late == 1 else left_out
+        left_out = "".join(
+            f" {count:,} {kind} label{' is' if count == 1 else 's are'} left out."
+            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"))
+            if count
+        )
         what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."
         return f"{what}{left_out} {self._promise}"
 
@@ -196,6 +202,7 @@ class OwnAnalysis:
             "of": self.name,
             "kind": self.kind,
             "late": self.late,
+            "withdrawn": self.withdrawn,
             "number": self.number,
             "warning": self.warning,
         }

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.records import UnitValue
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 
 Floats = NDArray[np.float64]
@@ -53,11 +54,11 @@ class LookEvidence:
     units: Mapping[Unit, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def advance(plan: LookPlan, evidence: LookEvidence, for_a: float, for_b: float) -> LookEvidence:
-    """With the next unit, whose mean outcome is `for_a` in the test of a and `for_b` in that of b."""
+def advance(plan: LookPlan, evidence: LookEvidence, value: UnitValue) -> LookEvidence:
+    """With the mean outcome of the next unit."""
     items = 1 if plan.sizes is None else int(plan.sizes[evidence.done])
     asked = 1 if plan.asked is None else int(plan.asked[evidence.done])
-    unit = Unit(items, asked, round(for_a * items), round(for_b * items))
+    unit = Unit(items, asked, round(value.for_a * items), round(value.for_b * items))
     return LookEvidence(evidence.done + 1, {**evidence.units, unit: evidence.units.get(unit, 0) + 1})
 
 

@@ -7,7 +7,9 @@ differences, and is at most one grid step wider on either side.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from tiebreak.kernels.help_gate import Gate
 from tiebreak.kernels.outcome_regression import BinRows
 from tiebreak.kernels.running_bets import RunningWealth
 from tiebreak.kernels.running_regression import RunningRegression
+from tiebreak.records import UnitValue
 from tiebreak.rules.anytime import Priors
 
 Floats = NDArray[np.float64]
@@ -144,33 +147,41 @@ def start(plan: RunningPlan) -> RunningEvidence:
     return _evidence(plan, wealth, RunningHelp(running_regression.start(plan.rows), Gate(), of_metric))
 
 
-def advance(plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
-    """With one more value in [-1, 1]: what evidence for a and for b may use (they differ for abandoned items)."""
+def advance(plan: RunningPlan, evidence: RunningEvidence, value: UnitValue) -> RunningEvidence:
+    """With the value of one more unit."""
     rows, known = plan.rows, evidence.help
     if rows is None or known is None:
-        return _evidence(plan, _alone(plan, evidence.wealth, for_a, for_b))
+        return _evidence(plan, _alone(plan, evidence.wealth, value))
     step = running_regression.help_before(known.regression, rows)
-    # An abandoned item teaches the regression a tie: what it predicts may be wrong, never invalid.
-    learnt = int(for_a) if for_a == for_b else 0
+    # A label that is missing teaches the regression a tie: right for items that nobody chose to abandon.
+    learnt = 0 if value.taught is None else int(value.taught)
+    as_it_came = value if value.taught is None else UnitValue.labelled(value.taught)
     regression = running_regression.after(known.regression, rows, learnt)
     prior, pool = plan.priors.assisted, plan.pool_size
     if known.gate.opened:
-        wealth = running_bets.after_assisted(evidence.wealth, prior, plan.nulls, for_a, for_b, pool, step)
+        wealth = running_bets.after_assisted(evidence.wealth, prior, plan.nulls, value, pool, step)
         return _evidence(plan, wealth, replace(known, regression=regression))
-    wealth = _alone(plan, evidence.wealth, for_a, for_b)
-    of_metric = running_bets.after_assisted(known.wealth, prior, _at_zero(plan), for_a, for_b, pool, step)
+    wealth = _alone(plan, evidence.wealth, value)
+    of_metric = running_bets.after_assisted(known.wealth, prior, _at_zero(plan), as_it_came, pool, step)
     gate = help_gate.after(known.gate, learnt, step.centred)
     if gate.opened:
         wealth = running_bets.continued(wealth, of_metric.shares[:, 0])
     return _evidence(plan, wealth, RunningHelp(regression, gate, of_metric))
 
 
-def _alone(plan: RunningPlan, wealth: RunningWealth, for_a: float, for_b: float) -> RunningWealth:
+def again(plan: RunningPlan, values: Iterable[UnitValue], seen: RunningEvidence) -> RunningEvidence:
+    """The evidence of all values once more, some of which were lowered since; what was `seen` at its largest stands."""
+    lowered = reduce(partial(advance, plan), values, start(plan))
+    wealth = replace(lowered.wealth, sup_log_e=np.maximum(lowered.wealth.sup_log_e, seen.wealth.sup_log_e))
+    return _evidence(plan, wealth, lowered.help)
+
+
+def _alone(plan: RunningPlan, wealth: RunningWealth, value: UnitValue) -> RunningWealth:
     """One more value for the bets on labels alone."""
     if plan.outcomes is not None:
-        return running_bets.after_outcome(wealth, plan.outcomes, int(for_a), int(for_b))
+        return running_bets.after_outcome(wealth, plan.outcomes, int(value.for_a), int(value.for_b))
     weight = 1.0 if plan.weights is None else float(plan.weights[wealth.count])
-    return running_bets.after_value(wealth, plan.priors.bounded, plan.nulls, for_a, for_b, plan.pool_size, weight)
+    return running_bets.after_value(wealth, plan.priors.bounded, plan.nulls, value, plan.pool_size, weight)
 
 
 def _at_zero(plan: RunningPlan) -> Floats:

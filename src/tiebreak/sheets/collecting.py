@@ -35,14 +35,16 @@ class ChangedAnswer:
 @dataclass(frozen=True, slots=True)
 class Collected:
     """What a sheet brings. `labels`: new ones, in the order in which their tasks were handed out; `known`: tasks whose
-    answer was there already, and is the same; `empty`: tasks in the sheet without an answer; `remarks`: (task, comment)
-    of those without an answer, which no label can carry.
+    answer was there already, and is the same; `empty`: tasks in the sheet without an answer; `withdrawn`: tasks whose
+    item was withdrawn, with a new answer or none (no `empty` ones); `remarks`: (task, comment) of those without an
+    answer, which no label can carry.
     """
 
     labels: tuple[LabelGiven, ...]
     known: int
     changed: tuple[ChangedAnswer, ...]
     empty: tuple[str, ...]
+    withdrawn: int
     remarks: tuple[tuple[str, str], ...]
 
 
@@ -139,9 +141,11 @@ def _sorted_out(answers: dict[str, _Answer], empty: dict[str, str], ledger: Ledg
         else:
             kept = shown_answer(record.label.outcome, assigned)
             changed.append(ChangedAnswer(task, found.row.line, kept, found.answer))
-    open_ones = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
-    remarks = tuple((task, empty[task]) for task in open_ones if empty[task])
-    return Collected(tuple(labels), known, tuple(changed), tuple(open_ones), remarks)
+    unanswered = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
+    remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
+    open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
+    gone = len(unanswered) - len(open_ones) + sum(ledger.is_withdrawn(ledger.tasks[label.task]) for label in labels)
+    return Collected(tuple(labels), known, tuple(changed), open_ones, gone, remarks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from tiebreak.campaign import (
     step,
     verdicts,
 )
-from tiebreak.records import Target
+from tiebreak.records import Target, UnitValue
 from tiebreak.rules import finished, finished_running
 from tiebreak.rules.finished import FinishedSet, FinishedSets
 from tiebreak.rules.finished_family import decide_finished
@@ -185,8 +185,8 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
         gone = np.flatnonzero(values < 0)[:5]
         of = finished_running.LookEvidence()
         for place, value in enumerate(values):
-            sides = (-1.0, 1.0) if place in gone else (float(value), float(value))
-            of = finished_running.advance(plans[0], of, *sides)
+            known = UnitValue(-1.0, 1.0, None) if place in gone else UnitValue.labelled(float(value))
+            of = finished_running.advance(plans[0], of, known)
         evidence.append(of)
         left = values.astype(float)
         left[gone] = 0
@@ -194,6 +194,33 @@ def test_abandoning_what_goes_against_a_system_helps_it_in_no_way() -> None:
     # 1,000 runs, sd .007: twice the level is 7 sd away.
     assert np.mean(LookTests(plans, evidence).p_a <= level) < level + 0.014
     assert np.mean(FinishedSets(as_ties).p_a <= level) > 2 * level
+
+
+@pytest.mark.parametrize("kind", ["inputs", "pool", "whole pool", "clusters"])
+def test_no_withdrawal_makes_a_system_better(kind: str) -> None:
+    """Whatever is withdrawn: of each test that says anything, the p-value is at least what it was."""
+    rng, runs = np.random.default_rng(9), 150
+    plans, evidence = [], [[], []]  # type: tuple[list[LookPlan], list[list[finished_running.LookEvidence]]]
+    for _ in range(runs):
+        units = int(rng.integers(8, 40))
+        sizes = rng.integers(1, 6, units) if kind == "clusters" else np.ones(units, dtype=np.int64)
+        pool = {"pool": units + int(rng.integers(1, 40)), "whole pool": units}.get(kind)
+        asked = sizes if kind == "clusters" else None
+        plans.append(LookPlan(units, asked, asked, pool_size=pool))
+        shares, withdrawn = rng.dirichlet([1, 0.5, 1]), rng.choice([0.05, 0.2, 0.5])
+        as_given, lowered = finished_running.LookEvidence(), finished_running.LookEvidence()
+        for size in sizes:
+            outcomes, gone = rng.choice([-1, 0, 1], size, p=shares), rng.random(size) < withdrawn
+            value = float(outcomes.mean())
+            worst = [float(np.where(gone, side, outcomes).mean()) for side in (-1, 1)]
+            as_given = finished_running.advance(plans[-1], as_given, UnitValue.labelled(value))
+            lowered = finished_running.advance(plans[-1], lowered, UnitValue(worst[0], worst[1], value))
+        evidence[0].append(as_given)
+        evidence[1].append(lowered)
+    before, after = (LookTests(plans, of) for of in evidence)
+    for was, now in ((before.p_a, after.p_a), (before.p_b, after.p_b)):
+        assert (now >= np.minimum(was, 0.5) - 1e-9).all()
+        assert (now > was).mean() > 0.1
 
 
 def test_nothing_is_tested_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tiebreak.results.progress import Account, CampaignProgress
-from tiebreak.results.words.campaign import exclusion_words, headline_words, spending_words, standing_words
+from tiebreak.results.words.campaign import (
+    exclusion_words,
+    headline_words,
+    spending_words,
+    standing_words,
+    withdrawn_notice,
+)
 
 RUNNING = CampaignProgress(
     labels=16,
     labels_in_evidence=12,
     labels_waiting=1,
+    labels_withdrawn=0,
     late=2,
     checks=1,
     labels_out=8,
@@ -76,3 +83,25 @@ def test_who_gets_no_more_tasks() -> None:
         "ann gets no more tasks; the labels that they gave stay and count",
         "bo gets no more tasks: in a hurry",
     ]
+
+
+def test_what_was_withdrawn() -> None:
+    assert withdrawn_notice([]) == ()
+    (one,) = withdrawn_notice([("ant", "bee", "i1", "decided", "")])
+    assert one.text == (
+        "1 item (ant and bee 1) was withdrawn: it counts against either side, and no label of it counts. That was "
+        "after the verdict on its pair, which stands."
+    )
+    items = [("ant", "bee", f"i{k}", "running", "a wrong key") for k in range(3)]
+    (many,) = withdrawn_notice(
+        [*items, ("ant", "cat", "i1", "decided", "a typo"), ("ant", "cat", "i2", "over", "a typo")]
+    )
+    assert many.text == (
+        "4 items (ant and bee 3, ant and cat 1) were withdrawn: they count against either side, and no label of them "
+        "counts. 1 of them was after the verdict on its pair, which stands. 1 item (ant and cat 1) was withdrawn after "
+        "the end of the campaign: what was evidence then still counts, and no verdict changes. Reasons: a wrong key, "
+        "a typo."
+    )
+    assert many.details["items"][-1] == {  # type: ignore[index]
+        "system_a": "ant", "system_b": "cat", "item": "i2", "when": "over", "reason": "a typo",
+    }  # fmt: skip

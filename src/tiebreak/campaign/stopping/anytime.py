@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, 
 from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
-from tiebreak.records import Verdict
+from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import BOUNDED, anytime_validity
 from tiebreak.results.numbers import plain
 from tiebreak.results.terms import Looks
@@ -66,9 +66,17 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         """No evidence."""
         return running.start(plan)
 
-    def advance(self, plan: RunningPlan, evidence: RunningEvidence, for_a: float, for_b: float) -> RunningEvidence:
+    def advance(self, plan: RunningPlan, evidence: RunningEvidence, value: UnitValue) -> RunningEvidence:
         """One more bet."""
-        return running.advance(plan, evidence, for_a, for_b)
+        return running.advance(plan, evidence, value)
+
+    def again(self, plan: RunningPlan, values: Iterable[UnitValue], seen: RunningEvidence) -> RunningEvidence:
+        """All bets as they were, with lower gains; the largest evidence so far was valid, and stands."""
+        return running.again(plan, values, seen)
+
+    def learns(self, plan: RunningPlan) -> bool:
+        """What a metric predicts; other bets allow for every label that could be missing."""
+        return plan.rows is not None
 
     def decide(
         self,

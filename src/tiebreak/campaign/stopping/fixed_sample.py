@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
-from tiebreak.records import Verdict
+from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import AT_THE_END, ONE_LOOK, finished_guarantee, finished_validity
 from tiebreak.results.records import TOO_FEW
 from tiebreak.results.terms import Looks
@@ -42,9 +42,9 @@ class FixedSample(StoppingRule[LookPlan, LookEvidence]):
         """No values."""
         return LookEvidence()
 
-    def advance(self, plan: LookPlan, evidence: LookEvidence, for_a: float, for_b: float) -> LookEvidence:
+    def advance(self, plan: LookPlan, evidence: LookEvidence, value: UnitValue) -> LookEvidence:
         """One more value."""
-        return finished_running.advance(plan, evidence, for_a, for_b)
+        return finished_running.advance(plan, evidence, value)
 
     def decide(
         self,

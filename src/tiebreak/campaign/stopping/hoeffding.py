@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.kernels.hoeffding import hoeffding_threshold
-from tiebreak.records import Verdict
+from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import hoeffding_validity, scope_words
 from tiebreak.rules.registry import RULES
 from tiebreak.settings.protocol import DecisionSettings
@@ -17,7 +17,7 @@ from tiebreak.settings.protocol import DecisionSettings
 
 @dataclass(frozen=True, slots=True)
 class RunningMean:
-    """`count` values as shares of a, in [0, 1], and their sum; abandoned items count as ties."""
+    """`count` values as shares of a, in [0, 1], and their sum; abandoned and withdrawn items count as ties."""
 
     count: int = 0
     total: float = 0.0
@@ -49,9 +49,9 @@ class Hoeffding(StoppingRule[float, RunningMean]):
         """No values."""
         return RunningMean()
 
-    def advance(self, plan: float, evidence: RunningMean, for_a: float, for_b: float) -> RunningMean:  # noqa: ARG002
+    def advance(self, plan: float, evidence: RunningMean, value: UnitValue) -> RunningMean:  # noqa: ARG002
         """One more value."""
-        return RunningMean(evidence.count + 1, evidence.total + ((for_a + for_b) / 2 + 1) / 2)
+        return RunningMean(evidence.count + 1, evidence.total + ((value.for_a + value.for_b) / 2 + 1) / 2)
 
     def decide(
         self,

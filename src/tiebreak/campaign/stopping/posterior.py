@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
-from tiebreak.records import Verdict
+from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import scope_words
 from tiebreak.results.numbers import percent
 from tiebreak.settings.protocol import DecisionSettings
@@ -43,7 +43,7 @@ class MetricOutcomes:
 class Confusion:
     """`paired` (3, 3): units by the metric's class and the human class; `human_only` (3,): without a metric value.
 
-    Abandoned units have no human label: the metric's value of them stays among those without one.
+    Abandoned and withdrawn units have no human label: the metric's value of them stays among those without one.
     """
 
     count: int
@@ -73,11 +73,11 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         """No labels."""
         return Confusion(0, np.zeros((3, 3), dtype=np.int64), np.zeros(3, dtype=np.int64))
 
-    def advance(self, plan: MetricOutcomes, evidence: Confusion, for_a: float, for_b: float) -> Confusion:
+    def advance(self, plan: MetricOutcomes, evidence: Confusion, value: UnitValue) -> Confusion:
         """One more unit, by the side of its value."""
         paired, human_only = evidence.paired, evidence.human_only
-        if for_a == for_b:
-            human, metric = 1 - int(np.sign(for_a)), int(plan.classes[evidence.count])
+        if value.for_a == value.for_b:
+            human, metric = 1 - int(np.sign(value.for_a)), int(plan.classes[evidence.count])
             if metric < 0:
                 human_only = human_only.copy()
                 human_only[human] += 1

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.records import Verdict
+from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.terms import Looks
 from tiebreak.settings.protocol import DecisionSettings
 
@@ -111,10 +112,20 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         """The evidence before any value."""
 
     @abstractmethod
-    def advance(self, plan: PlanT, evidence: EvidenceT, for_a: float, for_b: float) -> EvidenceT:
-        """With the value of the next unit of the sealed order, in [-1, 1]; `for_a` and `for_b` differ where items were
-        abandoned.
+    def advance(self, plan: PlanT, evidence: EvidenceT, value: UnitValue) -> EvidenceT:
+        """With the value of the next unit of the sealed order."""
+
+    def again(self, plan: PlanT, values: Iterable[UnitValue], seen: EvidenceT) -> EvidenceT:  # noqa: ARG002
+        """The evidence of all units so far once more, some of which were withdrawn since; what a rule `seen` at its
+        largest keeps, it keeps.
         """
+        return reduce(partial(self.advance, plan), values, self.start(plan))
+
+    def learns(self, plan: PlanT) -> bool:  # noqa: ARG002
+        """Whether later evidence is bent by whoever withdraws an item before it is labelled: they may know what waits
+        behind it.
+        """
+        return False
 
     @abstractmethod
     def decide(

@@ -13,6 +13,7 @@ from tiebreak.cli.campaign.sheet import sheet_command
 from tiebreak.cli.campaign.status import status_command
 from tiebreak.cli.campaign.stop import stop_command
 from tiebreak.cli.campaign.verify import verify_command
+from tiebreak.cli.campaign.withdraw import withdraw_command
 from tiebreak.cli.help_page import Group, add_command
 
 app = typer.Typer(name="campaign", cls=Group, help="Collect labels until every pair is decided.", no_args_is_help=True)
@@ -28,6 +29,7 @@ add_command(app, "sheet", sheet_command)
 add_command(app, "collect", collect_command)
 add_command(app, "status", status_command)
 add_command(app, "exclude", exclude_command)
+add_command(app, "withdraw", withdraw_command)
 add_command(app, "stop", stop_command)
 add_command(app, "export", export_command)
 add_command(app, "verify", verify_command)

@@ -81,6 +81,7 @@ def _document(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> d
                 "known": found.content.known,
                 "changed": [asdict(change) for change in found.content.changed],
                 "empty": len(found.content.empty),
+                "withdrawn": found.content.withdrawn,
                 "returned": found.returned,
                 "remarks": [{"task": task, "comment": comment} for task, comment in found.content.remarks],
             }
@@ -126,4 +127,10 @@ def _summary(found: CollectedSheet) -> str:
         parts.append(f"{len(found.content.changed):,} changed (not taken)")
     if found.content.empty:
         parts.append(f"{len(found.content.empty):,} not answered" + (", given back" if found.returned else " yet"))
+    if found.content.withdrawn:
+        one = found.content.withdrawn == 1
+        parts.append(
+            f"{counted(found.content.withdrawn, 'task')} whose item{' was' if one else 's were'} withdrawn "
+            "(answers are kept and paid, and no evidence)"
+        )
     return ", ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -28,6 +29,44 @@ def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]
     return (Notice("pairs-left-out", text, {"pairs": [[a, b, why] for a, b, why in pairs]}),)
 
 
+def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[Notice, ...]:
+    """That somebody took items back: (system_a, system_b, item, when, why), where `when` is "running", "decided" (after
+    the pair's verdict) or "over" (after the campaign's end); none, where nothing was.
+    """
+    if not items:
+        return ()
+    before, after = ([of for of in items if (of[3] == "over") == over] for over in (False, True))
+    sentences = []
+    if before:
+        one = len(before) == 1
+        sentences.append(
+            f"{_which(before)} withdrawn: {'it counts' if one else 'they count'} against either side, and no label of "
+            f"{'it' if one else 'them'} counts."
+        )
+        late = sum(of[3] == "decided" for of in before)
+        if late:
+            which = "That" if one else f"{late:,} of them"
+            was = "was" if late == 1 else "were"
+            sentences.append(
+                f"{which} {was} after the verdict on {'its' if late == 1 else 'their'} pair, which stands."
+            )
+    if after:
+        what = "what was evidence then still counts, and no verdict changes"
+        sentences.append(f"{_which(after)} withdrawn after the end of the campaign: {what}.")
+    reasons = list(dict.fromkeys(why for *_, why in items if why))  # an export need not tell them
+    if reasons:
+        sentences.append(f"{'Reason' if len(reasons) == 1 else 'Reasons'}: {some_names(reasons)}.")
+    details = [dict(zip(("system_a", "system_b", "item", "when", "reason"), of, strict=True)) for of in items]
+    return (Notice("items-withdrawn", " ".join(sentences), {"items": details}),)
+
+
+def _which(items: Sequence[tuple[str, str, str, str, str]]) -> str:
+    """ "3 items (ant and bee 2, ant and cat 1) were"."""
+    pairs = Counter((a, b) for a, b, *_ in items)
+    where = some_names([f"{a} and {b} {count:,}" for (a, b), count in pairs.items()])
+    return f"{counted(len(items), 'item')} ({where}) {'was' if len(items) == 1 else 'were'}"
+
+
 def standing_words(progress: CampaignProgress) -> str:
     """Whether it runs or why it is over, and its labels."""
     labels = account_words(progress)
@@ -48,6 +87,7 @@ def account_words(progress: CampaignProgress) -> str:
         for count, what in (
             (progress.labels_waiting, "waiting" if progress.ended is None else "still waiting at the end"),
             (progress.late, "too late to count"),
+            (progress.labels_withdrawn, "withdrawn"),
             (progress.checks, "on check tasks"),
         )
         if count

@@ -9,6 +9,7 @@ from tiebreak.records import Notice
 from tiebreak.results.records import CONTRADICTION, PairResult
 
 _BESIDE_THE_VERDICTS: Final = (
+    "items-withdrawn",
     "people-left-out",
     "different-raters",
     "labels-vanished",

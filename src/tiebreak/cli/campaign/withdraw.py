@@ -1,0 +1,54 @@
+"""`tiebreak campaign withdraw`: what a task asked counts against either side from now on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+
+
+def withdraw_command(
+    campaign: CampaignArgument,
+    tasks: Annotated[
+        list[str], typer.Argument(metavar="TASK...", help="Tasks, as in sheets and exports.", show_default=False)
+    ],
+    reason: ReasonOption = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Take back labels that were a mistake, for good. Their items count against either side and are not asked again.
+
+    So nobody can bend a verdict by it, whatever they have seen; each item costs about ten further labels. All its
+    labels in that pair stop to count. Verdicts that were reached stand; every result says what was withdrawn, and why.
+
+    Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
+    """
+    from tiebreak.live import open_campaign, result_of
+    from tiebreak.live.by_hand import withdraw
+
+    live = open_campaign(campaign)
+    found = withdraw(live, tasks, now=now(), reason=one_line(reason))
+    result = result_of(live, with_curves=False)
+    if as_json:
+        document = {
+            "campaign": str(campaign),
+            "withdrawn": [
+                {"task": of.task, "system_a": of.system_a, "system_b": of.system_b, "item": of.item} for of in found
+            ],
+            "labels_withdrawn": live.state.labels_withdrawn,
+            "ended": live.state.ended,
+        }
+        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        return
+    from tiebreak.cli.campaign.show_status import headline
+    from tiebreak.cli.terminal import console_for_results, say
+
+    console = console_for_results()
+    for of in found:
+        say(console, f"{of.task}: item {of.item} of {of.system_a} and {of.system_b} is withdrawn.")
+    (notice,) = [notice for notice in result.warnings if notice.code == "items-withdrawn"]
+    say(console, notice.text)
+    say(console, headline(result))
