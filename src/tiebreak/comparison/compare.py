@@ -11,14 +11,14 @@ from typing import Concatenate, ParamSpec
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
 from tiebreak.comparison.advice import undecided_advice
-from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.baseline import with_baseline
+from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.finished import test_kinds
 from tiebreak.comparison.finished_advice import finished_advice
 from tiebreak.comparison.judgement import judge_pairs
 from tiebreak.comparison.left_out import people_left_out
 from tiebreak.comparison.metric_hint import metric_hint
-from tiebreak.comparison.people import annotator_labels, system_ratings
+from tiebreak.comparison.people import annotator_labels
 from tiebreak.comparison.processes import evidence_settings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
@@ -37,11 +37,10 @@ from tiebreak.evidence.study_evidence import (
 )
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, doubted
-from tiebreak.results.order import order_of
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import contradictions, paper_sentence
+from tiebreak.results.words import contradictions
 
 __all__ = ["CompareResult", "compare", "compare_with"]
 
@@ -216,7 +215,6 @@ def _criterion_result(
     judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
     people = annotator_labels(study, evidence, settings.several) if settings.human else ()
-    names = tuple(sorted(person.annotator for person in people))
     labels = sum(pair.labels for pair in evidence.summaries)
     if evidence.from_ratings:
         labels = sum(person.labels for person in people)
@@ -224,26 +222,6 @@ def _criterion_result(
         advice = finished_advice(evidence, pairs, settings, terms.family)
     else:
         advice = undecided_advice(evidence.pairs, pairs, settings, terms.family)
-    return CriterionResult(
-        criterion=evidence.criterion,
-        pairs=tuple(pairs),
-        order=order_of(
-            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
-            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
-        ),
-        annotators=names,
-        labels=labels,
-        agreement=study_agreement(study, evidence.criterion, settings.seed) if settings.human else (),
-        advice=advice,
-        sentence=paper_sentence(
-            pairs,
-            terms,
-            criterion=evidence.criterion,
-            from_ratings=evidence.from_ratings > 0,
-            people=len(names),
-            labels=labels,
-        ),
-        judges=judges,
-        people=people,
-        ratings=system_ratings(study, evidence.criterion) if settings.human else (),
+    return criterion_result(
+        study, evidence, pairs, terms, people, labels=labels, advice=advice, judges=judges, seed=settings.seed
     )

@@ -193,6 +193,7 @@ def _from_ratings(
     positions = np.array([index.position[name] for name in ratings.items], dtype=np.intp)
 
     def made(first: int, second: int) -> PairValues:
+        """The values of two systems, by their numbers."""
         systems = ratings.systems[first], ratings.systems[second]
         same = ratings.same_person(first, second)
         if rule == "mean" and raters == "any":

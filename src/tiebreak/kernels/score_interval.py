@@ -97,6 +97,7 @@ class _Side:
         self.half_step = np.where(np.isinf(size), 0.0, np.where(tied > 0.0, 0.5, 1.0))
 
     def low(self) -> Floats:
+        """The limit of each pair, in [-1, 1]."""
         # By bisection. 0 is tried first, so that rounding never puts the limit on its other side.
         estimate = self.lead / np.maximum(self.n, 1.0)
         positive = self._is_below(np.zeros(estimate.shape))

@@ -9,19 +9,18 @@ import numpy as np
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.use import IF_CHANCE_DECIDED
-from tiebreak.comparison.agreement import study_agreement
+from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.judgement import anytime_results
-from tiebreak.comparison.people import annotator_labels, system_ratings
+from tiebreak.comparison.people import annotator_labels
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
 from tiebreak.results.numbers import counted
-from tiebreak.results.order import order_of
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import contradictions, paper_sentence
+from tiebreak.results.words import contradictions
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
 from tiebreak.watching.evidence import LedgerEvidence, WatchedEvidence
 from tiebreak.watching.ledger import Ledger
@@ -86,30 +85,8 @@ def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Stu
     used = sum(pair.labels for pair in pairs)
     if tables.from_ratings:  # a rating serves many pairs
         used = min(used, labels)
-    return CriterionResult(
-        criterion=tables.criterion,
-        pairs=tuple(pairs),
-        order=order_of(
-            [name for pair in pairs for name in (pair.system_a, pair.system_b)],
-            [(pair.system_a, pair.system_b, pair.verdict, pair.also) for pair in pairs],
-        ),
-        annotators=tuple(sorted(person.annotator for person in people)),
-        labels=used,
-        agreement=study_agreement(seen, tables.criterion, 0),
-        advice=(),
-        sentence=NOTHING_YET
-        if not any(pair.labels for pair in pairs)
-        else paper_sentence(
-            pairs,
-            terms,
-            criterion=tables.criterion,
-            from_ratings=tables.from_ratings > 0,
-            people=len(people),
-            labels=used,
-        ),
-        people=people,
-        ratings=system_ratings(seen, tables.criterion),
-    )
+    found = criterion_result(seen, tables, pairs, terms, people, labels=used)
+    return found if any(pair.labels for pair in pairs) else replace(found, sentence=NOTHING_YET)
 
 
 def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:

@@ -34,6 +34,16 @@ LABEL_KEYS = {
 }
 
 
+_JUDGED = (
+    "item",
+    pl.min_horizontal("system_a", "system_b").alias("system_a"),
+    pl.max_horizontal("system_a", "system_b").alias("system_b"),
+    "annotator",
+    "criterion",
+)
+"""What a row of preferences is about, with the systems of the pair in the order of their names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
@@ -223,11 +233,7 @@ def _preferences(study: Study, settings: WatchSettings) -> pl.DataFrame:
     turned = pl.col("system_a") > pl.col("system_b")
     code = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
     frame = frame.select(
-        "item",
-        pl.min_horizontal("system_a", "system_b").alias("system_a"),
-        pl.max_horizontal("system_a", "system_b").alias("system_b"),
-        "annotator",
-        "criterion",
+        *_JUDGED,
         pl.when(turned).then(-code).otherwise(code).cast(pl.Int8).alias("outcome"),
     )
     return _of_criteria(frame, settings)
@@ -326,11 +332,7 @@ def _with_details(labels: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
     """What else the study still says of labels: which text was on the left, time, and seconds."""
     details = ["left", "seconds", "decided_at"]
     said = rows.select(
-        "item",
-        pl.min_horizontal("system_a", "system_b").alias("system_a"),
-        pl.max_horizontal("system_a", "system_b").alias("system_b"),
-        "annotator",
-        "criterion",
+        *_JUDGED,
         *details,
     )
     return labels.join(said, on=LABEL_KEYS["preferences"], how="left", nulls_equal=True, maintain_order="left")
