@@ -41,7 +41,7 @@ from tiebreak.results.words import missing_words, verdict_words
 
 CAMPAIGNS = 300
 CPU_SECONDS = 90
-"""For all of them. Measured: 65 at a load of 12 on two cores, which makes CPU time longer too."""
+"""For all of them. Measured: 58 with the start of pytest, at a load of 7 on two cores, which lengthens CPU time too."""
 Document = dict[str, Any]
 
 
