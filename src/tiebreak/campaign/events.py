@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from tiebreak.errors import TiebreakError
@@ -179,6 +180,7 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
         raise EventError(f"a {name} event lacks a field ({error}); it needs {needed}") from error
 
 
+@lru_cache(maxsize=1024)  # events of one sheet share their time
 def event_time(at: str) -> datetime:
     """The moment that a time names; without an offset it is UTC.
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
@@ -66,7 +67,7 @@ class Protocol(QuestionSettings):
     @property
     def fingerprint(self) -> str:
         """SHA-256 (hex) of all that the protocol says; equal protocols have the same."""
-        return hashlib.sha256(json.dumps(_plain(asdict(self)), sort_keys=True).encode()).hexdigest()
+        return _fingerprint(self)
 
     @property
     def most_labels_per_item(self) -> int:
@@ -89,6 +90,11 @@ class Protocol(QuestionSettings):
     def to_dict(self) -> dict[str, Any]:
         """All settings, nested as in the TOML file."""
         return asdict(self)
+
+
+@lru_cache(maxsize=8)  # each command asks for that of its protocol several times
+def _fingerprint(protocol: Protocol) -> str:
+    return hashlib.sha256(json.dumps(_plain(asdict(protocol)), sort_keys=True).encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:

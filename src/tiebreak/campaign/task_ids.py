@@ -11,6 +11,7 @@ import hashlib
 from typing import Final
 
 _DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
+_TWO_DIGITS: Final = tuple(first + second for first in _DIGITS for second in _DIGITS)
 _NUMBER_DIGITS, _CHECK_DIGITS = 4, 4
 
 
@@ -40,8 +41,9 @@ def _check(written: str, fingerprint: str) -> str:
 
 
 def _base32(number: int, digits: int) -> str:
+    """At least so many digits, which are an even number."""
     written = ""
     while number or len(written) < digits:
-        number, rest = divmod(number, 32)
-        written = _DIGITS[rest] + written
-    return written
+        number, rest = divmod(number, len(_TWO_DIGITS))
+        written = _TWO_DIGITS[rest] + written
+    return written.removeprefix("0") if len(written) > digits else written

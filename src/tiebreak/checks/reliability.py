@@ -91,6 +91,9 @@ def _against_majority(frame: pl.DataFrame) -> pl.DataFrame:
         own=pl.when(flipped).then(-value).otherwise(value),
     )
     where = ["item", "criterion", "first", "second"]
+    labels = labels.filter(pl.len().over(where) > 1)
+    if labels.height == 0:  # as where one person labels each item, which needs no further queries
+        return labels.select("annotator", "own", majority="own")
     own = pl.col("own")
     counts = {code: ((own == code).sum().over(where) - (own == code)) for code in (1, 0, -1)}
     labels = labels.with_columns(wins=counts[1], ties=counts[0], losses=counts[-1])
@@ -154,7 +157,7 @@ def constant_answers(labels: Labels) -> Iterable[Notice]:
 
 
 def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
-    if frame is None:
+    if frame is None or not _many_answers(frame):
         return []
     winner = (
         pl.when(pl.col("outcome") == "a")
@@ -172,6 +175,13 @@ def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     known = {name for name, _ in by_side}
     by_outcome = _constant_values(frame, "outcome", "answer")
     return by_side + [entry for entry in by_outcome if entry[0] not in known]
+
+
+def _many_answers(frame: pl.DataFrame) -> bool:
+    """Whether anybody gave as many answers as it takes to say something of a person."""
+    if frame.height < FEWEST_ANSWERS:
+        return False
+    return bool(frame.select((pl.col("annotator").value_counts().struct.field("count") >= FEWEST_ANSWERS).any()).item())
 
 
 def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: float = 1.0) -> list[tuple[str, str]]:

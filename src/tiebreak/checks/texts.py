@@ -154,6 +154,8 @@ def repeated_outputs(labels: Labels) -> Iterable[Notice]:
     if study.outputs is None:
         return
     rows = study.outputs.select("item", "system", "text")
+    if not rows.select(pl.struct("system", "text").is_duplicated().any()).item():
+        return
     if study.items is not None:
         rows = rows.join(study.items.select("item", "input"), on="item", how="left")
     else:

@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from tiebreak.data.row_text import distinct
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.errors import did_you_mean
@@ -58,7 +59,7 @@ def names_in(tables: Tables, column: str) -> dict[str, set[str]]:
     for name, frame in tables.items():
         columns = [c for c in frame.columns if c == column or (column == "system" and c in ("system_a", "system_b"))]
         if columns:
-            found[name] = set().union(*(frame[c].unique().to_list() for c in columns)) - {None}
+            found[name] = set().union(*(distinct(frame[c]) for c in columns)) - {None}
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
-from tiebreak.data.row_text import row_texts
+from tiebreak.data.row_text import FEW_ROWS, row_texts
 from tiebreak.data.schema import TableSpec
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem
@@ -47,6 +47,8 @@ def without_repeats(
     What cannot be made one is reported in `log`: rows of one key that differ outside the tables of `JUDGEMENTS`, and
     with `strict` every repeat. Rows without a full key are wrong already, and left alone.
     """
+    if _few_without_repeats(frame, spec):
+        return frame, None
     keyed = _with_keys(frame, spec)
     if keyed is None:
         return frame, None
@@ -111,6 +113,19 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         "by_time": repeats.by_time,
     }
     return Notice("repeated-rows", text, details)
+
+
+def _few_without_repeats(frame: pl.DataFrame, spec: TableSpec) -> bool:
+    """Whether a short table is known to hold every key once, for which no query is needed."""
+    if frame.height > FEW_ROWS or not set(spec.key) <= set(frame.columns):
+        return False
+    keys: list[tuple[object, ...]] = [*zip(*(frame[name].to_list() for name in spec.key), strict=True)]
+    if spec.pair_key:
+        if not {"system_a", "system_b"} <= set(frame.columns):
+            return False
+        pairs = zip(frame["system_a"].to_list(), frame["system_b"].to_list(), strict=True)
+        keys = [(*key, frozenset(pair)) for key, pair in zip(keys, pairs, strict=True)]
+    return len(set(keys)) == len(keys)
 
 
 def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:

@@ -7,11 +7,16 @@ from typing import Any, Final
 
 import polars as pl
 
-_FEW: Final = 1_000
+FEW_ROWS: Final = 1_000
 """Up to so many rows Python is faster, which needs no query: one takes half a millisecond however little it does."""
 
 _SEPARATOR: Final = "\x1f"
 _ESCAPES: Final = (("\\", "\\\\"), ("\x1e", "\\e"), ("\x1f", "\\f"))
+
+
+def distinct(column: pl.Series) -> set[Any]:
+    """The different values of a column, None among them where one is missing."""
+    return set((column if len(column) <= FEW_ROWS else column.unique()).to_list())
 
 
 def row_texts(frame: pl.DataFrame) -> pl.Series:
@@ -19,7 +24,7 @@ def row_texts(frame: pl.DataFrame) -> pl.Series:
 
     A missing text equals an empty one, and -0 equals 0. The separators cannot occur unescaped in a value.
     """
-    if 0 < frame.height <= _FEW:
+    if 0 < frame.height <= FEW_ROWS:
         return pl.Series("row", map(_SEPARATOR.join, zip(*map(_texts, frame.get_columns()), strict=True)), pl.String)
     columns = [_as_text(frame, place) for place in range(frame.width)]
     return frame.select(pl.concat_str(columns, separator=_SEPARATOR).alias("row")).to_series()

@@ -14,6 +14,7 @@ from tiebreak.data.fingerprint import fingerprint_of, fingerprint_of_labels
 from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
 from tiebreak.data.problems import ProblemLog
+from tiebreak.data.row_text import distinct
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import table_from_memory
@@ -72,7 +73,7 @@ class Study:
         found: set[str | None] = set()
         for frame in (self.preferences, self.ratings):
             if frame is not None:
-                found.update(frame["criterion"].unique().to_list())
+                found.update(distinct(frame["criterion"]))
         listed = [name for name in self.settings.criteria or () if name in found]
         others = sorted(name for name in found if name is not None and name not in listed)
         return (*((None,) if None in found else ()), *listed, *others)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.row_text import row_texts
+from tiebreak.data.row_text import distinct, row_texts
 from tiebreak.data.study import Study
 
 MOST_REPEATS: Final = 20
@@ -48,7 +48,7 @@ class ItemIndex:
     @classmethod
     def of(cls, study: Study) -> ItemIndex:
         """The index over every item that any table of the study names."""
-        names = sorted(set().union(*(frame["item"].unique().to_list() for frame in study.tables.values())))
+        names = sorted(set().union(*(distinct(frame["item"]) for frame in study.tables.values())))
         position = {name: k for k, name in enumerate(names)}
         clusters, clustered_by, shared = _clusters(study.items, position)
         texts, text_row = _text_numbers(study.outputs, names)
@@ -149,7 +149,7 @@ def _text_numbers(
 ) -> tuple[NDArray[np.int32] | None, dict[str, int]]:
     if outputs is None:
         return None, {}
-    systems = sorted(outputs["system"].unique().to_list())
+    systems = sorted(distinct(outputs["system"]))
     texts = np.full((len(systems), len(items)), -1, dtype=np.int32)
     text, system, item = outputs.select(
         pl.col("text").fill_null("").rank("dense"),

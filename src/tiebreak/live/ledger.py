@@ -105,7 +105,7 @@ class Ledger:
             if isinstance(event, TaskReturned):
                 self.tasks[event.task] = replace(known, returned=event) if known.is_open else known
             elif known.label is None:
-                self.tasks[event.task] = replace(known, label=event, late=late)
+                self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late)
                 self.answered.append(event.task)
 
     def _withdraw(self, event: ItemWithdrawn, when: When) -> None:
