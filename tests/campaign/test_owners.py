@@ -81,5 +81,5 @@ def test_no_owner_bends_the_error_full(world: str, strategy: str) -> None:
     for alpha in (0.05, 0.01):
         assert share([of.largest for of in found], alpha) <= largest_rate(alpha, FULL_RUNS)
         if strategy in ("every unwelcome label", "before they arrive"):
-            assert share([of.dropped for of in found], alpha) > 0.9
+            assert share([of.dropped for of in found], alpha) > (0.7 if world == "a budget" else 0.9)
             assert share([of.again for of in found], alpha) > 3 * alpha
