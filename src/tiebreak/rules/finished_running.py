@@ -53,6 +53,11 @@ class LookEvidence:
     done: int = 0
     units: Mapping[Unit, int] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether any unit has items that nobody will label."""
+        return any(unit.for_a != unit.for_b for unit in self.units)
+
 
 def advance(plan: LookPlan, evidence: LookEvidence, value: UnitValue) -> LookEvidence:
     """With the mean outcome of the next unit."""
@@ -71,7 +76,7 @@ class LookTests:
     def __init__(self, plans: Sequence[LookPlan], evidence: Sequence[LookEvidence]) -> None:
         pairs = list(zip(plans, evidence, strict=True))
         # With nothing abandoned one test has both sides.
-        self._second = np.array([k for k, of in enumerate(evidence) if any(u.for_a != u.for_b for u in of.units)], int)
+        self._second = np.array([k for k, of in enumerate(evidence) if of.lacks_answers], int)
         self._tests = FinishedSets(
             [
                 *(_finished_set(plan, of, for_a=True) for plan, of in pairs),

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
 from tiebreak.records import UnitValue, Verdict
-from tiebreak.results.comparison_terms import AT_THE_END, ONE_LOOK, finished_guarantee, finished_validity
-from tiebreak.results.records import TOO_FEW
+from tiebreak.results.comparison_terms import AT_THE_END, CERTAIN, ONE_LOOK, finished_guarantee, finished_validity
+from tiebreak.results.records import ALL_LABELLED, TOO_FEW
 from tiebreak.results.terms import Looks
 from tiebreak.rules import finished_running
 from tiebreak.rules.finished import TEST_WORDS, TestKind, kind_of_test
@@ -73,18 +73,19 @@ class FixedSample(StoppingRule[LookPlan, LookEvidence]):
         validity = finished_validity(settings, family, len(plans), ONE_LOOK if over else AT_THE_END)
         found = []
         for k, (plan, of) in enumerate(zip(plans, evidence, strict=True)):
+            whole = over and plan.pool_size == plan.units and not of.lacks_answers
             too_few = over and family.verdicts[k] == "undecided" and tests.smallest_p[k] > family.level
             found.append(
                 Summary(
                     estimate=float(tests.estimates[k]),
                     low=float(family.low[k]),
                     high=float(family.high[k]),
-                    validity=validity,
+                    validity=CERTAIN if whole else validity,
                     p_value=min(1.0, 2 * float(min(tests.p_a[k], tests.p_b[k]))),
                     equivalence_interval=family.equivalence_interval(k),
                     equivalent=bool(over and family.equivalent[k]),
                     effective_clusters=finished_running.effective_units(plan, of),
-                    flags=(TOO_FEW,) if too_few else (),
+                    flags=(*((ALL_LABELLED,) if whole else ()), *((TOO_FEW,) if too_few else ())),
                 )
             )
         return found
@@ -97,6 +98,12 @@ def _at_the_end(plans: Sequence[LookPlan], evidence: Sequence[LookEvidence]) -> 
 def _kinds(plans: Sequence[LookPlan]) -> tuple[TestKind, ...]:
     """The tests that the pairs get, each once."""
     kinds = [
-        kind_of_test(clustered=of.asked is not None, of_means=False, in_pool=of.pool_size is not None) for of in plans
+        kind_of_test(
+            clustered=of.asked is not None,
+            of_means=False,
+            in_pool=of.pool_size is not None,
+            whole=of.pool_size == of.units,
+        )
+        for of in plans
     ]
     return tuple(dict.fromkeys(kinds))
