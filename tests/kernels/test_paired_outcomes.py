@@ -195,6 +195,15 @@ def test_a_large_sample_that_just_decides_has_an_interval_that_just_excludes_zer
     assert ((low > 1e-6) & (low < 1e-4)).all()
 
 
+@pytest.mark.parametrize("level", [0.025, 0.0005])
+def test_very_large_samples_have_the_critical_score_of_large_ones(level: float) -> None:
+    """So that intervals of 10^6 items need no search of their own, and still agree with the p-value."""
+    assert critical_score(60_000, level) == pytest.approx(critical_score(22_026, level), abs=1e-8)
+    found = paired_outcomes([20_400, 20_300], [20_000, 20_000], [19_600, 19_700])
+    low, _ = found.interval(level)
+    assert list(low > 0) == list(found.p_a <= level)
+
+
 @pytest.mark.parametrize(("n", "most_without_ties"), [(50, 1.3), (100, 1.2)])
 def test_interval_errors(n: int, most_without_ties: float) -> None:
     # P(low > difference); by symmetry also that of the other side at the opposite difference.

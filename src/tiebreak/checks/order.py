@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks.association import SMALLEST_GROUP, two_sided, within_groups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
+from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import Notice
 from tiebreak.results.numbers import number
@@ -74,13 +76,10 @@ def _as_listed(pair: PairEvidence, rank: NDArray[np.intp]) -> tuple[NDArray[np.i
 def _listed_rank(labels: Labels) -> NDArray[np.intp]:
     """Place of each item of the index in the first table that lists it: items, outputs, preferences, ratings."""
     tables = labels.study.tables
-    listed: dict[str, int] = {}
-    for name in ("items", "outputs", "preferences", "ratings"):
-        if name in tables:
-            for item in tables[name]["item"].unique(maintain_order=True):
-                listed.setdefault(item, len(listed))
-    index = labels.evidence.index
-    return np.array([listed.setdefault(item, len(listed)) for item in index.items], dtype=np.intp)
+    names = [tables[name]["item"] for name in ("items", "outputs", "preferences", "ratings") if name in tables]
+    items = pl.Series("item", labels.evidence.index.items, dtype=pl.String)
+    listed = pl.concat([of.unique(maintain_order=True) for of in [*names, items]]).unique(maintain_order=True)
+    return name_numbers(items, listed)
 
 
 def suspicious_order(labels: Labels) -> Iterable[Notice]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import polars as pl
 
 from tiebreak.data.study import Study
@@ -9,6 +11,8 @@ from tiebreak.evidence.human_labels import earliest_labels, oriented_preferences
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.records import LabelRule
 from tiebreak.results.records import AnnotatorLabels, SystemRatings
+
+_PAIR: Final = ("system_a", "system_b")
 
 
 def annotator_labels(study: Study, evidence: CriterionEvidence, rule: LabelRule) -> tuple[AnnotatorLabels, ...]:
@@ -18,16 +22,16 @@ def annotator_labels(study: Study, evidence: CriterionEvidence, rule: LabelRule)
     """
     pairs = {(min(pair.system_a, pair.system_b), max(pair.system_a, pair.system_b)) for pair in evidence.summaries}
     given = oriented_preferences(study, evidence.criterion)
-    names: list[str] = []
+    names = [pl.Series("annotator", [], dtype=pl.String)]
     if given.height:
         used = earliest_labels(given) if rule == "first" else given
-        systems = zip(used["system_a"], used["system_b"], strict=True)
-        names += [name for name, pair in zip(used["annotator"], systems, strict=True) if pair in pairs]
+        compared = pl.DataFrame(sorted(pairs), schema=dict.fromkeys(_PAIR, pl.String), orient="row")
+        names.append(used.join(compared, on=list(_PAIR), how="semi")["annotator"])
     if study.ratings is not None and evidence.from_ratings:
         by = ["item", "annotator"] if evidence.raters.compared == "same" else ["item"]
         about = study.ratings.filter(pl.col("criterion").eq_missing(pl.lit(evidence.criterion)))
-        names += about.filter(pl.col("system").n_unique().over(by) > 1)["annotator"].to_list()
-    counts = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String)}).group_by("annotator").len()
+        names.append(about.filter(pl.col("system").n_unique().over(by) > 1)["annotator"])
+    counts = pl.concat(names).to_frame().group_by("annotator").len()
     counts = counts.sort(["len", "annotator"], descending=[True, False])
     return tuple(AnnotatorLabels(name, count) for name, count in counts.iter_rows())
 

@@ -139,7 +139,7 @@ def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, position: dict[st
     return numbers
 
 
-def name_numbers(names: pl.Series, known: Sequence[str]) -> NDArray[np.intp]:
+def name_numbers(names: pl.Series, known: Sequence[str] | pl.Series) -> NDArray[np.intp]:
     """The place of each name in `known`, which holds every one of them, once."""
     return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.intp)
 

@@ -40,6 +40,8 @@ from tiebreak.kernels.worst_share import WorstShare
 
 Floats = NDArray[np.float64]
 
+_ENOUGH = 22_026.0  # items: beyond, critical scores are alike to 1e-8, since the worst share leaves few untied items
+
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcomes:
@@ -157,7 +159,8 @@ def wins_needed(n: int, level: float) -> NDArray[np.int64]:
 def _shared(n: Floats) -> Floats:
     """The number of items whose critical score is used: n, or above 1,000 a near one, at most 2.5 % away.
 
-    Neighbours of 1,000 and more differ by less than .03 in their critical scores, and pairs may all differ in n.
+    Neighbours of 1,000 and more differ by less than .03 in their critical scores, and pairs may all differ in n. More
+    items than `_ENOUGH` do not differ, and the search for theirs would take seconds.
     """
     near = np.rint(np.exp(np.rint(np.log(np.maximum(n, 1.0)) / 0.05) * 0.05))
-    return np.where(n > 1_000.0, near, n)
+    return np.where(n > 1_000.0, np.minimum(near, _ENOUGH), n)
