@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable
 
@@ -36,9 +37,9 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
     total = counts.total()
     if total < FEWEST_LABELS:
         return
-    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
-    top, top_three = ranked[0][1] / total, sum(count for _, count in ranked[:3]) / total
-    people = len(ranked)
+    ranked = heapq.nsmallest(3, counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
+    people = len(counts)
     whose = "one person's" if people == 1 else "few people's"
     what = "labels in evidence" if labels.in_evidence else "labels"
     advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
@@ -51,14 +52,14 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
     elif top > TOP_SHARE:
         said = f"{ranked[0][0]} gave {in_percent(top)} of the {total:,} {what} ({people} annotators)."
     elif people >= CROWD and top_three > TOP_THREE_SHARE:
-        names = some_names([name for name, _ in ranked[:3]])
+        names = some_names([name for name, _ in ranked])
         said = f"Three of {people} annotators ({names}) gave {in_percent(top_three)} of the {total:,} {what}."
     else:
         return
     details = {
         "labels": total,
         "annotators": people,
-        "top": [{"annotator": name, "share": count / total} for name, count in ranked[:3]],
+        "top": [{"annotator": name, "share": count / total} for name, count in ranked],
     }
     yield Notice("few-annotators", said + advice, details)
 
