@@ -312,6 +312,28 @@ def test_a_pool_that_is_labelled_leaves_chance_no_part(people: int) -> None:
     assert "all of them labelled" not in part.results[0].sentence
 
 
+def test_a_pool_that_is_settled_says_nothing_of_what_more_labels_could_find() -> None:
+    # All labelled, with a mean of 0; and four of six documents, whose labels could decide only by what is left.
+    even = [vote(f"i{k}", "ant", "bee", "p", "ab"[k % 2]) for k in range(40)]
+    documents_of = [{"item": f"i{k}", "cluster": f"d{k // 10}"} for k in range(60)]
+    part = [vote(f"i{k}", "ant", "bee", "p", "aab"[k % 3]) for k in range(40)]
+    for study in (study_of(even, items=[{"item": f"i{k}"} for k in range(40)]), study_of(part, items=documents_of)):
+        result = compare(study, target="items")
+        assert result.results[0].pairs[0].verdict == "undecided"
+        assert not [text for text in result.results[0].advice if "have been found" in text]
+
+
+def test_pairs_of_which_some_have_all_of_the_pool_labelled() -> None:
+    rows = [vote(f"i{k}", "ant", other, "p", "aab"[k % 3]) for k in range(40) for other in ("bee", "cat")]
+    result = compare(study_of(rows[:-30], items=[{"item": f"i{k}"} for k in range(25)] + [{"item": "i99"}]))
+    assert "all of them labelled" not in result.results[0].sentence
+    rows = [row for row in rows if row["system_b"] == "bee" or int(row["item"][1:]) < 20]
+    result = compare(study_of(rows, items=[{"item": f"i{k}"} for k in range(40)]), target="items")
+    assert "all of them labelled on 1 of 2 pairs" in result.results[0].sentence
+    (notice,) = [notice for notice in result.warnings if notice.code == "pool-is-labelled"]
+    assert notice.text.startswith("On 1 of 2 pairs every item of the pool is labelled")
+
+
 def test_pairs_without_labels_are_counted() -> None:
     rows = [vote(f"i{k}", "ant", other, "p", "ab"[k % 2]) for k in range(9) for other in ("bee", "cat", "dog")]
     assert sizes_words(compare(study_of(rows))).endswith("3 pairs tested together (3 more have no labels in common)")

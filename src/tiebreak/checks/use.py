@@ -94,21 +94,24 @@ def _across_people(counts: _Comparisons) -> str:
 def pool_is_labelled(labels: Labels) -> Iterable[Notice]:
     """For a claim about these items: a pool that holds no item without a label leaves nothing to infer."""
     pools = [pair for pair in labels.evidence.summaries if pair.pool_units is not None]
-    if pools and all(pair.units == pair.pool_units for pair in pools):
+    whole = [pair for pair in pools if pair.units == pair.pool_units]
+    if whole:
         claim = (
-            "the verdict is the sign of the mean of these labels. Chance has no part in it, but other people, or the "
-            "same people once more, may answer otherwise"
+            "the verdict is the sign of the mean of these labels, and none where that is 0. Chance has no part in it, "
+            "but other people, or the same people once more, may answer otherwise"
         )
-        if labels.evidence.order == "none" and any(pair.of_means for pair in pools):
+        if labels.evidence.order == "none" and any(pair.of_means for pair in whole):
             claim = (
-                "no item is left to chance. Where items have several labels a verdict is about fresh labels from the "
-                "same people, which may come out differently"
+                "no item is left to chance. As some items have several labels, a verdict is about fresh labels from "
+                "the same people on every item, which may come out differently"
             )
+        where = "Every item" if len(whole) == len(pools) else f"On {len(whole)} of {len(pools)} pairs every item"
+        known = ", or has identical outputs" if any(pair.identical for pair in whole) else ""
         yield Notice(
             "pool-is-labelled",
-            f"Every item of the pool is labelled, so that {claim}. If there are more items, list them in items or "
+            f"{where} of the pool is labelled{known}, so that {claim}. If there are more items, list them in items or "
             "outputs; for inputs like these ask with --target inputs.",
-            {"pairs": len(pools)},
+            {"pairs": len(whole)},
         )
 
 

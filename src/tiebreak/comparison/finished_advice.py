@@ -11,7 +11,7 @@ from tiebreak.comparison.reach import detectable_difference, few_means, items_us
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
-from tiebreak.results.records import TOO_FEW, PairResult
+from tiebreak.results.records import ALL_LABELLED, TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.finished import least_streak
 from tiebreak.rules.finished_projection import usually_found
@@ -32,6 +32,8 @@ def finished_advice(
     undecided = [k for k, result in enumerate(pairs) if result.verdict == "undecided"]
     if not undecided:
         return ()
+    if any(_pool_is_settled(evidence[k], pairs[k]) for k in undecided):
+        return about_equivalence(settings)
     tested = 1 if settings.multiplicity == "none" else family
     largest = max(undecided, key=lambda k: evidence[k].units)
     basis = _basis([pairs[k] for k in undecided])
@@ -51,6 +53,8 @@ def finished_advice(
         return _usually_found(evidence[largest], own, pairs[largest], pooled, level, tested_at)
 
     difference = found_with(tested)
+    if difference is not None and difference > 1 - evidence[largest].ties / max(1, evidence[largest].items):
+        difference = None  # with so many ties none is as large
     advice = [_found(difference, basis), _more_items(difference, found, pairs, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
@@ -61,6 +65,16 @@ def finished_advice(
     if tested > 1:
         advice.append(_with_fewer(found_with(1), one_pair_of(len(evidence), tested, evidence[0].criterion)))
     return (*(text for text in advice if text), *about_equivalence(settings))
+
+
+def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
+    """Whether what could have been found hangs on the labels of this pool itself, more than on how many there are.
+
+    So where all of it is labelled, and where documents or several labels an item leave little of it open.
+    """
+    return summary.pool_units is not None and (
+        ALL_LABELLED in result.flags or summary.clustered or (summary.of_means and not few_means(summary))
+    )
 
 
 def _least(pair: PairEvidence, level: float) -> str:

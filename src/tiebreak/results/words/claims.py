@@ -33,14 +33,16 @@ def sizes_words(result: CompareResult) -> str:
     if len(result.results) > 1:
         parts.append(f"{len(result.results)} criteria")
     parts.append(counted(result.terms.family, "pair") + (" tested together" if result.terms.family > 1 else ""))
-    return ", ".join(parts) + _without_labels(result, math.comb(count, 2))
+    return ", ".join(parts) + _without_labels(
+        result, math.comb(count, 2) if result.terms.baseline is None else count - 1
+    )
 
 
 def _without_labels(result: CompareResult, pairs: int) -> str:
     """How many pairs of the systems (`pairs` on each criterion) nobody compared, where no choice of pairs says so."""
     terms = result.terms
     missing = pairs * len(result.results) - sum(len(found.pairs) for found in result.results)
-    if missing <= 0 or terms.baseline is not None or terms.only_pairs or result.campaign is not None:
+    if missing <= 0 or terms.only_pairs or result.campaign is not None:
         return ""
     return f" ({missing:,} more {'has' if missing == 1 else 'have'} no labels in common)"
 

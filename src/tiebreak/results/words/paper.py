@@ -51,10 +51,14 @@ def paper_sentence(
 
 def _these_items(pairs: Sequence[PairResult]) -> str:
     """What a claim about a pool is about; where all of it is labelled, these labels or others of the same people."""
-    if not all(ALL_LABELLED in pair.flags for pair in pairs):
+    whole = [pair for pair in pairs if ALL_LABELLED in pair.flags]
+    if not whole:
         return "these items"
-    fresh = any(pair.difference.validity.endswith(FRESH_LABELS) for pair in pairs)
-    return f"these items, all of them labelled, {FRESH_LABELS if fresh else 'from these labels alone'},"
+    known = " or with identical outputs" if any(pair.identical for pair in whole) else ""
+    on = "" if len(whole) == len(pairs) else f" on {len(whole)} of {len(pairs)} pairs and there"
+    fresh = any(pair.difference.validity.endswith(FRESH_LABELS) for pair in whole)
+    comma = " " if on else ", "
+    return f"these items, all of them labelled{known}{on}{comma}{FRESH_LABELS if fresh else 'from these labels alone'},"
 
 
 def _in_a_paper(terms: Terms) -> str:
