@@ -49,7 +49,7 @@ def sentence(study: object, **options: object) -> str:
 def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
     text = sentence(study_of(pair_votes("w" * 12)), alpha=0.01)
     assert text.startswith(
-        "From 12 pairwise human preferences by 1 annotator (12 items per pair; the mean of the labels of each item) we "
+        "From 12 pairwise human preferences by 1 annotator (12 items per pair; one label of each item) we "
         "estimated P(A preferred) - P(B preferred) of each pair of systems A and B on inputs like these and decided by "
         "an exact score test "
     )
@@ -113,7 +113,7 @@ def test_a_difference_below_the_margin_is_told_as_such() -> None:
 def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
     study = study_of(ratings=simulated_ratings({"ant": 1.0, "bee": 0.0}, 20, criterion="fluency"))
     text = sentence(study, annotators=["p0"], tie_threshold=1.0)
-    assert "by 1 annotator named p0 (20 items per pair; the mean of the labels of each item; ratings up to 1" in text
+    assert "by 1 annotator named p0 (20 items per pair; one comparison of each item; ratings up to 1" in text
     assert "apart" not in sentence(study_of(pair_votes("w" * 12)), tie_threshold=1.0)
 
 
@@ -133,8 +133,11 @@ def test_the_sentence_says_which_annotators_and_what_is_a_tie() -> None:
     ],
 )
 def test_the_sentence_follows_the_settings(options: dict[str, object], words: str) -> None:
-    study = study_of(simulated_votes({"ant": 0.1, "bee": 0.0, "cat": 0.0}, 12))
-    assert words in sentence(study, **options)
+    votes = simulated_votes({"ant": 0.1, "bee": 0.0, "cat": 0.0}, 12)
+    if "several" in options:  # a rule for several labels of an item says nothing where each has one
+        assert words not in sentence(study_of(votes), **options)
+        votes += [{**vote, "annotator": "another"} for vote in votes]
+    assert words in sentence(study_of(votes), **options)
 
 
 def test_the_findings_of_many_pairs_are_counted() -> None:

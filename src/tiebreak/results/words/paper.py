@@ -40,13 +40,23 @@ def paper_sentence(
     only = f" named {some_names(terms.annotators)}" if terms.annotators else ""
     left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
     ties = f"; ratings up to {plain(terms.tie_threshold)} apart tie" if from_ratings and terms.tie_threshold else ""
+    value = _labels_in_words(pairs, terms, from_ratings=from_ratings)
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
-        f"({spread} per pair; {terms.labels_in_words}{ties}{unit}) we estimated {DIFFERENCE} "
+        f"({spread} per pair; {value}{ties}{unit}) we estimated {DIFFERENCE} "
         f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
+
+
+def _labels_in_words(pairs: Sequence[PairResult], terms: Terms, *, from_ratings: bool) -> str:
+    """What an item's value is made of; a rule for several labels does nothing where each item of a set has one."""
+    of_one = 2 if from_ratings else 1
+    alone = all(pair.labels == of_one * (pair.items - pair.identical) for pair in pairs)
+    if not alone or terms.order in ("sealed", "listed", "seen"):
+        return terms.labels_in_words
+    return "one comparison of each item" if from_ratings else "one label of each item"
 
 
 def _these_items(pairs: Sequence[PairResult]) -> str:
