@@ -122,6 +122,17 @@ def test_a_pool_narrows_the_interval() -> None:
     assert widths[1] > widths[2] > widths[3] > widths[4] > 0
 
 
+def test_few_repeated_labels_count_as_inputs() -> None:
+    # One item of 60 with a second label does not tell what labels vary by: the pool is no help then.
+    values, labels, variances = np.sign(thirds(60, 5)), np.ones(60, dtype=np.intp), np.zeros(60)
+    labels[7], variances[7], values[7] = 2, 2.0, 0.0
+    inputs = panel_means(values, labels).interval(0.025)
+    assert panel_means(values, labels, Pool(60, variances)).interval(0.025) == pytest.approx(inputs, abs=1e-6)
+    labels[:20], variances[:20] = 2, 0.5
+    low, high = panel_means(values, labels, Pool(60, variances)).interval(0.025)
+    assert high - low < inputs[1] - inputs[0]
+
+
 # ---- what must not matter ----------------------------------------------------------------------------------------
 
 
@@ -210,6 +221,21 @@ def test_error_rate_for_items_and_the_correction_alone() -> None:
     wrong, by_t = errors("spread", 40, 3, 2 / 3, 600)
     assert 0 < wrong <= allowed(600)
     assert by_t > allowed(600)  # the control: the draw's correction without the labels' noise
+
+
+@pytest.mark.parametrize("repeats", [1, 19, 20])
+def test_error_rate_where_few_of_a_whole_pool_have_a_second_label(repeats: int) -> None:
+    rng, wrong, runs = np.random.default_rng(13), 0, 400
+    labels = np.where(np.arange(60) < repeats, 2, 1)
+    for _ in range(runs):
+        a, b = world(rng, "spread", 60)
+        draws = [rng.random(60), rng.random(60)]
+        first, second = (np.where(u < a, 1.0, np.where(u < a + b, -1.0, 0.0)) for u in draws)
+        values = np.where(labels == 2, (first + second) / 2, first)
+        test = panel_means(values, labels, Pool(60, (first - second) ** 2 / 2))
+        truth = float((a - b).mean())
+        wrong += test.at_most(truth) <= 0.025 or test.at_least_negated(-truth) <= 0.025
+    assert 0 < wrong / runs <= allowed(runs)
 
 
 def test_t_alone_errs_where_few_items_are_strong() -> None:
