@@ -47,21 +47,37 @@ def test_a_lost_batch_is_named_and_can_be_gone_on_without(half: Path) -> None:
     lines = log(half).read_bytes().splitlines(keepends=True)
     log(half).write_bytes(b"".join(lines[:-1]))
     output = " ".join(refused("tiebreak campaign collect camp ann.csv", 1).split())
-    assert "12 lines are lost at its end: 33 in all by the head beside it, and 21 in the log" in output
+    assert "one line is lost at its end: 33 in all by the head beside it, and 32 in the log" in output
+    assert "the 11 lines before belong to the same batch, which counts as a whole or not at all" in output
     assert "tiebreak campaign repair" in output
     assert log(half).read_bytes() == b"".join(lines[:-1])
     assert "say why with --reason" in refused("tiebreak campaign repair camp", 2)
     output = " ".join(ok("tiebreak campaign repair camp --reason 'a copy of Monday'").split())
-    assert "Found: 12 lines are lost at its end" in output
+    assert "Found: one line is lost at its end" in output
     kept = list(half.joinpath("camp").glob("events.jsonl.torn-*"))
     assert [path.read_bytes() for path in kept] == [b"".join(lines[21:-1])]  # eleven of the twelve labels
     for command in ("campaign status camp", "campaign verify camp", "compare camp"):
         output = " ".join(ok(f"tiebreak {command}").split())
-        assert "somebody went on with the log of this campaign although 12 lines are lost at its end" in output
+        assert "somebody went on with the log of this campaign although one line is lost at its end" in output
         assert "Their reason: a copy of Monday" in output
-    assert kept[0].name in ok("tiebreak campaign verify camp")
+    output = " ".join(ok("tiebreak campaign verify camp").split())
+    assert f"{kept[0].name}. The log was repaired: if what is in it was confirmed, collect the sheets again." in output
     assert "12 new labels" in ok("tiebreak campaign collect camp ann.csv")  # the sheet still has them
+    ok("tiebreak campaign export camp -o exported")
+    for command in ("campaign status camp", "compare camp", "compare exported"):
+        output = " ".join(ok(f"tiebreak {command}").split())
+        assert "carry no promise, because somebody went on with a log that was not whole" in output
+        assert "carry no promise (meant: 95% at every look" in output
+        assert "hold at every look" not in output
+    assert "the export of a campaign, whose looks are the campaign's own" in refused("tiebreak watch exported", 1)
     assert "nothing to repair" in ok("tiebreak campaign repair camp --reason again")
+
+
+def test_a_lost_log_is_not_to_be_repaired(half: Path) -> None:
+    log(half).unlink()
+    for command in ("status camp", "repair camp --reason lost"):
+        output = " ".join(refused(f"tiebreak campaign {command}", 1).split())
+        assert "put log and head back from one backup; without a backup the campaign is lost" in output
 
 
 def test_a_restored_head_and_a_restored_log(half: Path) -> None:

@@ -149,6 +149,30 @@ def test_a_ledger_without_its_head(study: Path) -> None:
     assert "a copy without hidden files" in output
     assert "carry no promise, because somebody went on with a ledger that was not whole" in " ".join(output.split())
     assert "hold at every look" not in output
+    assert "Intervals: carry no promise (meant: 95.5% at every look" in " ".join(output.split())
+
+
+def test_a_lost_ledger_is_not_to_be_repaired(study: Path) -> None:
+    write(study, "wwlwtw")
+    for option in ("--show", "--repair x"):
+        refuses(f"tiebreak watch study {option}", "nobody has looked yet: tiebreak watch study", code=1)
+    ok("tiebreak watch study")
+    (study / "looks.jsonl").unlink()
+    for option in ("", "--show", "--repair x"):
+        refuses(
+            f"tiebreak watch study {option}", "without a backup the looks are lost: delete looks.jsonl.head", code=1
+        )
+
+
+def test_what_was_chosen_by_labels_is_not_promised(study: Path) -> None:
+    output = " ".join(ok("tiebreak watch study").split())
+    assert "was not chosen by the labels that were there" not in output
+    assert "0 labels wait" not in output
+    (study / "looks.jsonl").unlink()
+    (study / "looks.jsonl.head").unlink()
+    write(study, "wwlwtw")
+    assert "was not chosen by the labels that were there" in " ".join(ok("tiebreak watch study").split())
+    assert "nobody was left out for what they answered" in " ".join(ok("tiebreak watch study --exclude ann").split())
 
 
 def test_a_first_look_that_was_only_begun(study: Path) -> None:

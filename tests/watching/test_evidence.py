@@ -291,7 +291,9 @@ def test_missing_answers_are_told() -> None:
     watched.look(labels("www"), closed=["one"])
     assert watched.result.watch is not None
     assert watched.result.watch.missing == 1
-    assert "1 item of closed batches has no answer, and counts against whichever" in standing_of(watched.result)
+    assert "1 item of closed batches had no answer when it closed, and counts against whichever" in standing_of(
+        watched.result
+    )
 
 
 def test_what_was_evidence_is_not_replaced_by_labels_of_another_kind() -> None:

@@ -261,7 +261,11 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if not pair.done:
         return _Further()
     thresholds, margin = (summary.log_threshold, summary.log_threshold_equivalent), state.protocol.decision.margin
-    units = projection.units_to_verdict(_like_so_far(state, k, summary), *thresholds, margin, priors)
+    so_far = _like_so_far(state, k, summary)
+    if pair.abandoned:
+        units = _units_despite_abandoned(so_far, summary, priors)
+    else:
+        units = projection.units_to_verdict(so_far, *thresholds, margin, priors)
     if units is None:
         return _Further()
     items = max(1, round(units * pair.items / pair.done))
@@ -272,6 +276,21 @@ def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further
     if labels > _labels_left(state) or (too_many and plan.limited):
         return _Further(flags=(BEYOND_BUDGET,))
     return _Further(flags=(BEYOND_ITEMS,)) if too_many else _Further(items, labels)
+
+
+def _units_despite_abandoned(so_far: ValueSequence, summary: Summary, priors: Priors) -> int | None:
+    """Further units until a direction, from the evidence as it stands: what items without a label took from it is in no
+    proportion of wins and losses. An equivalence is not projected.
+    """
+    if summary.log_threshold is None:
+        return None
+    units = projection.units_to_verdict(so_far, summary.log_threshold, None, None, priors)
+    side = 1 if so_far.mean >= 0 else -1
+    log_e = summary.log_e_a if side > 0 else summary.log_e_b
+    if units is None or log_e is None:
+        return units
+    short = projection.units_short(so_far, log_e, summary.log_threshold, side, priors)
+    return units if short is None else max(units, short)
 
 
 def _has_looked(state: State) -> bool:
@@ -296,7 +315,7 @@ def _like_so_far(state: State, k: int, summary: Summary) -> ValueSequence:
     pair = state.pairs[k]
     pool, scale = _pool(state, k)
     if pair.items == pair.done or summary.variance is None:
-        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses + pair.abandoned])
+        values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
     else:
         spread = math.sqrt(summary.variance)
         values = np.clip(summary.estimate + spread * np.resize([1.0, -1.0], pair.done), -1.0, 1.0)

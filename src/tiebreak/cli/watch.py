@@ -52,18 +52,18 @@ def watch_command(
     from tiebreak.cli.campaign.options import now
     from tiebreak.cli.show_comparison import show_comparison
     from tiebreak.errors import UsageError
-    from tiebreak.places import study_at
+    from tiebreak.places.place import study_to_watch
     from tiebreak.places.result import watched_result
     from tiebreak.watching.folder import repair as repair_ledger
     from tiebreak.watching.folder import take_look
 
     if show and (changes[""] or exclude or close):
         raise UsageError("--show looks at nothing new: leave out the other options, or leave out --show")
+    data = study_to_watch(study)
     if repair is not None:
         mended = repair_ledger(study, at=now(), reason=repair)
         said = "The ledger is whole: nothing to repair." if mended is None else f"Repaired: {mended.found}."
         sys.stderr.write(f"{said}\n")
-    data = study_at(study)
     if not show:
         new = take_look(
             study,

@@ -27,9 +27,12 @@ from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.live.log_care import log_notices
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import doubted
+from tiebreak.results.no_promise import without_promise
 from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import withdrawn_notice
+from tiebreak.results.words.log import REPAIRED_LOG
+from tiebreak.results.words.watch import LISTED_PROMISE
 
 
 def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareResult:
@@ -66,7 +69,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
             labels=criterion.labels,
         ),
     )
-    return replace(
+    result = replace(
         found,
         study=study,
         terms=terms,
@@ -75,6 +78,9 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         warnings=(*_withdrawn_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
+    if campaign.ledger.repairs:
+        return without_promise(result, REPAIRED_LOG)
+    return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
 
 def _withdrawn_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:

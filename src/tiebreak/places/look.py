@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, cast
 
-from tiebreak.places.place import study_at
+from tiebreak.places.place import study_to_watch
 from tiebreak.places.result import watched_result
 from tiebreak.results.records import CompareResult
 from tiebreak.watching.folder import take_look
@@ -45,7 +45,7 @@ def _watch_by(make: Callable[P, LookSettings]) -> Callable[Concatenate[str | Pat
         asked = {name: _as_tuple(value) for name, value in cast(dict[str, Any], settings).items()}
         exclude, closed = asked.pop("exclude", ()), asked.pop("close", ())
         folder = Path(path)
-        study = study_at(folder)
+        study = study_to_watch(folder)
         at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         take_look(folder, study, asked, at=at, seed=secrets.token_hex(16), exclude=exclude, closed=closed)
         return watched_result(folder, study)

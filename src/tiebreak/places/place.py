@@ -43,6 +43,18 @@ def place_at(path: Path) -> Place:
     return Place(path, "watched" if is_watched(path) else "study")
 
 
+def study_to_watch(path: Path) -> Study:
+    """The study at a path whose labels may keep coming.
+
+    Raises:
+        InputError: as `study_at` does; or an export, whose labels are those of a campaign, withdrawn and late ones too.
+    """
+    if place_at(path).kind == "export":
+        what = f"this is the export of a campaign, whose looks are the campaign's own: {command('compare', path)}"
+        raise InputError([Problem(str(path), what)])
+    return study_at(path)
+
+
 def study_at(path: Path, *, strict: bool = False) -> Study:
     """The study at a path, or in the tables of an export; `strict` refuses rows that repeat others.
 

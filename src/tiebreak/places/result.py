@@ -22,6 +22,7 @@ from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
 from tiebreak.results.commands import command
+from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import NumberOfLabels, OwnAnalysis
 from tiebreak.results.records import BEYOND_BUDGET, CAMPAIGN_OVER, CompareResult, PairResult
@@ -29,7 +30,7 @@ from tiebreak.results.settings import CompareSettings
 from tiebreak.results.words import unlike_campaign
 from tiebreak.results.words.watch import REPAIRED_PROMISE
 from tiebreak.settings.command_words import command_words
-from tiebreak.watching.folder import read_ledger
+from tiebreak.watching.folder import check_watched, read_ledger
 from tiebreak.watching.result import result_of as result_of_looks
 
 
@@ -68,16 +69,13 @@ def watched_result(folder: Path, study: Study) -> CompareResult:
     Raises:
         InputError: its ledger is damaged, or there was no look yet.
     """
+    check_watched(folder)
     kept = read_ledger(folder)
     if kept.ledger is None:
         raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
     found = result_of_looks(kept.ledger, study)
     found = replace(found, warnings=(*kept.notices, *found.warnings))
-    if not kept.repairs:
-        return found
-    promise = found.terms.guarantee
-    results = tuple(replace(of, sentence=of.sentence.replace(promise, REPAIRED_PROMISE)) for of in found.results)
-    return replace(found, terms=replace(found.terms, guarantee=REPAIRED_PROMISE), results=results)
+    return without_promise(found, REPAIRED_PROMISE) if kept.repairs else found
 
 
 def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
@@ -141,7 +139,7 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
 
 def _number_of_labels(live: LiveCampaign | None) -> NumberOfLabels:
     """What made the number of labels that an own analysis has."""
-    if live is None:
+    if live is None or live.ledger.repairs:
         return "unknown"
     number = number_of_labels(live.state)
     return "withdrawn" if number in ("fixed", "abandoned") and live.ledger.withdrawn else number

@@ -21,14 +21,21 @@ _PATIENCE: Final = 60.0
 
 
 class LogOwner(NamedTuple):
-    """Whose log it is, in messages: what `keeps` it there, and the `cure` where log and head disagree."""
+    """Whose log it is, in messages: what `keeps` it there, the cure where log and head disagree (a `backup`, or a
+    `repair`), and what can be done where the log is `lost`.
+    """
 
     keeps: str
-    cure: str
+    backup: str
+    repair: str
+    lost: str
 
 
 _CAMPAIGN: Final = LogOwner(
-    "a campaign keeps its log there", "put log and head back from one backup, or see 'tiebreak campaign repair'"
+    keeps="a campaign keeps its log there",
+    backup="put log and head back from one backup",
+    repair="see 'tiebreak campaign repair'",
+    lost="without a backup the campaign is lost: sheets that were filled in can be imported as a study",
 )
 
 
@@ -172,7 +179,13 @@ class FileStore:
                 return  # and more than was read; whoever reads that checks it
         fault = fault_of(lines, sealed)
         if fault is not None:
-            raise InputError([Problem(str(self._path), f"{fault}; nothing was changed: {self._owner.cure}")])
+            raise InputError(
+                [
+                    Problem(
+                        str(self._path), f"{fault}; nothing was changed: {self._owner.backup}, or {self._owner.repair}"
+                    )
+                ]
+            )
 
     def _new_bytes(self) -> bytes:
         """The bytes of the log from the end of what is known on."""
@@ -185,7 +198,11 @@ class FileStore:
                 return stream.read()
         except FileNotFoundError as error:
             raise InputError(
-                [Problem(str(self._path), f"no such file; {self._owner.keeps}: {self._owner.cure}")]
+                [
+                    Problem(
+                        str(self._path), f"no such file; {self._owner.keeps}: {self._owner.backup}; {self._owner.lost}"
+                    )
+                ]
             ) from error
         except OSError as error:
             raise InputError([Problem(str(self._path), f"cannot be read: {error.strerror or error}")]) from error

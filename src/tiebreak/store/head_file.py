@@ -66,12 +66,16 @@ def fault_of(lines: Lines, sealed: Head | None) -> Fault | None:
         words = "the head of the log, which is written beside it after each batch, is missing"
         return Fault("missing", words) if log != EMPTY else None
     if sealed.lines > log.lines:
-        lost = sealed.lines - log.lines
+        kept = lines.found.torn  # of the last batch, which is nothing without its last line
+        lost = max(sealed.lines - log.lines - kept, 1)
         what = f"{lost:,} lines are" if lost > 1 else "one line is"
         words = (
-            f"{what} lost at its end: {sealed.lines:,} in all by the head beside it, and {log.lines:,} in the log (it "
-            "was cut, or is an older copy than its head)"
+            f"{what} lost at its end: {sealed.lines:,} in all by the head beside it, and {log.lines + kept:,} in the "
+            "log (it was cut, or is an older copy than its head)"
         )
+        if kept:
+            before = "the line before belongs" if kept == 1 else f"the {kept:,} lines before belong"
+            words += f"; {before} to the same batch, which counts as a whole or not at all"
         return Fault("cut", words)
     known = lines.head_at(sealed.lines)
     if known is not None and known != sealed:
@@ -106,7 +110,7 @@ def read_head(log: Path) -> Head | None:
     except FileNotFoundError:
         return None
     except (UsageError, UnicodeDecodeError) as error:
-        message = f"this is no head of a log; put it back from a backup, or have the log repaired ({error})"
+        message = f"this is no head of a log; put it back from a backup, or go on without one by a repair ({error})"
         raise InputError([Problem(str(path), message)]) from error
     except OSError as error:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error

@@ -38,8 +38,8 @@ class WholeBatches:
     """What a piece of a log file holds.
 
     `seals`: of the lines of `events`; `batches`: the number of lines in the log before each batch of the piece. `end`:
-    bytes of it that are whole batches; `missing_newline`: its last line lacks the newline (an editor took it away), and
-    the next writer has to write it first.
+    bytes of it that are whole batches; `torn`: whole lines after these, of a batch that is not; `missing_newline`: its
+    last line lacks the newline (an editor took it away), and the next writer has to write it first.
     """
 
     events: tuple[StoredEvent, ...]
@@ -47,6 +47,7 @@ class WholeBatches:
     batches: tuple[int, ...]
     end: int
     missing_newline: bool = False
+    torn: int = 0
 
 
 def batch_to_bytes(events: Sequence[StoredEvent], head: Head) -> tuple[bytes, Head]:
@@ -101,7 +102,8 @@ def whole_batches(data: bytes, head: Head, file: str) -> WholeBatches:
             if newline < 0:
                 break
     missing_newline = end == len(data) > 0 and not data.endswith(b"\n")
-    return WholeBatches(tuple(events[:whole]), tuple(seals[:whole]), tuple(batches), end, missing_newline)
+    torn = len(events) - whole
+    return WholeBatches(tuple(events[:whole]), tuple(seals[:whole]), tuple(batches), end, missing_newline, torn)
 
 
 def _document(line: bytes) -> object | None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.records import Notice
+from tiebreak.results.commands import command
 from tiebreak.results.words.log import repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
@@ -25,9 +26,10 @@ from tiebreak.watching.settings import WatchSettings, check_unchanged
 LEDGER_FILE: Final = "looks.jsonl"
 
 OWNER: Final = LogOwner(
-    "a watched study keeps its looks there",
-    "put looks.jsonl and looks.jsonl.head back from one backup, or go on all the same with: tiebreak watch STUDY "
-    "--repair REASON",
+    keeps="a watched study keeps its looks there",
+    backup="put looks.jsonl and looks.jsonl.head back from one backup",
+    repair="go on all the same with: tiebreak watch STUDY --repair REASON",
+    lost="without a backup the looks are lost: delete looks.jsonl.head to begin anew, which no promise covers",
 )
 
 
@@ -57,6 +59,16 @@ class KeptLedger:
 def is_watched(folder: Path) -> bool:
     """Whether a folder has, or had, a ledger."""
     return (folder / LEDGER_FILE).exists() or head_path(folder / LEDGER_FILE).exists()
+
+
+def check_watched(folder: Path) -> None:
+    """Raise where there is no ledger, and nothing says that there was one.
+
+    Raises:
+        InputError: nobody has looked yet.
+    """
+    if not is_watched(folder):
+        raise InputError([Problem(str(folder), f"nobody has looked yet: {command('watch', folder)}")])
 
 
 def read_ledger(folder: Path) -> KeptLedger:
@@ -117,6 +129,7 @@ def repair(folder: Path, *, at: str, reason: str) -> Repaired | None:
     """
     if not reason.strip():
         raise UsageError("--repair needs a reason: it stands in the ledger, and in all results, from then on")
+    check_watched(folder)
     path = folder / LEDGER_FILE
     fault = FileStore(path, OWNER).fault()
     if fault is None:

@@ -16,6 +16,7 @@ from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
+from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import WatchedFamily, WatchProgress
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
@@ -54,7 +55,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     pairs_of = {
         name: [pair for key, pair in zip(ledger.pairs, found, strict=True) if key[0] == name] for name in criteria
     }
-    return CompareResult(
+    result = CompareResult(
         study={
             "name": study.name,
             "fingerprint": seen.label_fingerprint,
@@ -76,6 +77,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         watch=_progress(ledger, watched, fresh),
         folder=None if study.path is None else study.path.resolve().name,
     )
+    return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
 
 
 def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Study, terms: Terms) -> CriterionResult:
@@ -95,10 +97,13 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
     return replace(
         terms,
         guarantee=watch_guarantee(
-            settings.multiplicity, settings.alpha, _families(ledger), metrics=bool(settings.metrics)
-        )
-        if shuffled
-        else LISTED_PROMISE,
+            settings.multiplicity,
+            settings.alpha,
+            _families(ledger),
+            metrics=bool(settings.metrics),
+            labelled_before=any((ledger.tables[name]["look"] == 1).any() for name in LABEL_KEYS),
+            excluded=bool(ledger.exclude),
+        ),
         labels_in_words=labels_counted(ledger.per_item, settings.several),
         order="seen" if shuffled else "listed",
         looks="every" if shuffled else "uncontrolled",
@@ -185,7 +190,7 @@ def _untested(pairs: Sequence[Pair]) -> list[Notice]:
 def _waiting(ledger: Ledger, watched: Sequence[WatchedEvidence]) -> list[Notice]:
     """At the first look, that many labels wait for others on their item, where fewer per item could have counted."""
     waiting, used = sum(of.waiting for of in watched), sum(int(of.evidence.labels.sum()) for of in watched)
-    if ledger.looks > 1 or waiting < _MANY_WAITING * (waiting + used):
+    if ledger.looks > 1 or not waiting or waiting < _MANY_WAITING * (waiting + used):
         return []
     text = (
         f"{counted(waiting, 'label')} wait for others on their item, and {used:,} are evidence: of an item "

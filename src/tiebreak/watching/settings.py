@@ -101,7 +101,7 @@ def check_unchanged(fixed: WatchSettings, asked: Mapping[str, Any]) -> None:
     """
     names = {named.name: named for named in settings_of(WatchSettings)}
     wrong = [
-        f"{names[name].option} {_shown(value)} (the first look fixed {_shown(getattr(fixed, name))})"
+        f"{names[name].option} {_shown(name, value)} (the first look fixed {_shown(name, getattr(fixed, name))})"
         for name, value in asked.items()
         if value != getattr(fixed, name)
     ]
@@ -112,9 +112,9 @@ def check_unchanged(fixed: WatchSettings, asked: Mapping[str, Any]) -> None:
         )
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object) -> str:
     if value is None or value == ():
-        return "none"
+        return "all" if name in ("criteria", "systems", "only_pairs") else "none"
     if isinstance(value, tuple):
-        return ", ".join(_shown(part) for part in value)
+        return ", ".join(_shown(name, part) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

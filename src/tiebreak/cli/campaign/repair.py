@@ -19,7 +19,7 @@ def repair_command(
     """Go on with a log whose head is missing, damaged, or another copy's. A backup of the whole folder is better.
 
     Labels that the log has lost stay lost. What was found and the reason are written into the log and shown by verify
-    and status. Lines that were changed, removed or put in cannot be repaired: put the log back from a backup.
+    and status, which promise nothing from then on. A log with changed lines before its last cannot be repaired.
 
     Example: tiebreak campaign repair my-campaign --reason "the disk was full; restored the log of Monday"
     """
@@ -38,3 +38,4 @@ def repair_command(
         return
     say(console, f"Found: {repaired.found}.")
     say(console, "The log is taken as it is and sealed anew; this repair and its reason stand in it.")
+    say(console, "Verdicts carry no promise from now on.")

@@ -73,6 +73,7 @@ def verify_command(
         say(console, f"The campaign's own log had this head when it was exported: {origin or 'not recorded'}")
     if head is not None:
         say(console, "It has only grown since the head that you noted.")
-    for sentence in [*(notice.text for notice in log_notices(live)), torn_sentence([path.name for path in found.torn])]:
+    torn = torn_sentence([path.name for path in found.torn], repaired=bool(found.repairs))
+    for sentence in [*(notice.text for notice in log_notices(live)), torn]:
         if sentence:
             say(console, sentence)

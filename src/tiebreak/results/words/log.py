@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tiebreak.records import Notice
+
+REPAIRED_LOG: Final = (
+    "carry no promise, because somebody went on with a log that was not whole: labels may be lost or changed"
+)
+"""In place of a campaign's promise."""
 
 
 def repair_notices(
@@ -35,9 +41,12 @@ def clock_notice(steps: Sequence[tuple[int, str, str]]) -> tuple[Notice, ...]:
     return (Notice("clock-backwards", text, {"events": [number for number, _, _ in steps]}),)
 
 
-def torn_sentence(files: Sequence[str]) -> str:
-    """Of interrupted batches; empty where there are none."""
+def torn_sentence(files: Sequence[str], *, repaired: bool = False) -> str:
+    """Of interrupted batches; empty where there are none. `repaired`: a repair may have put confirmed ones aside."""
     if not files:
         return ""
     what = "An interrupted write was" if len(files) == 1 else f"{len(files):,} interrupted writes were"
-    return f"{what} kept aside: {', '.join(files)}. Nobody was told that anything in it is in the log."
+    told = "Nobody was told that anything in it is in the log."
+    if repaired:
+        told = "The log was repaired: if what is in it was confirmed, collect the sheets again."
+    return f"{what} kept aside: {', '.join(files)}. {told}"

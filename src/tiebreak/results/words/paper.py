@@ -43,11 +43,17 @@ def paper_sentence(
     value = _labels_in_words(pairs, terms, from_ratings=from_ratings)
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
-        f"({spread} per pair; {value}{ties}{unit}) we estimated {DIFFERENCE} "
+        f"({spread} per pair; {value}{ties}{unit}{_without_labels(pairs)}) we estimated {DIFFERENCE} "
         f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
+
+
+def _without_labels(pairs: Sequence[PairResult]) -> str:
+    """Items that were withdrawn, or stayed without a label."""
+    missing = sum(pair.abandoned for pair in pairs)
+    return f"; {counted(missing, 'item')} without a label that counts, taken against either side" if missing else ""
 
 
 def _labels_in_words(pairs: Sequence[PairResult], terms: Terms, *, from_ratings: bool) -> str:

@@ -12,8 +12,8 @@ from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
     "provided that the order of items does not depend on what is in them{metrics}, that answers come equally fast for "
-    "either side, that nobody completes an item, cluster or batch because of its first answers, that nothing is "
-    "renamed, and that the ledger was neither deleted nor copied"
+    "either side, that nobody completes an item, cluster or batch because of its first answers,{chosen} that nothing "
+    "is renamed, and that the ledger was neither deleted nor copied"
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = (
@@ -34,17 +34,26 @@ NOTHING_YET: Final = "Nothing to report: no label is evidence yet."
 
 
 def watch_guarantee(
-    multiplicity: Multiplicity, alpha: float, families: Sequence[WatchedFamily], *, metrics: bool = False
+    multiplicity: Multiplicity,
+    alpha: float,
+    families: Sequence[WatchedFamily],
+    *,
+    metrics: bool = False,
+    labelled_before: bool = False,
+    excluded: bool = False,
 ) -> str:
     """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each; `metrics`:
-    whether any help.
+    whether any help; `labelled_before`: the first look, which fixed the terms, had labels; `excluded`: people are.
     """
     of_metrics = " or on their metric values, that no metric value comes from a label that no look had seen"
-    provisos = _PROVISOS.format(metrics=of_metrics if metrics else "")
+    chosen = " that what the first look fixed was not chosen by the labels that were there," if labelled_before else ""
+    chosen += " that nobody was left out for what they answered," if excluded else ""
+    provisos = _PROVISOS.format(metrics=of_metrics if metrics else "", chosen=chosen)
     chance = f"{BOUNDED[multiplicity]} is at most {plain(alpha)}, however often one looks, {provisos}"
     first, *later = families
     if first.alpha < alpha and not later:
-        chance += f". Of alpha, {plain(first.alpha)} is for these pairs; the rest is kept for systems that join later"
+        these = "this pair" if first.pairs == 1 else "these pairs"
+        chance += f". Of alpha, {plain(first.alpha)} is for {these}; the rest is kept for systems that join later"
     if later:
         parts = [f"{plain(of.alpha)} for the {counted(of.pairs, 'pair')} of look {of.look}" for of in later]
         chance += (
@@ -89,8 +98,8 @@ def watch_words(progress: WatchProgress) -> str:
     if progress.missing:
         one = progress.missing == 1
         parts.append(
-            f"{counted(progress.missing, 'item')} of closed batches {'has' if one else 'have'} no answer, and "
-            f"{'counts' if one else 'count'} against whichever side is argued."
+            f"{counted(progress.missing, 'item')} of closed batches had no answer when {'it' if one else 'they'} "
+            f"closed, and {'counts' if one else 'count'} against whichever side is argued."
         )
     if progress.open_batches:
         which = (
