@@ -287,7 +287,7 @@ def snapshot(state: State) -> str:
     st.integers(0, 2**32),
     st.lists(st.sampled_from(ACTIONS), min_size=20, max_size=80),
 )
-@settings(max_examples=40, derandomize=True, deadline=None)
+@settings(max_examples=25, derandomize=True, deadline=None)
 def test_any_sequence_of_events(which: int, seed: int, actions: list[str]) -> None:
     plan = PLANS[which]
     life = Life(plan, seed)

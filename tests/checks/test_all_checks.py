@@ -235,10 +235,10 @@ def test_first_labels_by_whoever_comes_first_raise_nothing() -> None:
 
 
 def test_clean_studies_hardly_ever_raise_anything() -> None:
-    # At p < 1e-4 and fewer than ten tests a study, 200 studies expect 0.2 alarms by chance even without the size rule.
-    codes = [code for seed in range(200) for code in found(Tables(seed, items=80).study())]
+    # At p < 1e-4 and fewer than ten tests a study, 100 studies expect 0.1 alarms by chance even without the size rule.
+    codes = [code for seed in range(100) for code in found(Tables(seed, items=80).study())]
     assert all(codes.count(code) < 2 for code in set(codes)), codes
-    assert len(codes) <= 2, codes
+    assert len(codes) <= 1, codes
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,7 @@ class Campaign:
         return False
 
 
+@pytest.mark.full
 def test_two_per_open_pair_errs_more_often_than_alpha_in_a_campaign() -> None:
     alpha, runs = 0.2, 100
     rng = np.random.default_rng(12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,8 +64,12 @@ def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> t
     return page, wrong
 
 
+_QUICK = (("four", "light", 390), ("hostile", "light", 390), ("fixed", "dark", 900), ("sixteen", "dark", 900))
+"""Every page once, on a telephone or a wide screen; all combinations are for the full tests."""
+
+
 @pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fifty", "fixed"])
-@pytest.mark.parametrize("width", [390, 900, 1400])
+@pytest.mark.parametrize("width", [390, pytest.param(900, marks=pytest.mark.full), 1400])
 def test_nothing_scrolls_sideways_or_goes_wrong(
     name: str, width: int, browser: Browser, pages: dict[str, Path]
 ) -> None:
@@ -75,8 +80,13 @@ def test_nothing_scrolls_sideways_or_goes_wrong(
     page.close()
 
 
-@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fixed"])
-@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("light", 900), ("dark", 900)])
+@pytest.mark.parametrize(
+    ("name", "scheme", "width"),
+    [
+        pytest.param(*case, marks=() if case in _QUICK else pytest.mark.full)
+        for case in itertools.product(("four", "hostile", "sixteen", "fixed"), ("light", "dark"), (390, 900))
+    ],
+)
 def test_axe_finds_nothing(name: str, scheme: str, width: int, browser: Browser, pages: dict[str, Path]) -> None:
     page, _ = opened(browser, pages[name], width, scheme)
     page.evaluate("document.querySelectorAll('details').forEach((details, k) => { if (k < 12) details.open = true })")

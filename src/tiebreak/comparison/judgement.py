@@ -85,7 +85,7 @@ def anytime_results(
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
     for pair, process, path, verdict, (use, mean) in zip(evidence, processes, paths, verdicts, helped, strict=True):
-        if use is not None and len(pair.sequence) == pair.sequence.pool_size:  # the mean of these labels is known
+        if every_look and use is not None and len(pair.sequence) == pair.sequence.pool_size:  # nothing is left to save
             use, mean = replace(use, used=False, saved=None), pair.sequence.mean
         low, high = process.used.interval(log_threshold)
         # Fewer looks and a search within a tolerance may leave 0 inside although this very process rejected it at this
