@@ -204,3 +204,13 @@ def test_what_cannot_be() -> None:
     world.watched.tables["scores"] = None
     with pytest.raises(UsageError, match="no metrics that 'all' could mean"):
         world.look()
+
+
+def test_nothing_is_saved_in_a_pool_that_is_labelled_to_its_end() -> None:
+    world = World(lead=0.0)
+    for start in range(0, POOL, 50):
+        world.look(start, start + 50)
+    pair = world.watched.pair
+    assert pair.metric is not None
+    assert (pair.metric.used, pair.metric.saved) == (False, None)
+    assert pair.difference.estimate == pytest.approx(world.outcomes.mean())
