@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.checks.association import SMALLEST_GROUP, two_sided, within_groups
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.thresholds import FEWEST_ITEMS, NEIGHBOUR_CORRELATION, ORDER_CHANGE, P_VALUE
-from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.records import Notice
 from tiebreak.results.numbers import number
@@ -74,12 +72,22 @@ def _as_listed(pair: PairEvidence, rank: NDArray[np.intp]) -> tuple[NDArray[np.i
 
 
 def _listed_rank(labels: Labels) -> NDArray[np.intp]:
-    """Place of each item of the index in the first table that lists it: items, outputs, preferences, ratings."""
-    tables = labels.study.tables
-    names = [tables[name]["item"] for name in ("items", "outputs", "preferences", "ratings") if name in tables]
-    items = pl.Series("item", labels.evidence.index.items, dtype=pl.String)
-    listed = pl.concat([of.unique(maintain_order=True) for of in [*names, items]]).unique(maintain_order=True)
-    return name_numbers(items, listed)
+    """A number for each item of the index that grows with its place in the first table that lists it: items, outputs,
+    preferences, ratings; then items of no such table.
+    """
+    tables, index = labels.study.tables, labels.evidence.index
+    rank, before = np.full(len(index.items), -1, dtype=np.intp), 0
+    for name in ("items", "outputs", "preferences", "ratings"):
+        if name in tables:
+            numbers = index.numbers(tables[name]["item"])
+            first = np.full(rank.size, -1, dtype=np.intp)
+            first[numbers[::-1]] = np.arange(numbers.size)[::-1]  # the last assignment is that of the first row
+            fresh = (rank < 0) & (first >= 0)
+            rank[fresh] = first[fresh] + before
+            before += numbers.size
+    nowhere = rank < 0
+    rank[nowhere] = before + np.arange(int(nowhere.sum()))
+    return rank
 
 
 def suspicious_order(labels: Labels) -> Iterable[Notice]:

@@ -111,11 +111,11 @@ def _systems_in_one_table(systems: Mapping[str, set[str]]) -> Iterable[Notice]:
 
 def _similar_names(found: NamesInTables) -> Iterable[Notice]:
     for column, words in _NAMES.items():
-        names = sorted(set().union(*found[column].values()))
+        names = set().union(*found[column].values())
         together = "".join(names)
         if together.isascii() and together == together.lower() and len(together.split()) <= 1:
             continue  # nothing in them that could be left out or written otherwise
-        frame = pl.DataFrame({"name": pl.Series(names, dtype=pl.String)})
+        frame = pl.DataFrame({"name": pl.Series(sorted(names), dtype=pl.String)})
         alike = pl.col("name").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
         repeated = frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike")).filter(
             pl.col("alike").is_duplicated()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tiebreak.data.row_text import distinct, row_texts
+from tiebreak.data.row_text import FEW_ROWS, distinct, row_texts
 from tiebreak.data.study import Study
 
 MOST_REPEATS: Final = 20
@@ -27,7 +28,7 @@ class SharedInput:
     items: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ItemIndex:
     """`items`: all item names, sorted. `clusters` (n_items,): items with the same number are not independent.
 
@@ -37,7 +38,6 @@ class ItemIndex:
     """
 
     items: tuple[str, ...]
-    position: dict[str, int]
     clusters: NDArray[np.intp]
     clustered_by: str | None
     texts: NDArray[np.int32] | None
@@ -48,18 +48,26 @@ class ItemIndex:
     @classmethod
     def of(cls, study: Study) -> ItemIndex:
         """The index over every item that any table of the study names."""
-        names = sorted(set().union(*(distinct(frame["item"]) for frame in study.tables.values())))
-        position = {name: k for k, name in enumerate(names)}
-        clusters, clustered_by, shared = _clusters(study.items, position)
+        names = _sorted_names([frame["item"] for frame in study.tables.values()])
+        clusters, clustered_by, shared = _clusters(study.items, names)
         texts, text_row = _text_numbers(study.outputs, names)
         listed = study.items.height if study.items is not None else 0
-        return cls(tuple(names), position, clusters, clustered_by, texts, text_row, listed, shared)
+        return cls(tuple(names), clusters, clustered_by, texts, text_row, listed, shared)
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Of each name in `items`."""
+        return {name: k for k, name in enumerate(self.items)}
+
+    @cached_property
+    def _names(self) -> pl.Enum:
+        return pl.Enum(self.items)
 
     def numbers(self, items: pl.Series) -> NDArray[np.intp]:
         """Positions of item names."""
         if len(items) < len(self.items):  # a table of all names costs more than a few look-ups
             return np.array([self.position[name] for name in items], dtype=np.intp)
-        return name_numbers(items, self.items)
+        return _numbers_in(items, self._names)
 
     def pool(self, system_a: str, system_b: str) -> NDArray[np.intp]:
         """Items with an output of both systems; without outputs of both, every item that the study names."""
@@ -91,26 +99,26 @@ class ItemIndex:
 
 
 def _clusters(
-    items: pl.DataFrame | None, position: dict[str, int]
+    items: pl.DataFrame | None, names: Sequence[str]
 ) -> tuple[NDArray[np.intp], str | None, tuple[SharedInput, ...]]:
     """The cluster column where it is filled, else repeated non-blank inputs; every other item stands alone.
 
     Items repeat one another where input, context and references are all the same. Where any item has a cluster, nothing
     is read from inputs: who gives every item a cluster of its own says that they are independent.
     """
-    numbers = np.arange(len(position), dtype=np.intp)
+    numbers = np.arange(len(names), dtype=np.intp)
     if items is None:
         return numbers, None, ()
     if _filled(items, "cluster").any():
         by_column = _repeated(items, ("cluster",))
-        return _numbered(numbers, by_column, position), "cluster" if by_column.height else None, ()
+        return _numbered(numbers, by_column, names), "cluster" if by_column.height else None, ()
     repeated = _repeated(items, ("input", "context", "reference", "references"))
     sizes = repeated.group_by("key", maintain_order=True).agg(pl.col("input").first(), size=pl.len())
     many = (pl.col("size") > MOST_REPEATS) & (pl.col("size") > MOST_SHARE * items.height)
     shared = sizes.filter(many | (pl.col("size") == items.height))
     repeats = repeated.join(shared, on="key", how="anti", maintain_order="left")
     found = tuple(SharedInput(text, size) for text, size in shared.sort("size", "input").select("input", "size").rows())
-    return _numbered(numbers, repeats, position), "input" if repeats.height else None, found[::-1]
+    return _numbered(numbers, repeats, names), "input" if repeats.height else None, found[::-1]
 
 
 def _repeated(items: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
@@ -132,8 +140,19 @@ def _filled(items: pl.DataFrame, column: str) -> pl.Series:
     return text.is_not_null() & (text.str.strip_chars() != "").fill_null(False)
 
 
-def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, position: dict[str, int]) -> NDArray[np.intp]:
-    first: dict[str, int] = {}
+def _sorted_names(columns: Sequence[pl.Series]) -> list[str]:
+    """All names of some columns, in the order in which Python sorts them, which is that of their bytes."""
+    if sum(map(len, columns)) <= FEW_ROWS:
+        return sorted(set().union(*(column.to_list() for column in columns)))
+    found = pl.concat([column.unique().rename("item") for column in columns], how="vertical")
+    names: list[str] = found.unique().sort().to_list()
+    return names
+
+
+def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, names: Sequence[str]) -> NDArray[np.intp]:
+    if not groups.height:
+        return numbers
+    position, first = {name: k for k, name in enumerate(names)}, dict[str, int]()
     for item, key in groups.select("item", "key").iter_rows():
         numbers[position[item]] = first.setdefault(key, position[item])
     return numbers
@@ -141,7 +160,11 @@ def _numbered(numbers: NDArray[np.intp], groups: pl.DataFrame, position: dict[st
 
 def name_numbers(names: pl.Series, known: Sequence[str] | pl.Series) -> NDArray[np.intp]:
     """The place of each name in `known`, which holds every one of them, once."""
-    return names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.intp)
+    return _numbers_in(names, pl.Enum(known))
+
+
+def _numbers_in(names: pl.Series, known: pl.Enum) -> NDArray[np.intp]:
+    return names.cast(known).to_physical().to_numpy().astype(np.intp)
 
 
 def _text_numbers(
