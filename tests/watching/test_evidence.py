@@ -296,6 +296,21 @@ def test_missing_answers_are_told() -> None:
     )
 
 
+def test_late_answers_and_unfinished_clusters_are_counted() -> None:
+    items = [{"item": f"i{k}", "batch": "one"} for k in range(4)]
+    batched = Watched(tables={"items": items})
+    batched.look(labels("www"), closed=["one"])
+    batched.look(labels("wwww")[3:])
+    assert batched.result.watch is not None
+    assert (batched.result.watch.late, batched.result.watch.missing) == (1, 1)
+    assert "No evidence: 1 after their batch was closed." in standing_of(batched.result)
+    clustered = Watched(tables={"items": [{"item": f"i{k}", "cluster": f"d{k // 2}"} for k in range(4)]})
+    clustered.look(labels("www"))
+    assert clustered.result.watch is not None
+    assert clustered.result.watch.unfinished == 1
+    assert "No evidence: 1 on clusters that are not complete." in standing_of(clustered.result)
+
+
 def test_what_was_evidence_is_not_replaced_by_labels_of_another_kind() -> None:
     rated = [
         {"item": f"i{k}", "system": name, "annotator": "x", "criterion": "q", "value": value}

@@ -87,10 +87,11 @@ class WatchProgress:
 
     `labels` seen in all (rows of preferences and ratings). Of comparisons that are no evidence: `waiting` until their
     item has `per_item` labels (None: not the same for all pairs), `beyond` that number, `outside` the pool or the
-    clusters that were sealed, and on identical outputs (`tied`). `excluded`: labels of people who were excluded by
-    then. `missing`: items of closed batches without an answer, which count against either side. `of_ratings`: whether
-    comparisons are of two ratings. `open_batches` with labels, the most of a pair. `unseen`: labels in the study that
-    no look has seen. `settings`: those that the first look fixed.
+    clusters that were sealed, on clusters that are `unfinished`, after their batch was closed (`late`), and on
+    identical outputs (`tied`). `excluded`: labels of people who were excluded by then. `missing`: items of closed
+    batches without an answer, which count against either side. `of_ratings`: whether comparisons are of two ratings.
+    `open_batches` with labels, the most of a pair. `unseen`: labels in the study that no look has seen. `settings`:
+    those that the first look fixed.
     """
 
     looks: int
@@ -101,6 +102,8 @@ class WatchProgress:
     waiting: int
     beyond: int
     outside: int
+    unfinished: int
+    late: int
     tied: int
     excluded: int
     missing: int

@@ -30,14 +30,17 @@ Bools = NDArray[np.bool_]
 @dataclass(frozen=True, slots=True)
 class WatchedEvidence:
     """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
-    that count, on items `outside` the sealed pool or clusters, and on identical outputs (`tied`), which are ties
-    whatever people say of them; `open_batches` with labels. `automatic`: sealed metric values, None where none serves.
+    that count, on items `outside` the sealed pool or clusters, on clusters that are `unfinished`, after their batch was
+    closed (`late`), and on identical outputs (`tied`), which are ties whatever people say of them; `open_batches` with
+    labels. `automatic`: sealed metric values, None where none serves.
     """
 
     evidence: PairEvidence
     waiting: int
     beyond: int
     outside: int
+    unfinished: int
+    late: int
     tied: int
     open_batches: int
     automatic: PairAutomatic | None
@@ -120,6 +123,10 @@ class LedgerEvidence:
         counted[units.items] = True
         outside = per_item * int(((values.looks < NEVER) & ~counted).sum())
         entered, open_batches = self._entered(units, values, same, labels)
+        looks, enters = values.looks[units.items], entered[units.unit]
+        done = (looks < NEVER) & ~same[units.items]
+        unfinished = per_item * int((done & (enters == NEVER) & (self._batch[units.items] < 0)).sum())
+        late = per_item * int((done & (enters < NEVER) & (looks > enters)).sum())
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
@@ -129,7 +136,9 @@ class LedgerEvidence:
             evidence = replace(evidence, sequence=replace(evidence.sequence, outcomes_only=False))
         tied = given.items.size - labels.items.size
         automatic = self._automatic(evidence, units, entered)
-        return WatchedEvidence(evidence, values.waiting, values.beyond, outside, tied, open_batches, automatic)
+        return WatchedEvidence(
+            evidence, values.waiting, values.beyond, outside, unfinished, late, tied, open_batches, automatic
+        )
 
     def _automatic(self, evidence: PairEvidence, units: _Units, entered: Indices) -> PairAutomatic | None:
         """What the metrics say of the items of a pool."""

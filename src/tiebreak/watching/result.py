@@ -134,6 +134,8 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         waiting=sum(of.waiting for of in watched),
         beyond=sum(of.beyond for of in watched),
         outside=sum(of.outside for of in watched),
+        unfinished=sum(of.unfinished for of in watched),
+        late=sum(of.late for of in watched),
         tied=sum(of.tied for of in watched),
         excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
         missing=sum(of.missing for of in watched),

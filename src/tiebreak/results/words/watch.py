@@ -87,6 +87,8 @@ def watch_words(progress: WatchProgress) -> str:
             (progress.waiting, "on items that still lack some"),
             (progress.beyond, "beyond that number"),
             (progress.outside, "outside the sealed pool or clusters"),
+            (progress.unfinished, "on clusters that are not complete"),
+            (progress.late, "after their batch was closed"),
             (progress.tied, "on identical outputs"),
             (progress.excluded, "of people left out"),
         )
