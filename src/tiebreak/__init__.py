@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
+    from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
 
@@ -37,6 +38,7 @@ _HOMES = {
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "write_study": "tiebreak.data.writers",
+    "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",
     "TiebreakError": "tiebreak.errors",
     "UsageError": "tiebreak.errors",
@@ -56,6 +58,7 @@ __all__ = [
     "doctor",
     "evaluate_against",
     "load_result",
+    "read_csv",
     "read_study",
     "result_at",
     "watch",

@@ -8,9 +8,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 PROBLEMS_SHOWN: Final = 20
+
+Unit = Literal["line", "row", "record"]
+"""What the places in a file are counted in: lines, rows as a spreadsheet program numbers them, or JSON objects."""
 
 
 class TiebreakError(Exception):
@@ -25,8 +28,9 @@ class UsageError(TiebreakError):
 class Problem:
     """One thing wrong in an input file.
 
-    `file` as the user named it; `line` 1-based line of the file where the record starts (None: the file as a
-    whole); `column` a column name; `value` the offending value as read; `message` what is wrong, what is allowed.
+    `file` as the user named it; `line` 1-based line of the file where the record starts, or what else `unit` says
+    (None: the file as a whole); `column` a column name; `value` the offending value as read; `message` what is wrong,
+    what is allowed.
     """
 
     file: str
@@ -34,9 +38,10 @@ class Problem:
     line: int | None = None
     column: str | None = None
     value: str | None = None
+    unit: Unit = "line"
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        place = self.file if self.line is None else f"{self.file}, {self.unit} {self.line}"
         if self.column is not None:
             place += f", column {self.column}"
         shown = "" if self.value is None else f"{_shorten(self.value)!r}: "
@@ -44,16 +49,18 @@ class Problem:
 
 
 class InputError(TiebreakError):
-    """Bad input data. Holds all problems found; the text shows the first 20 and counts the rest."""
+    """Bad input data. Holds all problems found; the text shows the first 20 and counts the rest. `remark`: what else
+    should be known, as a last line.
+    """
 
-    def __init__(self, problems: Sequence[Problem], total: int | None = None) -> None:
+    def __init__(self, problems: Sequence[Problem], total: int | None = None, *, remark: str = "") -> None:
         self.problems = tuple(problems)
         self.total = len(self.problems) if total is None else total
         lines = [str(p) for p in self.problems[:PROBLEMS_SHOWN]]
         hidden = self.total - len(lines)
         if hidden > 0:
             lines.append(f"... and {hidden:,} more")
-        super().__init__("\n".join(lines))
+        super().__init__("\n".join([*lines, remark] if remark else lines))
 
 
 class UnidentifiedError(TiebreakError):
@@ -74,9 +81,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         if "," in choice and name.strip(' "') in [part.strip(' "') for part in choice.split(",")]:
             quoted = choice.replace('"', '""')
             return f": did you mean {choice}? In a list quote a name that has commas: '\"{quoted}\",...'"
-    folded = {choice.casefold(): choice for choice in choices}
+    near = nearest(name, choices)
+    return f": did you mean {near}?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like this one, or "" if none is near."""
+    folded = {choice.casefold(): choice for choice in known}
     near = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.7)
-    return f": did you mean {folded[near[0]]}?" if near else ""
+    return folded[near[0]] if near else ""
 
 
 def check_known(what: str, asked: Sequence[str], known: Sequence[str]) -> None:

@@ -16,6 +16,9 @@ B: Final = -1
 
 OUTCOME_CODES: Final[dict[str, int]] = {"a": A, "tie": TIE, "b": B}
 
+MOST_COMPANIONS: Final = 30
+"""Unlabelled items beside a labelled one that let all but a thirtieth of what a metric explains through."""
+
 Verdict = Literal["a", "b", "equivalent", "undecided"]
 """`a`: system_a is better; `b`: system_b is better; `equivalent`: closer than the margin; `undecided`."""
 

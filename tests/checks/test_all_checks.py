@@ -190,7 +190,7 @@ SPOILT: list[tuple[str, Callable[[Tables], None], LabelRule, str]] = [
     ("identical-outputs", copied_file, "mean", "ash and birch (100 items, 33%)"),
     ("labels-on-identical-outputs", copied_file, "mean", "200 of 1,800 preferences"),
     ("empty-outputs", blank_output, "mean", "1 of 900 outputs are empty or blank (birch 1)"),
-    ("shared-inputs", shared_inputs, "mean", "300 items share one input (first: 'Summarise:', 300 items)"),
+    ("shared-inputs", shared_inputs, "mean", "300 items share one input ('Summarise:')"),
     ("repeated-inputs", repeated_inputs, "mean", "20 items repeat 10 inputs"),
     ("few-inputs", inputs_of_two_items, "mean", "300 items repeat 150 inputs"),
     ("one-person-first", fast_with_another_taste, "first", "w9 decides 100% of 900 questions"),

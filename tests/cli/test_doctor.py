@@ -51,7 +51,7 @@ def test_it_prints_the_four_sections_and_names_as_they_are(folder: Path) -> None
     assert places == sorted(places)
     for name in ("[bold]x", "z [/]", "[red]ann"):
         assert name in result.stdout
-    assert "1 of 3 pairs have no labels" in result.stdout
+    assert "1 of 3 pairs has no labels" in result.stdout
     assert "All 80 labels come from two annotators ([red]ann and bob)." in result.stdout
 
 

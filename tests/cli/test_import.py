@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import pytest
 import typer
 from typer.testing import CliRunner, Result
@@ -20,8 +21,8 @@ from typer.testing import CliRunner, Result
 from tiebreak.cli import import_
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, UsageError
-from tiebreak.importers.importer import Field, Imported, Importer, Proposal, UnderstoodFile
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.importers.importer import Field, Imported, Importer, Proposal, Rows, UnderstoodFile
 from tiebreak.importers.registry import IMPORTERS
 from tiebreak.settings.setting import Setting, setting
 
@@ -263,7 +264,7 @@ class ArenaSettings:
     winner_key: str = setting("winner", Setting("Key of the outcome"))
 
 
-def read_arena(files: Sequence[str], settings: ArenaSettings) -> Proposal:
+def read_arena(files: Sequence[str], settings: ArenaSettings, known_systems: Sequence[str] = ()) -> Proposal:  # noqa: ARG001
     """One vote, whatever the file holds; the outcome's key is known if it was said, else guessed."""
     origin = "name" if settings.winner_key == "winner" else "option"
     fields = (Field("outcome", (settings.winner_key,), None, origin, ("left",)),)
@@ -271,6 +272,7 @@ def read_arena(files: Sequence[str], settings: ArenaSettings) -> Proposal:
     return Proposal(
         tuple(UnderstoodFile(file, "arena votes", 1, fields, ()) for file in files),
         lambda name: Imported(Study.from_tables(preferences=[vote], name=name)),
+        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, (), (), lambda *_: Problem(file, "")),
     )
 
 
@@ -307,3 +309,53 @@ def test_a_format_is_one_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_every_importer_is_a_command() -> None:
     assert [command.name for command in import_.app.registered_commands] == [importer.name for importer in IMPORTERS]
     assert all(ending.startswith(".") for importer in IMPORTERS for ending in importer.endings)
+
+
+UNSURE = [["thing", "first one", "second one"], ["1", "a text", "it is"], ["2", "more text", "it was"]]
+
+
+def test_an_unsure_plan_is_not_taken_unseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save(tmp_path / "data.csv", UNSURE)
+    result = run("data.csv", "study", "--yes")
+    assert isinstance(result.exception, UsageError)
+    assert "it takes 90% to be accepted without a question" in str(result.exception)
+    assert "Try --map " in str(result.exception)
+    assert "confidence: " in result.stdout
+    assert not Path("study").exists()
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("\n", 1)])
+def test_an_unsure_plan_is_asked_about_with_no_as_the_answer(
+    tmp_path: Path, answer: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(import_, "stdin_is_terminal", lambda: True)
+    save(tmp_path / "data.csv", UNSURE)
+    result = run("data.csv", "study", answer=answer)
+    assert "[y/N]" in result.output
+    assert result.exit_code == code
+    assert Path("study").exists() == (code == 0)
+
+
+def test_nonsense_is_not_even_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(import_, "stdin_is_terminal", lambda: True)
+    save(tmp_path / "data.csv", [["id", "model", "output"], ["1", "12:30", "x"], ["2", "12:40", "y"]])
+    result = run("data.csv", "study", answer="y\n")
+    assert isinstance(result.exception, UsageError)
+    assert "this plan makes no sense, so it is not offered" in str(result.exception)
+    assert "[y/N]" not in result.output
+    assert not Path("study").exists()
+
+
+def test_judges_and_scores_beside_votes(votes: str) -> None:
+    save(Path("judge.csv"), [["item", "model_a", "model_b", "winner"], ["1", "gpt-4", "llama", "A"]])
+    save(Path("length.csv"), [["item", "gpt-4", "llama"], ["1", "20", "30"], ["2", "15", "25"]])
+    result = run(votes, "study", "--judge-file", "judge.csv", "--scores-file", "length.csv", "--yes")
+    assert result.exit_code == 0, result.output
+    study = read_study("study")
+    assert study.judge_preferences is not None
+    assert study.judge_preferences["judge"].to_list() == ["judge"]
+    assert study.scores is not None
+    assert set(study.scores["metric"].to_list()) == {"length"}

@@ -124,8 +124,10 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     result = real_result(real_studies / "llmfao")
     text = check(lambda console: show_comparison(result, console), width)
     assert " ".join(text.split()).startswith(
-        "llmfao: No system is shown to be better than another. One look: none of the 927 pairs is decided. All of "
-        "them have too few items that are no ties: had all of them agreed, nothing would have been decided. Next: "
+        "llmfao: No system is shown to be better than another. Code Llama (13B), Code Llama (34B), Code Llama (7B), "
+        "Code Llama Python (13B) and 7 more were compared with no other system. One look: none of the 927 pairs is "
+        "decided. All of them have too few items with labels other than ties: had all of these labels agreed, nothing "
+        "would have been decided. Next: "
     )
     assert "GPT 3.5 Turbo (16k) ? Claude v1" in " ".join(text.split())
     assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())

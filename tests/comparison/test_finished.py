@@ -160,6 +160,79 @@ def test_too_few_to_decide_anything_is_said() -> None:
     assert only_pair(study_of(pair_votes("wwwwww")), rule="fixed").verdict == "a"
 
 
+def split_panels() -> list[Row]:
+    """Two labels of each of 8 items, on three of which they differ."""
+    return [
+        vote(f"i{k}", "ant", "bee", person, "b" if k < 3 and person == "q" else "a")
+        for k in range(8)
+        for person in "pq"
+    ]
+
+
+def split_clusters() -> tuple[list[Row], list[Row]]:
+    """24 items in 7 clusters, two of which have as many labels for either."""
+    sizes, outcomes = [4, 4, 4, 3, 3, 3, 3], "aabb" + "abab" + "aaaa" + "aaa" * 2 + "aab" * 2
+    clusters = np.repeat(np.arange(7), sizes)
+    rows = [vote(f"i{k:02}", "ant", "bee", "p", outcome) for k, outcome in enumerate(outcomes)]
+    return rows, [{"item": row["item"], "cluster": f"d{cluster}"} for row, cluster in zip(rows, clusters, strict=True)]
+
+
+def test_split_panels_and_clusters_could_have_agreed() -> None:
+    rows, items = split_clusters()
+    for votes, clusters in ((split_panels(), None), (rows, items)):
+        result = compare(study_of(votes, items=clusters))
+        (pair,) = result.results[0].pairs
+        assert (pair.verdict, pair.flags) == ("undecided", ())
+        assert "had all" not in message_of(result.results[0], result.terms, "$").decided
+        assert not any("nothing could" in text or "no difference" in text for text in result.results[0].advice)
+        assert only_pair(study_of([{**row, "outcome": "a"} for row in votes], items=clusters)).verdict == "a"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_too_few_is_said_exactly_where_agreement_would_have_decided_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    said = 0
+    for _ in range(15):
+        items, people = int(rng.integers(4, 14)), int(rng.integers(1, 4))
+        rows = [
+            vote(f"i{k:02}", "ant", "bee", f"p{person}", str(rng.choice(["a", "tie", "b"], p=[0.4, 0.3, 0.3])))
+            for k in range(items)
+            for person in range(people)
+        ]
+        grouped = [{"item": f"i{k:02}", "cluster": f"d{k // 2}"} for k in range(items)] if rng.random() < 0.4 else None
+        pair = only_pair(study_of(rows, items=grouped))
+        agreed = [{**row, "outcome": "tie" if row["outcome"] == "tie" else "a"} for row in rows]
+        could = only_pair(study_of(agreed, items=grouped)).verdict != "undecided"
+        assert pair.verdict != "undecided" or could == (TOO_FEW not in pair.flags)
+        said += TOO_FEW in pair.flags
+    assert said
+
+
+def test_no_difference_is_promised_beside_that_nothing_could_be_found() -> None:
+    rows, items = split_clusters()
+    tied = [
+        {**row, "outcome": "tie"} if item["cluster"] in ("d0", "d1", "d2") else row
+        for row, item in zip(rows, items, strict=True)
+    ]
+    result = compare(study_of(tied, items=items))
+    assert result.results[0].pairs[0].flags == (TOO_FEW,)
+    first, *others = result.results[0].advice
+    assert "the items of at least 6 clusters must agree for a verdict" in first
+    assert not any("usually have been found" in text for text in others) or "at most" in others[0]
+    words = message_of(result.results[0], result.terms, "$").decided
+    assert "too few clusters of items with labels other than ties: had all of these labels agreed, nothing" in words
+
+
+def test_pairs_that_could_find_nothing_are_named_beside_what_another_would_have_found() -> None:
+    votes = [*pair_votes("wwwl" * 5 + "lwlw" * 5), *pair_votes("www", "ant", "cat")]
+    found = compare(study_of(votes)).results[0]
+    assert [TOO_FEW in pair.flags for pair in found.pairs] == [False, True]
+    assert found.advice[0].endswith(
+        "would usually have been found. That is for the pair with most items: on ant and cat no difference, however "
+        "large, could have been found."
+    )
+
+
 def test_equivalence_shows_the_interval_it_rests_on() -> None:
     pair = only_pair(study_of(pair_votes("wl" * 300)), rule="fixed", margin=0.15)
     assert pair.verdict == "equivalent"
@@ -336,7 +409,7 @@ def test_pairs_of_which_some_have_all_of_the_pool_labelled() -> None:
 
 def test_pairs_without_labels_are_counted() -> None:
     rows = [vote(f"i{k}", "ant", other, "p", "ab"[k % 2]) for k in range(9) for other in ("bee", "cat", "dog")]
-    assert sizes_words(compare(study_of(rows))).endswith("3 pairs tested together (3 more have no labels in common)")
+    assert sizes_words(compare(study_of(rows))).endswith("3 pairs tested together (3 more have no comparison)")
     assert sizes_words(compare(study_of(rows), baseline="ant")).endswith("3 pairs tested together")
 
 

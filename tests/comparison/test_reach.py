@@ -69,6 +69,37 @@ def test_doctor_says_the_same() -> None:
     assert pair.detectable_difference == pytest.approx(promised(study), abs=0.005)
 
 
+def test_panels_of_nothing_but_ties_are_told_what_fewer_ties_would_show() -> None:
+    advice = compare(study_with(np.zeros((40, 3), dtype=int))).results[0].advice
+    assert advice[0].endswith("nothing could be found: all labels must agree on at least 8 items for a verdict.")
+    assert advice[1].startswith("With 40 items per pair and at most 50% ties, a difference of about 0.50 would usually")
+    needed = [int(count.replace(",", "")) for count in re.findall(r"about ([\d,]+) for", advice[2])]
+    assert 40 < needed[0] < needed[1] < 400
+
+
+def clustered(rng: np.random.Generator, sizes: list[int]) -> Study:
+    """One pair of equal systems; items of a cluster correlate at about .2."""
+    names = [f"i{cluster}-{k}" for cluster, size in enumerate(sizes) for k in range(size)]
+    leans = np.repeat(rng.normal(0, 0.5, len(sizes)), sizes) + rng.normal(0, 1, len(names))
+    rows = [
+        {"item": name, "system_a": "ant", "system_b": "bee", "annotator": "p", "outcome": "a" if lean > 0 else "b"}
+        for name, lean in zip(names, leans, strict=True)
+    ]
+    return study_of(rows, items=[{"item": name, "cluster": name.split("-")[0]} for name in names])
+
+
+@pytest.mark.parametrize("sizes", [[10] * 9, [20, 12, 10, 10, 8, 6, 6, 4, 4, 3, 2, 2]])
+def test_few_clusters_give_a_range_that_usually_holds_what_is_found(sizes: list[int]) -> None:
+    rng = np.random.default_rng(5)
+    pairs = [doctor(clustered(rng, sizes)).criteria[0].pairs[0] for _ in range(30)]
+    found = np.median([pair.detectable_difference or 1.0 for pair in pairs])
+    ranges = [pair.detectable_range or (1.0, 1.0) for pair in pairs]
+    covered = np.mean([low <= found <= high for low, high in ranges])
+    assert 0.65 <= covered <= 0.97  # 80% are meant; 30 studies have a standard error of 7%
+    assert np.mean([high / low for low, high in ranges]) > 1.4
+    assert doctor(clustered(rng, [3] * 40)).criteria[0].pairs[0].detectable_range is None
+
+
 def test_of_many_pairs_some_stand_for_the_others() -> None:
     rng = np.random.default_rng(2)
     rows = []

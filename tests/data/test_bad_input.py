@@ -183,7 +183,25 @@ CASES: dict[str, tuple[str, str | bytes, tuple[int | None, str | None, str | Non
         "ratings.jsonl",
         '{"item":1,"system":"A","annotator":"w","criterion":"c","value":1}\n{"value":NaN}\n',
         (2, None, None),
-        "NaN is not JSON",
+        "NaN is no JSON number",
+    ),
+    "no outcome, and rows that repeat others": (
+        "preferences.csv",
+        PREFERENCES.replace("outcome", "ouMcome") + "1,A,B,w,a\n1,A,B,w,b\n",
+        (1, "outcome", None),
+        "the column is missing",
+    ),
+    "one key twice in an object": (
+        "outputs.jsonl",
+        '{"item":1,"system":"A","text":"x"}\n{"item":1,"system":"B","text":"y","item":2}\n',
+        (2, None, None),
+        "the key 'item' is there twice in one object",
+    ),
+    "JSON 900 deep": (
+        "outputs.jsonl",
+        '{"item":1,"system":"A","text":"x"}\n{"item":1,"system":"B","text":"y","z":' + "[" * 900 + "]" * 900 + "}\n",
+        (2, None, None),
+        "more than 50 lists or objects within one another",
     ),
     "an object among names": (
         "outputs.jsonl",

@@ -182,3 +182,22 @@ def test_a_frame_with_no_times_has_them_missing_as_one_with_a_few() -> None:
     assert none.dtype == some.dtype
     assert (none.to_list(), none.name) == ([None, None], some.name)
     assert decision_times(pl.DataFrame({"item": ["x"]})).dtype == some.dtype
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("José", "Jose\u0301"),
+        ("ﬁne", "fine"),
+        ("GPT", "ＧＰＴ"),
+        ("x\u200b", "x"),
+        ("Strasse ", "strasse"),
+        ("Å", "\u212b"),
+    ],
+)
+def test_names_that_look_alike_are_kept_apart_with_a_notice(one: str, other: str, make_folder) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f'{{"item":"1","system":"{name}","text":"x"}}\n' for name in (one, other, "else"))
+    study = read_study(make_folder({"outputs.jsonl": rows}))
+    (notice,) = [notice for notice in study.notices if notice.code == "similar-names"]
+    assert notice.details["groups"] == [sorted((one, other))]
+    assert "systems that look alike" in notice.text

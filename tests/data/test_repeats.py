@@ -76,6 +76,21 @@ def test_agreeing_judgements_are_counted_as_such() -> None:
     assert (found["again"], found["agreeing"], found["by_time"]) == (2, 1, 1)
 
 
+def test_without_times_agreement_cannot_be_told_from_copies() -> None:
+    rows = [preference("a", None, str(k)) for k in range(9)]
+    again = [preference("a", None, str(k)) for k in range(3)] + [preference("b", None, str(k)) for k in range(3, 5)]
+    found = notice(Study.from_tables(preferences=rows + again))
+    assert (found["copies"], found["again"], found["agreeing"]) == (3, 2, None)
+    assert found["text"] == (
+        "preferences: 3 exact copies were dropped; 2 judgements were made again by the same annotator with another "
+        "answer; how many with the same one cannot be told, because without decided_at those look like copies; those "
+        "that differ count once: 2 as a tie. If one annotator stands for several people, give each a name of their own"
+    )
+    timed = [{**row, "seconds": 3.0 + k} for k, row in enumerate(rows)]
+    found = notice(Study.from_tables(preferences=[*timed, timed[0], {**timed[1], "seconds": 2.0, "outcome": "b"}]))
+    assert (found["copies"], found["again"], found["agreeing"]) == (1, 1, 0)  # no other judgement takes as long
+
+
 def test_different_ratings_become_their_mean_in_any_order() -> None:
     rows = [
         {"item": "1", "system": system, "annotator": "ann", "criterion": "c", "value": value}
@@ -145,3 +160,13 @@ def test_what_is_written_has_all_rows(tmp_path: Path) -> None:
 def test_other_errors_are_reported_beside_repeats() -> None:
     with pytest.raises(InputError, match="an outcome must be"):
         Study.from_tables(preferences=[preference("a"), preference("b"), preference("better", item="3")])
+
+
+@pytest.mark.parametrize(
+    "name", ["row", "group", "text", "time", "ordered", "agrees", "size", "differ", "mean", "*", "^.*$"]
+)
+def test_a_column_of_ones_own_may_have_any_name(name: str) -> None:
+    rows = [preference("a", **{name: "p"}), preference("b", **{name: "q"}), preference("tie", item="2", **{name: "r"})]
+    found = preferences(*rows, rows[2])
+    assert found.select("item", "outcome").rows() == [("1", "tie"), ("2", "tie")]
+    assert found[name].to_list() == ["p", "r"]

@@ -9,6 +9,7 @@ import pytest
 from tests.metric_pairs import outcomes_and_metric, study_with_metric
 from tests.small_studies import anytime, anytime_pair, pair_votes, simulated_votes, study_of, texts
 
+from tiebreak.comparison import processes
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -138,6 +139,14 @@ def test_the_document_and_the_sentences_name_the_budget() -> None:
 def test_impossible_budgets(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         compare(study_of(pair_votes("wwlw" * 10)), **({"rule": "anytime"} | options))  # type: ignore[arg-type]
+
+
+def test_more_items_than_bets_are_made_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_MOST_ITEMS", 39)
+    study = study_of(pair_votes("wwlw" * 10))
+    with pytest.raises(UsageError, match=r"at most 39 labelled items a pair, and .* have 40: leave --items-per"):
+        anytime(study, items_per_pair=100)
+    anytime(study)
 
 
 def test_the_smallest_budget_that_is_named_is_enough() -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from tiebreak.kernels.bounded_mean import (
     KappaPrior,
     bet_scales,
+    first_crossing,
     kappa_prior,
     log_e_path,
     undrawn_null_mean,
@@ -168,3 +169,16 @@ def test_bad_and_empty_input() -> None:
     assert log_e_path(np.empty(0), kappa_prior(), 0.0, 4).shape == (0,)
     assert log_e_path(np.empty(0), kappa_prior()).shape == (0,)
     assert log_e_path(np.zeros(4), kappa_prior(), 0.0, 4) == pytest.approx(np.zeros(4))
+
+
+@pytest.mark.parametrize(("pool", "null"), [(None, 0.0), (700, 0.0), (700, -0.2), (1000, 0.1), (40, 0.0)])
+def test_the_first_crossing_is_that_of_the_path(pool: int | None, null: float) -> None:
+    rng = np.random.default_rng(4)
+    prior, found = kappa_prior(), []
+    for threshold in (0.5, 3.0, 3.0, 8.0, 1e9):
+        values = rng.choice([-1.0, 0.0, 1.0], min(pool or 700, 700), p=[0.25, 0.35, 0.4])
+        scales = bet_scales(values, pool)
+        reached = log_e_path(values, prior, null, pool, scales) >= threshold
+        found.append(int(reached.argmax()) + 1 if reached.any() else values.size + 1)
+        assert first_crossing(values, prior, null, pool, scales, threshold) == found[-1]
+    assert len(set(found)) > 2

@@ -175,7 +175,7 @@ def test_verdict_and_interval_agree() -> None:
 def test_the_wins_needed_are_those_that_reject(size: int, drawn: int) -> None:
     wins, ties, losses = all_outcomes(drawn)
     rejected = paired_pool(wins, ties, losses, size).p_a <= 0.025
-    needed = wins_needed_in_pool(drawn, size, 0.025)
+    needed = wins_needed_in_pool(drawn, size, 0.025, np.arange(drawn + 1))
     np.testing.assert_array_equal(wins >= needed[(wins + losses).astype(int)], rejected)
 
 

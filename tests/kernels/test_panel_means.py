@@ -111,6 +111,21 @@ def test_label_noise_of_a_whole_pool_by_hand() -> None:
     assert test.at_most(0.25) == pytest.approx(t.sf((1 / 3 - 0.25) / error, 102))
 
 
+def test_pairs_of_equal_labels_leave_room_for_few_others() -> None:
+    """No dissent in 40 pairs of labels: what stays unseen counts as one of them, by t with two degrees of freedom."""
+    values = np.repeat([1.0, -1.0], [24, 16])
+    low, high = panel_means(values, np.full(40, 2), Pool(40, np.zeros(40))).interval(0.025)
+    assert_allclose((high - low) / 2, t.ppf(0.975, 2) / 40, atol=2e-3)
+    rng, dissent, runs = np.random.default_rng(8), 0.02, 800
+    truth, wrong = 0.2 * (1 - 2 * dissent), 0
+    for _ in range(runs):
+        for_a = np.where(values > 0, 1 - dissent, dissent)
+        votes, variances = panel(rng, for_a, 1 - for_a, 2)
+        low, high = panel_means(votes, np.full(40, 2), Pool(40, variances)).interval(0.025)
+        wrong += not low <= truth <= high
+    assert binomtest(wrong, runs, 0.05, alternative="greater").pvalue > 1e-3  # fails at twice the level in 0.98
+
+
 def test_a_pool_narrows_the_interval() -> None:
     values = thirds(100, 5)
     labels, variances = np.full(100, 3), np.full(100, 0.4)

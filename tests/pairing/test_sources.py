@@ -79,9 +79,9 @@ def test_truth_values_and_blanks_are_attributes() -> None:
     ]
 
 
-def test_lines_are_those_of_the_file() -> None:
+def test_rows_are_numbered_as_a_spreadsheet_shows_them() -> None:
     source = written("x.csv", 'text\n"two\nlines"\n\nlast\n')
-    assert read_outputs(source, None, []).rows() == [("two\nlines", 2), ("last", 5)]
+    assert read_outputs(source, None, []).rows() == [("two\nlines", 2), ("last", 4)]
 
 
 def test_the_text_column_is_known_by_its_name_or_named() -> None:

@@ -13,11 +13,7 @@ from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.panel_means import panel_means
 from tiebreak.rules.finished import FinishedSet, FinishedSets, least_streak
 from tiebreak.rules.finished_family import decide_finished
-from tiebreak.rules.finished_projection import (
-    least_units,
-    units_to_direction,
-    units_to_equivalence,
-)
+from tiebreak.rules.finished_projection import least_units, units_to_equivalence
 
 
 def outcomes(wins: int, ties: int, losses: int, pool_size: int | None = None, scale: float = 1.0) -> FinishedSet:
@@ -157,30 +153,6 @@ def test_a_perfect_streak_is_the_least_that_decides() -> None:
         least = least_units(level)
         assert binomtest(least, least, alternative="greater").pvalue <= level
         assert binomtest(least - 1, least - 1, alternative="greater").pvalue > level
-    further = units_to_direction(2, 0.25, 0.025)
-    assert further is not None
-    assert further >= 4  # two and four cannot decide, six wins do
-    assert units_to_direction(6, 0.5, 0.025) is None
-
-
-def test_the_projection_is_where_such_counts_decide() -> None:
-    for wins, ties, losses in ((40, 20, 30), (9, 3, 5), (200, 0, 180)):
-        n = wins + ties + losses
-        p = float(paired_outcomes(wins, ties, losses).p_a)
-        further = units_to_direction(n, p, 0.025)
-        assert further is not None
-        share = (n + further) / n
-        counts = [round(part * share) for part in (wins, ties, losses)]
-        assert float(paired_outcomes(*counts).p_a) == pytest.approx(0.025, rel=0.5)
-
-
-def test_a_pool_needs_fewer() -> None:
-    without, within = units_to_direction(100, 0.1, 0.025), units_to_direction(100, 0.1, 0.025, pool_size=200)
-    assert without is not None
-    assert within is not None
-    assert within < without
-    assert within <= 100
-    assert units_to_direction(200, 0.1, 0.025, pool_size=200) is None
 
 
 def test_equivalence_takes_the_square_of_the_width() -> None:

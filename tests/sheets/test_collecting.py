@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,10 @@ from tests.sheets.sheet_makers import AT, task
 
 from tiebreak.campaign.events import LabelGiven, TaskAssigned, TaskReturned
 from tiebreak.campaign.task_ids import task_id
-from tiebreak.errors import InputError
+from tiebreak.errors import Problem
 from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of, shown_answer
 from tiebreak.live.ledger import Ledger
+from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import ChangedAnswer, Collected, collect_rows
 from tiebreak.sheets.filled import FilledRow
 
@@ -32,10 +34,15 @@ def ledger(*events: TaskAssigned | LabelGiven | TaskReturned) -> Ledger:
     return found
 
 
-def collect(rows: Iterable[FilledRow], known: Ledger | None = None, *, ties: bool = True) -> Collected:
-    return collect_rows(
-        list(rows), known or ledger(), fingerprint=PRINT, ties=ties, at="2026-05-02T00:00:00Z", file="s.xlsx"
-    )
+def collect(
+    rows: Iterable[FilledRow],
+    known: Ledger | None = None,
+    *,
+    ties: bool = True,
+    words: Mapping[str, str] = MappingProxyType({}),
+) -> Collected:
+    at = "2026-05-02T00:00:00Z"
+    return collect_rows(list(rows), known or ledger(), fingerprint=PRINT, ties=ties, at=at, file="s.xlsx", words=words)
 
 
 def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:
@@ -63,37 +70,85 @@ def test_an_answer_after_the_task_was_taken_back_is_still_an_answer() -> None:
     assert [label.task for label in found.labels] == ["t0"]
 
 
-def test_a_row_twice_is_one_label_and_two_answers_are_a_problem() -> None:
+def test_a_row_twice_is_one_label_and_of_two_answers_neither_counts() -> None:
     assert len(collect([row(3, "t0", FIRST), row(4, "t0"), row(5, "t0", "1")]).labels) == 1
-    with pytest.raises(InputError, match=r"line 4, column answer \(F4\): 'tie': row 3 answers the same task"):
-        collect([row(3, "t0", FIRST), row(4, "t0", "tie")])
+    found = collect([row(3, "t0", FIRST), row(4, "t0", "tie"), row(5, "t1", FIRST)])
+    assert [label.task for label in found.labels] == ["t1"]
+    assert [str(problem) for problem in said(found)] == [
+        f"s.xlsx#Tasks, line {one}, column answer (F{one}): {answer!r}: row {other} answers the same task with "
+        f"{words!r}; keep one of the two"
+        for one, answer, other, words in ((3, FIRST, 4, "tie"), (4, "tie", 3, FIRST))
+    ]
 
 
-def test_all_that_does_not_belong_is_named_at_once() -> None:
+def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
     issued_elsewhere = task_id(77, PRINT)
-    with pytest.raises(InputError) as caught:
-        collect([
-            row(3, "t0", FIRST),
-            row(4, "t1", "maybe"),
-            row(5, "zz-9", FIRST),
-            row(6, issued_elsewhere, FIRST),
-            row(7, "", SECOND),
-            row(8, "t2", TIE, seconds="long"),
-            row(9, "remark of mine"),
-        ])  # fmt: skip
-    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
-        (4, "answer (F4)"), (5, "task (A5)"), (6, "task (A6)"), (7, "answer (F7)"), (8, "seconds (G8)"),
+    found = collect([
+        row(3, "t0", FIRST),
+        row(4, "t1", "maybe"),
+        row(5, "zz-9", FIRST),
+        row(6, issued_elsewhere, FIRST),
+        row(7, "", SECOND),
+        row(8, "t2", TIE, seconds="1:30"),
+        row(9, "remark of mine"),
+    ])  # fmt: skip
+    assert [(label.task, label.seconds) for label in found.labels] == [("t0", None), ("t2", None)]
+    assert (found.no_seconds, found.settled, found.empty) == (1, 0, ())
+    assert [(problem.line, problem.column) for problem in said(found)] == [
+        (4, "answer (F4)"), (5, "task (A5)"), (6, "task (A6)"), (7, "answer (F7)"),
     ]  # fmt: skip
-    text = str(caught.value)
-    assert "allowed are First text, No difference, Second text, or nothing" in text
+    text = "\n".join(map(str, said(found)))
+    assert "allowed are First text, No difference, Second text, or nothing; if you know what it means" in text
+    assert "--answer 'maybe=first'" in text
     assert "'zz-9': not a task of this campaign" in text
     assert f"{issued_elsewhere!r}: a task of this campaign that its log does not know" in text
     assert "an answer without a task" in text
+    assert not found.is_complete
+
+
+def said(found: Collected) -> list[Problem]:
+    return [problem for bad in found.bad for problem in bad.problems]
+
+
+def test_a_formula_without_its_value_is_no_answer_and_no_blank() -> None:
+    formulas = {"answer": "=B1"}
+    filled = FilledRow("Tasks", 3, "t0", "", "", "", LETTERS, formulas)
+    comment = FilledRow("Tasks", 4, "t1", FIRST, "", "", LETTERS, {"comment": "=B1", "seconds": "=B2"})
+    found = collect([filled, comment])
+    assert found.empty == ()
+    assert [str(problem) for problem in said(found)] == [
+        "s.xlsx#Tasks, line 3, column answer (F3): '=B1': a formula whose value the file does not hold; write the "
+        "value itself"
+    ]
+    assert ([label.task for label in found.labels], found.no_comment, found.no_seconds) == (["t1"], 1, 1)
+
+
+def test_rows_that_cannot_be_understood_do_not_matter_once_their_task_has_an_answer() -> None:
+    found = collect([row(3, "t0", "maybe"), row(4, "t0", FIRST)], ledger(LabelGiven(AT, "t0", "ann", "b")))
+    assert (found.settled, found.bad, found.known, found.is_complete) == (1, (), 1, True)
+
+
+def test_whose_tasks_a_sheet_holds() -> None:
+    found = collect([row(3, "t0", FIRST), row(4, "t9", "maybe"), row(5, "t1")], ledger(task(9, annotator="bo")))
+    assert found.people == {"ann": 2, "bo": 1}
+
+
+@pytest.mark.parametrize("cell", ["2024-05-17", "0:01:30", "1:30", "-1", "1e9", "a while", "nan"])
+def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
+    found = collect([row(3, "t0", FIRST, seconds=cell)])
+    assert (found.labels[0].seconds, found.no_seconds, found.is_complete) == (None, 1, True)
 
 
 def test_ties_where_there_are_none() -> None:
-    with pytest.raises(InputError, match="this campaign has no ties; allowed are First text, Second text, or nothing"):
-        collect([row(3, "t0", "tie")], ties=False)
+    (problem,) = said(collect([row(3, "t0", "tie")], ties=False))
+    assert "this campaign has no ties; allowed are First text, Second text, or nothing" in problem.message
+
+
+def test_words_that_are_said_to_mean_something() -> None:
+    words = parse_answers(["A wins=first", "dunno=skip,meh=tie"])
+    found = collect([row(3, "t0", "A  WINS."), row(4, "t1", "dunno"), row(5, "t2", "meh")], words=words)
+    assert [(label.task, label.outcome) for label in found.labels] == [("t0", "b"), ("t2", "tie")]
+    assert (found.empty, found.bad) == (("t1",), ())
 
 
 ROWS = st.lists(
@@ -107,15 +162,12 @@ def test_any_sheets_any_number_of_times_give_each_task_its_first_answer_and_no_o
 ) -> None:
     known, first = ledger(), dict[str, str]()
     for sheet in [*sheets, *sheets]:
-        try:
-            found = collect(sheet, known)
-        except InputError:
-            continue  # two answers in one sheet: nothing of it is taken
-        for label in found.labels:
+        for label in collect(sheet, known).labels:
             known.add(label)
-        for filled in sheet:
-            if filled.answer:
-                first.setdefault(filled.task, str(answer_of(filled.answer)))
+        for name in {filled.task for filled in sheet}:
+            answers = {str(answer_of(filled.answer)) for filled in sheet if filled.answer and filled.task == name}
+            if len(answers) == 1:  # of two answers in one sheet neither is taken
+                first.setdefault(name, answers.pop())
     assert {
         record.assigned.task: shown_answer(record.label.outcome, record.assigned)
         for record in known.labelled

@@ -73,7 +73,9 @@ def test_tables_on_two_pages_and_pasted_below_each_other_count_together() -> Non
 def test_cells_are_read_by_value_and_known_by_place() -> None:
     extra = {"F3": 1, "G3": 12.5, "H3": "hm", "G4": 7, "A30": "note of mine"}
     rows = read_filled(fill_workbook(to_xlsx(CONTENT), {}, extra=extra), "sheet.xlsx")
-    assert rows[0] == FilledRow("Tasks", 3, "t0", "1", "12.5", "hm", rows[0].letters)
+    assert rows[0] == FilledRow("Tasks", 3, "t0", "1", "12.5", "hm", rows[0].letters, {}, rows[0].header, rows[0].cells)
+    assert rows[0].header[0] == "task"
+    assert rows[0].cells[0] == "t0"
     assert rows[0].letters == {"task": "A", "answer": "F", "seconds": "G", "comment": "H"}
     problem = rows[0].problem("sheet.xlsx", "answer", "wrong")
     assert str(problem) == "sheet.xlsx#Tasks, line 3, column answer (F3): '1': wrong"
@@ -82,12 +84,10 @@ def test_cells_are_read_by_value_and_known_by_place() -> None:
 
 def test_a_formula_counts_by_its_value_and_not_without_one() -> None:
     content = fill_workbook(to_xlsx(CONTENT), {}, extra={"F3": '="First"&" text"', "H4": "=1+1", "Z9": "=NOW()"})
-    with pytest.raises(InputError) as caught:
-        read_filled(content, "sheet.xlsx")
-    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
-        (3, "answer (F3)"),
-        (4, "comment (H4)"),
-    ]
+    rows = read_filled(content, "sheet.xlsx")
+    assert rows[0].formulas == {"answer": '="First"&" text"'}
+    assert rows[1].formulas == {"comment": "=1+1"}
+    assert (rows[0].answer, rows[1].comment) == ("", "")
     # As Excel saves it, with the value beside the formula.
     calculated = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(calculated, "w") as new:
@@ -106,10 +106,10 @@ def test_a_formula_counts_by_its_value_and_not_without_one() -> None:
     ("content", "message"),
     [
         (b"  \n", "the file is empty"),
-        (b"\xd0\xcf\x11\xe0" + b"x" * 600, "old Excel workbook"),
+        (b"\xd0\xcf\x11\xe0" + "Workbook\0".encode("utf-16-le"), "old Excel workbook"),
         (b"item,winner\n1,a\n", "no table with the columns task and answer"),
         (b"task,answer,answer\nt0,First text,\n", "two columns are called answer"),
-        (b"PK\x03\x04 damaged", "no Excel workbook that can be read"),
+        (b"PK\x03\x04 damaged", "this workbook cannot be read"),
         (b'task,answer\n"t0,First\n', "quoting is broken"),
     ],
 )
@@ -135,3 +135,9 @@ def test_seconds(cell: str, seconds: float | None) -> None:
 def test_no_seconds(cell: str) -> None:
     with pytest.raises(ValueError, match="could not convert"):
         seconds_of(cell)
+
+
+def test_rows_of_csv_files_are_numbered_as_spreadsheets_number_them() -> None:
+    rows = [["task", "text", "answer"], ["t0", "two\nlines\nand more", "1"], [], ["t1", "one", "2"]]
+    for content in (csv_with(";")(rows), "sep=;\n" + csv_with(";")(rows)):
+        assert [(row.task, row.line) for row in read_filled(content.encode(), "sheet.csv")] == [("t0", 2), ("t1", 4)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiebreak.tabular.cells import csv_text, pieces, visible, xlsx_text
+from tiebreak.tabular.cells import csv_text, from_csv_text, pieces, visible, xlsx_text
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,12 @@ def test_pieces_end_between_words_where_they_can() -> None:
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", " =", "\t", "\r", "＝", "\n@"])
 def test_no_csv_cell_starts_a_formula(start: str) -> None:
     assert csv_text(f"{start}1+1") == f"'{start}1+1"
+
+
+@given(st.text("'=+-@\t\r a＝"))
+def test_what_is_written_for_spreadsheets_is_read_back_as_it_was(text: str) -> None:
+    assert from_csv_text(csv_text(text)) == text
+    assert not csv_text(text).lstrip().startswith(("=", "+", "-", "@", "＝"))
 
 
 def test_other_csv_cells_are_left_alone() -> None:

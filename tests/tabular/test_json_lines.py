@@ -44,13 +44,14 @@ def test_one_column_of_short_texts_is_no_title(tmp_path: Path) -> None:
     ("text", "line", "message"),
     [
         ('{"a": 1}\n{"a": \n', 2, "no JSON object on a line of its own"),
-        ('[{"a": 1}]', 1, "no JSON object on a line of its own; write one flat object per line"),
-        ('{\n  "a": 1\n}\n', 1, "no JSON object on a line of its own"),
+        ('{\n  "a": 1\n}\n', None, "the document holds no list of objects"),
         ('{"a": 1}\n7\n', 2, "no JSON object on a line of its own"),
-        ('{"a": 1}\n{"a": [1, 2]}\n', 2, "a list or an object in a cell"),
+        ("[1, 2]", None, "the document holds no list of objects"),
+        ('[{"a": 1}, 2]', None, "the document holds no list of objects"),
+        ('[{"a": 1}', 1, "no JSON object on a line of its own"),
     ],
 )
-def test_what_is_refused(text: str, line: int, message: str, tmp_path: Path) -> None:
+def test_what_is_refused(text: str, line: int | None, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_sheet(write(tmp_path, text))
     (problem,) = caught.value.problems
@@ -58,7 +59,63 @@ def test_what_is_refused(text: str, line: int, message: str, tmp_path: Path) -> 
     assert message in problem.message
 
 
-def test_every_nested_cell_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        read_sheet(write(tmp_path, '{"a": {"b": 1}, "c": []}\n{"a": {}}\n'))
-    assert [(problem.line, problem.column) for problem in caught.value.problems] == [(1, "a"), (1, "c"), (2, "a")]
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"id": 1, "text": "a", "id": 2}', "line 2: .*the key 'id' is there twice in one object"),
+        ('{"id": 1, "text": ' + "[" * 900 + "]" * 900 + "}", "line 2: .*more than 50 lists or objects"),
+        ('{"id": 1, "text": ' + '{"a":' * 900 + "1" + "}" * 901, "line 2: .*more than 50 lists or objects"),
+    ],
+)
+def test_what_would_be_read_as_something_else_is_refused(line: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        read_sheet(write(tmp_path, '{"id": 0, "text": "b"}\n' + line + "\n"))
+
+
+def test_objects_that_share_no_keys_are_no_table(tmp_path: Path) -> None:
+    lines = "".join(f'{{"k{k}": 1}}\n' for k in range(3_000))
+    with pytest.raises(InputError, match="3,000 objects have 3,000 different keys, and each has few of them"):
+        read_sheet(write(tmp_path, lines))
+
+
+DOCUMENTS = [
+    '[{"id": "1", "text": "x"}, {"id": "2", "text": "y"}]',
+    '[\n  {"id": "1",\n   "text": "x"},\n  {"id": "2", "text": "y"}\n]\n',
+    '{"version": 3, "data": [{"id": "1", "text": "x"}, {"id": "2", "text": "y"}]}',
+    '{"id": {"0": "1", "1": "2"}, "text": {"0": "x", "1": "y"}}',
+]
+
+
+@pytest.mark.parametrize("text", DOCUMENTS)
+def test_documents_with_records(text: str, tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path, text, "votes.json"))
+    assert (sheet.columns, sheet.rows) == (("id", "text"), (("1", "x"), ("2", "y")))
+    assert (sheet.lines, sheet.unit) == ((1, 2), "record")
+
+
+def test_an_object_of_records_keeps_their_names(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path, '{"q1": {"gpt": "x"}, "q2": {"gpt": "y"}}', "votes.json"))
+    assert (sheet.columns, sheet.rows) == (("key", "gpt"), (("q1", "x"), ("q2", "y")))
+
+
+def test_nested_values_have_paths(tmp_path: Path) -> None:
+    text = '{"id": 1, "turns": [{"text": "a"}, {"text": "b"}], "meta": {"x": {"y": null}}, "tags": []}\n'
+    sheet = read_sheet(write(tmp_path, text + '{"id": 2}\n'))
+    assert sheet.columns == ("id", "turns.0.text", "turns.1.text", "meta.x.y", "tags")[: len(sheet.columns)]
+    assert sheet.rows[0][:3] == ("1", "a", "b")
+
+
+def test_a_conversation_is_its_first_message_and_what_follows(tmp_path: Path) -> None:
+    messages = '[{"role": "user", "content": "why?"}, {"role": "assistant", "content": "so."}'
+    more = ', {"role": "user", "content": "and?"}, {"role": "assistant", "content": "nothing."}]'
+    sheet = read_sheet(write(tmp_path, f'{{"c": {messages}]}}\n{{"c": {messages}{more}}}\n'))
+    assert sheet.columns == ("c.0.content", "c")
+    assert sheet.rows == (("why?", "so."), ("why?", "so.\n\nuser: and?\n\nassistant: nothing."))
+
+
+def test_too_deep_and_too_wide(tmp_path: Path) -> None:
+    deep = '{"a": ' * 20 + "1" + "}" * 20
+    with pytest.raises(InputError, match="line 1: lists and objects within each other deeper than 12"):
+        read_sheet(write(tmp_path, f'{deep}\n{{"b": 1}}\n'))
+    with pytest.raises(InputError, match=r"line 1: more than 2,000 values in one record \(at a\.2000\)"):
+        read_sheet(write(tmp_path, f'{{"a": {list(range(3000))}}}\n{{"b": 1}}\n'))

@@ -10,7 +10,7 @@ import pytest
 from tiebreak.errors import InputError, UsageError
 from tiebreak.tabular.delimited import sniff_delimiter
 from tiebreak.tabular.spreadsheet import read_sheet
-from tiebreak.tabular.workbook import cell_text
+from tiebreak.tabular.xlsx.cells import cell_text
 
 
 def write(path: Path, content: str, encoding: str = "utf-8") -> str:
@@ -27,7 +27,7 @@ def test_every_delimiter_gives_the_same_cells(tmp_path: Path, delimiter: str) ->
     sheet = read_sheet(source)
     assert sheet.columns == ("item", "text")
     assert sheet.rows == (("1", f'a{delimiter}b "c"\r\nd'), ("2", "x"))
-    assert sheet.lines == (2, 4)  # the first row takes lines 2 and 3
+    assert sheet.lines == (2, 3)  # as spreadsheet programs number them; the first row takes lines 2 and 3
     assert sheet.stem == "f"
 
 
@@ -77,7 +77,7 @@ def test_blank_rows_are_skipped_and_gaps_remembered(tmp_path: Path) -> None:
     sheet = read_sheet(write(tmp_path / "f.csv", "\nitem,text\n1,a\n,\n\n2,b\n,\n"))
     assert sheet.rows == (("1", "a"), ("2", "b"))
     assert sheet.lines == (3, 6)
-    assert sheet.gaps == (4, 5)  # the blank row at the end hides nothing
+    assert sheet.gaps == (4,)  # the blank row at the end hides nothing
 
 
 def test_a_title_above_the_table_is_no_header(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_empty_files_are_refused(tmp_path: Path, content: str) -> None:
 
 
 def test_a_header_alone_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 1: there is a header but no row"):
+    with pytest.raises(InputError, match="row 1: there is a header but no row"):
         read_sheet(write(tmp_path / "f.csv", "item,text\n"))
 
 
@@ -161,13 +161,12 @@ def test_workbook_values_become_text(tmp_path: Path) -> None:
         (0.1, "0.1"),
         (-2.0, "-2"),
         (1e20, "1e+20"),
-        (None, ""),
         (dt.datetime(2024, 1, 2), "2024-01-02"),
         (dt.time(8, 30), "08:30:00"),
-        (" a ", " a "),
+        (dt.timedelta(minutes=1, seconds=30), "0:01:30"),
     ],
 )
-def test_cell_text(value: object, text: str) -> None:
+def test_cell_text(value: float | dt.datetime | dt.time | dt.timedelta, text: str) -> None:
     assert cell_text(value) == text
 
 
@@ -221,11 +220,11 @@ def test_error_values_are_refused(tmp_path: Path) -> None:
 
 def test_what_is_no_workbook(tmp_path: Path) -> None:
     path = tmp_path / "f.xlsx"
-    path.write_bytes(b"\xd0\xcf\x11\xe0 old")
+    path.write_bytes(b"\xd0\xcf\x11\xe0" + "Workbook\0".encode("utf-16-le"))
     with pytest.raises(InputError, match=r"old Excel workbook \(\.xls\)"):
         read_sheet(str(path))
     path.write_bytes(b"PK\x03\x04 not really")
-    with pytest.raises(InputError, match="no Excel workbook that can be read"):
+    with pytest.raises(InputError, match=r"this workbook cannot be read: .* is damaged or cut off"):
         read_sheet(str(path))
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
@@ -233,3 +232,35 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         read_sheet(str(path))
     with pytest.raises(InputError, match="no sheet of the workbook holds any data"):
         read_sheet(workbook(tmp_path / "g.xlsx", ("empty", [])))
+
+
+def test_rows_that_repeat_the_header_are_left_out(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", "item,text\n1,x\nitem,text\n2,y\n"))
+    assert sheet.rows == (("1", "x"), ("2", "y"))
+    assert (sheet.lines, sheet.headers_again) == ((2, 4), 1)
+
+
+def test_columns_at_the_end_that_no_row_ever_fills(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.csv", "item,text,Approve,Reject\n1,x\n2,y\n"))
+    assert sheet.rows == (("1", "x", "", ""), ("2", "y", "", ""))
+    with pytest.raises(InputError, match="row 3: the row has 1 cells"):
+        read_sheet(write(tmp_path / "f.csv", "item,text,Approve\n1,x\n2\n"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_tabs_without_quoting_keep_stray_quotes(tmp_path: Path, end: str) -> None:
+    lines = ["system\tseg\ttext", 'x\t1\t"Well', 'x\t2\tyes," he said.', 'y\t1\t"Quoted" and more', 'y\t2\t12"']
+    sheet = read_sheet(write(tmp_path / "f.tsv", end.join(lines) + end))
+    assert [row[2] for row in sheet.rows] == ['"Well', 'yes," he said.', '"Quoted" and more', '12"']
+
+
+def test_tabs_with_quoting_are_still_read_as_such(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.tsv", 'item\ttext\n1\t"a\tb\nc ""d"""\n2\t"plain"\n'))
+    assert sheet.rows == (("1", 'a\tb\nc "d"'), ("2", "plain"))
+    assert read_sheet(write(tmp_path / "g.tsv", 'item\ttext\n1\t"a"\n')).rows == (("1", "a"),)
+
+
+def test_words_between_tabs_and_blanks(tmp_path: Path) -> None:
+    sheet = read_sheet(write(tmp_path / "f.tsv", "system avg_score seg_id\nOnline-X\t-5.0 1\nOnline-X\tNone 2\n"))
+    assert sheet.columns == ("system", "avg_score", "seg_id")
+    assert sheet.rows == (("Online-X", "-5.0", "1"), ("Online-X", "None", "2"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Final, TypeVar
 
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.parsing import ParsingError, parse_toml
 
 R = TypeVar("R")
 
@@ -26,9 +26,10 @@ def parsed_toml(text: str, file: str) -> dict[str, Any]:
         InputError: invalid TOML.
     """
     try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and tables without end
-        raise InputError([Problem(file, f"invalid TOML: {error}")]) from error
+        return parse_toml(text)
+    except ParsingError as error:
+        at = "" if error.character is None else f", character {error.character} of the line"
+        raise InputError([Problem(file, f"invalid TOML{at}: {error}", error.line)]) from error
 
 
 class TomlReader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.campaign.terms import campaign_terms
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
 from tiebreak.records import Verdict
+from tiebreak.results.comparison_terms import CERTAIN
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.order import order_of
 from tiebreak.results.progress import Beyond, CampaignProgress, NumberOfLabels
@@ -30,6 +32,7 @@ from tiebreak.results.records import (
     e_value,
     interval_flags,
 )
+from tiebreak.results.terms import ALL_COUNTED
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import BEFORE_THE_LOOK, left_out_notice
 from tiebreak.rules import projection
@@ -51,6 +54,8 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     priors, terms = Priors.default(), campaign_terms(state.plan)
     pairs = tuple(_pair_result(state, k, summary, priors, curves.get(k)) for k, summary in enumerate(summaries))
+    if pairs and all(pair.difference.validity == CERTAIN for pair in pairs):
+        terms = replace(terms, guarantee=ALL_COUNTED)
     people = tuple(sorted(name for name, person in state.annotators.items() if person.labels))
     labels = sum(pair.labels for pair in pairs)
     found = CriterionResult(

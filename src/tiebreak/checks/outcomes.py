@@ -55,10 +55,12 @@ def shared_inputs(labels: Labels) -> Iterable[Notice]:
     if not shared:
         return
     items, first = sum(found.items for found in shared), shared[0]
-    what = "one input" if len(shared) == 1 else f"{len(shared)} inputs"
     shown = first.text if len(first.text) <= _SHOWN else first.text[:_SHOWN] + "…"
+    what = f"one input ({shown!r})"
+    if len(shared) > 1:
+        what = f"{len(shared)} inputs (first: {shown!r}, {first.items:,} items)"
     text = (
-        f"{items:,} items share {what} (first: {shown!r}, {first.items:,} items). That is taken for an instruction, "
+        f"{items:,} items share {what}. That is taken for an instruction, "
         "not for repeats, and the items count as independent. If they are repeats of one question, or parts of one "
         "document, name it in the column cluster of the items table."
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Iterable
 
@@ -30,16 +29,14 @@ from tiebreak.results.numbers import in_percent, some_names
 
 def few_annotators(labels: Labels) -> Iterable[Notice]:
     """One or two people, or a few of many, carry most labels: the verdict is about them."""
-    counts: Counter[str] = Counter()
-    for frame in (labels.preferences, labels.ratings):
-        if frame is not None:
-            counts.update(dict(frame.group_by("annotator").len().iter_rows()))
-    total = counts.total()
+    frames = [frame for frame in (labels.as_written, labels.ratings) if frame is not None]
+    total = sum(frame.height for frame in frames)
     if total < FEWEST_LABELS:
         return
-    ranked = heapq.nsmallest(3, counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    counts = pl.concat([frame.select("annotator") for frame in frames]).group_by("annotator").len()
+    people = counts.height
+    ranked = counts.top_k(3, by=["len", "annotator"], reverse=[False, True]).rows()
     top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
-    people = len(counts)
     whose = "one person's" if people == 1 else "few people's"
     what = "labels in evidence" if labels.in_evidence else "labels"
     advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."

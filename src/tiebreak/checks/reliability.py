@@ -150,7 +150,7 @@ def constant_answers(labels: Labels) -> Iterable[Notice]:
     """Annotators who always choose one side, one outcome or one rating."""
     entries = [
         *_constant_preferences(labels.as_written),
-        *_constant_values(labels.ratings, "value", "rate every output"),
+        *_constant_values(labels.ratings, "value", "rated every output {}"),
     ]
     if entries:
         yield _notice("constant-annotators", "always give the same answer", entries, _advice(labels))
@@ -171,9 +171,9 @@ def _constant_preferences(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
         .when(pl.col("left").is_not_null())
         .then(pl.when(winner == pl.col("left")).then(pl.lit("left")).otherwise(pl.lit("right")))
     )
-    by_side = _constant_values(sides.filter(pl.col("left").is_not_null()), "side", "choose", alone=0.5)
+    by_side = _constant_values(sides.filter(pl.col("left").is_not_null()), "side", "chose {}", alone=0.5)
     known = {name for name, _ in by_side}
-    by_outcome = _constant_values(frame, "outcome", "answer")
+    by_outcome = _constant_values(frame, "outcome", "answered {}")
     return by_side + [entry for entry in by_outcome if entry[0] not in known]
 
 
@@ -184,7 +184,7 @@ def _many_answers(frame: pl.DataFrame) -> bool:
     return bool(frame.select((pl.col("annotator").value_counts().struct.field("count") >= FEWEST_ANSWERS).any()).item())
 
 
-def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: float = 1.0) -> list[tuple[str, str]]:
+def _constant_values(frame: pl.DataFrame | None, column: str, what: str, alone: float = 1.0) -> list[tuple[str, str]]:
     """Annotators all of whose values are one, where as many of the others' would hardly be.
 
     `alone`: the share of that value to assume where there are no others (1: then nobody is named).
@@ -202,7 +202,7 @@ def _constant_values(frame: pl.DataFrame | None, column: str, verb: str, alone: 
         share = (totals[row["value"]] - row["count"]) / others if others else alone
         if share ** row["count"] < CONSTANT_CHANCE:
             value = f"{row['value']:g}" if isinstance(row["value"], float) else row["value"]
-            entries.append((str(row["annotator"]), f"{verb} {value}, {row['count']:,} times"))
+            entries.append((str(row["annotator"]), f"{what.format(value)} {row['count']:,} times"))
     return entries
 
 

@@ -97,9 +97,12 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
         found.sort(key=lambda entry: (-entry[0], entry[2:]))
         share, same, first, second = found[0]
         pairs = len(systems) * (len(systems) - 1) // 2
+        who, most = f"{first} and {second} wrote", ""
+        if pairs > 1:
+            who = f"{len(found):,} of {pairs:,} pairs of systems wrote"
+            most = f", {'namely' if len(found) == 1 else 'most'} {first} and {second}"
         text = (
-            f"{len(found):,} of {pairs:,} pairs of systems wrote the same text for more than "
-            f"{in_percent(IDENTICAL_SHARE)} of their items, most {first} and {second} ({same:,} items, "
+            f"{who} the same text for more than {in_percent(IDENTICAL_SHARE)} of their items{most} ({same:,} items, "
             f"{in_percent(share)}). They count as ties without asking; check that no file was copied."
         )
         listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]

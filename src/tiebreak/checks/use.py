@@ -41,7 +41,13 @@ def different_raters(labels: Labels) -> Iterable[Notice]:
     without = [(criterion.criterion, *pair) for criterion in found for pair in criterion.raters.without]
     about = f" ({some_names([str(criterion.criterion) for criterion in found])})"
     compared = raters[0].compared
-    said = _across_people(counts) if compared == "any" else _within_people(counts, without, labels.label_rule)
+    said = (
+        _across_people(counts)
+        if compared == "any"
+        else _within_people(
+            counts, without, labels.label_rule, [criterion.criterion for criterion in labels.evidence.criteria]
+        )
+    )
     details: dict[str, object] = {
         "compared": compared,
         "comparisons": counts.total,
@@ -60,7 +66,12 @@ class _Comparisons(NamedTuple):
     partly: int
 
 
-def _within_people(counts: _Comparisons, without: Sequence[tuple[str | None, str, str]], rule: LabelRule) -> str:
+def _within_people(
+    counts: _Comparisons,
+    without: Sequence[tuple[str | None, str, str]],
+    rule: LabelRule,
+    criteria: Sequence[str | None],
+) -> str:
     """What was left out, and which pairs with it."""
     of_all = f"of {counts.total:,} comparisons"
     parts = []
@@ -74,11 +85,20 @@ def _within_people(counts: _Comparisons, without: Sequence[tuple[str | None, str
         parts.append(f"{where} somebody rated one output only, and only those who rated both count")
     said = "; ".join(parts) + "."
     if without:
-        names = some_names([f"{a} and {b}" for _, a, b in without])
-        whose = "1 pair has" if len(without) == 1 else f"{len(without):,} pairs have"
-        said += f" {whose} no other comparison and no verdict: {names}."
+        pairs = dict.fromkeys((a, b) for _, a, b in without)
+        names = some_names([f"{a} and {b}{_on(without, (a, b), criteria)}" for a, b in pairs])
+        whose = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
+        everywhere = len(criteria) > 1 and len(without) == len(pairs) * len(criteria)
+        where = " on any of these criteria" if everywhere else ""
+        said += f" {whose} no other comparison and no verdict{where}: {names}."
     options = "--raters any" if rule == "mean" else "--several mean --raters any"
     return f"{said}{IF_CHANCE_DECIDED}{options} compares everybody's."
+
+
+def _on(without: Sequence[tuple[str | None, str, str]], pair: tuple[str, str], criteria: Sequence[str | None]) -> str:
+    """On which of the criteria a pair has no verdict, where it has one on others: " (fluency)"."""
+    lacking = [name for name, *systems in without if tuple(systems) == pair]
+    return "" if len(lacking) == len(criteria) else f" ({some_names([str(name) for name in lacking])})"
 
 
 def _across_people(counts: _Comparisons) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tiebreak.cli.add import add_command as add_rows_command
 from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
@@ -41,6 +42,7 @@ add_command(app, "plan", plan_command)
 app.add_typer(campaign_app, name="campaign")
 add_command(app, "simulate", simulate_command)
 app.add_typer(import_app, name="import")
+add_command(app, "add", add_rows_command)
 
 
 def _print_version(asked: bool) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats import ENDINGS, check_table, write_table
 from tiebreak.results.settings import CompareSettings
@@ -61,7 +60,7 @@ def compare_command(
     comparison = None if reference is None else evaluate_against(result, reference, reference_name=str(against))
     if as_json:
         document = result.to_dict() | ({} if comparison is None else {"against": comparison.to_dict()})
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(document)
         return
     show_comparison(result, everything=everything)
     if comparison is not None:
@@ -85,9 +84,9 @@ def _check_files(study: Path, out: Path | None, report: Path | None) -> None:
 def _write_files(result: CompareResult, out: Path | None, report: Path | None) -> None:
     if out is not None:
         write_table(result, out)
-        sys.stderr.write(f"Wrote {out}\n")
+        write_remark(f"Wrote {out}")
     if report is not None:
         from tiebreak.report.document import html
 
         html(result, report)
-        sys.stderr.write(f"Wrote {report}\n")
+        write_remark(f"Wrote {report}")

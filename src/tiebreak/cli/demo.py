@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.demo.settings import DemoSettings
 
@@ -63,7 +63,7 @@ def demo_command(
             "comparison": result.to_dict(),
             "truth": [check.to_dict() for check in checks],
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     console = console_for_results()
     show_comparison(result, console)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.options import StrictOption
+from tiebreak.cli.plain_output import write_json
 
 
 def doctor_command(
@@ -55,6 +54,6 @@ def doctor_command(
     pairs = None if campaign is None else pairs_asked(study, chosen.systems)
     diagnosis = replace(doctor(chosen, campaign, pairs), watched=kind == "watched")
     if as_json:
-        sys.stdout.write(json.dumps(diagnosis.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(diagnosis.to_dict())
     else:
         show_diagnosis(diagnosis)

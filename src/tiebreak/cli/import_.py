@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -12,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiebreak.cli.help_page import Group, add_command
+from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.cli.show_import import console_for_import, import_document, show_files, show_findings, show_written
-from tiebreak.cli.terminal import say
+from tiebreak.cli.terminal import say, stdin_is_terminal
 from tiebreak.errors import UsageError
+from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.registry import IMPORTERS
+from tiebreak.results.names import printable
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Importer, Proposal
@@ -59,9 +60,12 @@ def command_of(importer: Importer) -> Callable[..., None]:
         proposal = importer.read(files or [], settings)
         console = console_for_import(to_stderr=json_)
         show_files(console, proposal.files)
+        proposal.refuse_nonsense()
         imported = proposal.build(target.resolve().name)
         show_findings(console, imported)
         write = not dry_run
+        if write and yes:
+            proposal.refuse_unsure(importer.correction)
         if write and not yes and not _confirmed(proposal, study, importer, to_stderr=json_):
             say(console, f"Nothing was written. To read a column differently, pass {importer.correction}.")
             raise typer.Exit(1)
@@ -72,7 +76,7 @@ def command_of(importer: Importer) -> Callable[..., None]:
         show_written(console, imported, study, written=write)
         if json_:
             document = import_document(proposal.files, imported, study, written=write)
-            typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+            write_json(document)
 
     listed = f"Files ({', '.join(importer.endings)}); {importer.file_hint}."
     command.__annotations__ |= {
@@ -99,17 +103,9 @@ def _new_folder(study: str, importer: Importer) -> Path:
     return path
 
 
-def stdin_is_terminal() -> bool:
-    """Whether somebody can answer a question."""
-    return sys.stdin.isatty()
-
-
 def _confirmed(proposal: Proposal, study: str, importer: Importer, *, to_stderr: bool) -> bool:
     if stdin_is_terminal():
-        return typer.confirm(f"Write the study to {study}?", default=True, err=to_stderr)
-    if proposal.guessed:
-        raise UsageError(
-            "some columns were guessed and there is no terminal to ask; pass --yes to accept the plan above, "
-            f"or {importer.correction} to say what every column is (--dry-run shows the plan only)"
-        )
+        sure = proposal.confidence >= SURE_ENOUGH
+        return typer.confirm(f"Write the study to {printable(study)}?", default=sure, err=to_stderr)
+    proposal.refuse_guesses(importer.correction)
     return True

@@ -1,7 +1,7 @@
 """The command `tiebreak`: runs the commands, and turns errors into messages and exit codes.
 
-Exit 0: done. 1: bad input. 2: used wrongly. 130: interrupted. 141: the reader of a pipe has left. Errors go to stderr,
-without a traceback.
+Exit 0: done. 1: bad input. 2: used wrongly. 4: done in part. 130: interrupted. 141: the reader of a pipe has left.
+Errors go to stderr, without a traceback.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _failed(message: str, code: int) -> int:
     from tiebreak.cli.terminal import console_for_messages, say
 
     console = console_for_messages()
-    for line in f"tiebreak: {message}".splitlines():
+    for line in f"tiebreak: {message}".split("\n"):
         say(console, line, hanging=2)
     return code
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.pairing.settings import SampleSettings
 
@@ -100,7 +99,7 @@ def pair_command(
         write_study(pairing.study, out)
     if as_json:
         report = document(pairing, settings, str(out), written=not dry_run)
-        sys.stdout.write(json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(report)
     else:
         show_pairing(pairing, settings, str(out), written=not dry_run)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, pairs_of
 from tiebreak.settings.setting import settings_of
@@ -54,7 +53,7 @@ def plan_command(
     if plot is not None:
         _draw(result, plot)
     if as_json:
-        sys.stdout.write(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(result.to_dict())
     else:
         show_plan(result)
 
@@ -118,4 +117,4 @@ def _draw(result: PlanResult, path: Path) -> None:
     lines = [PowerLine(curve.difference, curve.labels, curve.chances) for curve in result.curves]
     labels = result.settings.budget_in_labels
     save(power_curve(lines, budget=None if labels is None else labels // result.number_of_pairs), path)
-    sys.stderr.write(f"Wrote {path}\n")
+    write_remark(f"Wrote {path}")

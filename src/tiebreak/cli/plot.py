@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
+from tiebreak.cli.plain_output import write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.kinds import KINDS
 from tiebreak.results.settings import CompareSettings
@@ -55,5 +55,5 @@ def plot_command(
         if warning not in glyphs:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     if glyphs:
-        sys.stderr.write("No installed font has all characters of the names: those without one are drawn as boxes.\n")
-    sys.stderr.write(f"Wrote {out}\n")
+        write_remark("No installed font has all characters of the names: those without one are drawn as boxes.")
+    write_remark(f"Wrote {out}")

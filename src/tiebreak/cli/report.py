@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
+from tiebreak.cli.plain_output import write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.results.settings import CompareSettings
 
@@ -36,4 +36,4 @@ def report_command(
     check_report_path(out)
     refuse_inside(study, out)
     html(result_at(study, settings, own_analysis=own_analysis), out)
-    sys.stderr.write(f"Wrote {out}\n")
+    write_remark(f"Wrote {out}")

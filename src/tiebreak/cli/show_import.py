@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tiebreak.cli.tables import Cell, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_messages, console_for_results, say, say_command
-from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS
+from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
 from tiebreak.results.commands import command
 from tiebreak.results.numbers import counted, some_names
 
@@ -35,7 +35,7 @@ def show_files(console: Console, files: Sequence[UnderstoodFile]) -> None:
             for field in file.fields
             if field.target != "system" or field.columns
         )
-        groups.setdefault((file.shape, read, file.unused), []).append(file)
+        groups.setdefault((file.shape, read, file.unused, file.doubts), []).append(file)
     for alike in groups.values():
         _show_alike(console, alike)
 
@@ -61,6 +61,19 @@ def _show_alike(console: Console, alike: Sequence[UnderstoodFile]) -> None:
     show_table(console, columns, rows)
     if alike[0].unused:
         say(console, f"not used: {', '.join(alike[0].unused)}", style="dim")
+    say(console, Text.assemble("confidence: ", (share_text(alike[0].confidence), _style(alike[0].confidence))))
+    # What makes no sense is said by the error that follows.
+    doubts = [doubt for doubt in alike[0].doubts if doubt not in alike[0].nonsense]
+    bullets(console, [f"{doubt.reason}: {doubt.cure}" for doubt in doubts], indent=2)
+
+
+def share_text(confidence: float) -> str:
+    """`97%`; nothing that was guessed is 100%."""
+    return "100%, as you said it" if confidence == 1 else f"{min(confidence, 0.99):.0%}"
+
+
+def _style(confidence: float) -> str:
+    return "green" if confidence >= SURE_ENOUGH else "bold yellow"
 
 
 def _sources_and_examples(alike: Sequence[UnderstoodFile], field: Field) -> list[tuple[str, str]]:
@@ -77,10 +90,7 @@ def _short(cell: str) -> str:
 
 def show_findings(console: Console, imported: Imported) -> None:
     """How the cells of outcomes were read, what the files do not say, and what was left out."""
-    for column, readings in _by_column(imported.readings).items():
-        told = Text(", ").join(Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings)
-        say(console)
-        say(console, Text.assemble((column, "cyan"), " is read as: ", told))
+    show_readings(console, imported.readings)
     if imported.assumptions:
         say(console)
         say(console, "What the files do not say:")
@@ -90,6 +100,14 @@ def show_findings(console: Console, imported: Imported) -> None:
         say(console, "Left out:")
         bullets(console, [f"{found.reason} ({found.count:,}, {found.file})" for found in imported.skipped], indent=2)
     say(console)
+
+
+def show_readings(console: Console, read: Sequence[Reading]) -> None:
+    """How the cells of outcomes were read."""
+    for column, readings in _by_column(read).items():
+        told = Text(", ").join(Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings)
+        say(console)
+        say(console, Text.assemble((column, "cyan"), " is read as: ", told))
 
 
 def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
@@ -147,6 +165,8 @@ def import_document(
                     for field in file.fields
                 },
                 "unused": list(file.unused),
+                "confidence": round(file.confidence, 3),
+                "doubts": [{"reason": doubt.reason, "cure": doubt.cure} for doubt in file.doubts],
             }
             for file in files
         ],

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
@@ -108,7 +107,7 @@ def simulate_command(
     _write_files(table, out, plot)
     if as_json:
         document = simulation_document(experiment, summary, chosen, why, seed)
-        sys.stdout.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(document)
         return
     show_simulation(experiment, summary, chosen, why)
 
@@ -204,19 +203,23 @@ def _write_files(table: RunTable, out: Path | None, plot: Path | None) -> None:
     if out is not None:
         import io
 
+        import polars as pl
+
         from tiebreak.files import write_bytes
         from tiebreak.simulate.runs.frame import run_frame
+        from tiebreak.tabular.cells import csv_text
 
         frame, content = run_frame(table), io.BytesIO()
         if out.suffix.lower() == ".parquet":
             frame.write_parquet(content)
         else:
-            frame.write_csv(content)
+            texts = pl.selectors.string()  # people open it in spreadsheets, which would run what looks like a formula
+            frame.with_columns(texts.map_elements(csv_text, return_dtype=pl.String)).write_csv(content)
         write_bytes(out, content.getvalue())
-        sys.stderr.write(f"Wrote {out}\n")
+        write_remark(f"Wrote {out}")
     if plot is not None:
         from tiebreak.report.figures.canvas import save
         from tiebreak.report.figures.simulation import simulation
 
         save(simulation(table), plot)
-        sys.stderr.write(f"Wrote {plot}\n")
+        write_remark(f"Wrote {plot}")

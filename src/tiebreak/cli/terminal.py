@@ -33,6 +33,11 @@ def console_for_messages() -> Console:
     return _console(sys.stderr)
 
 
+def stdin_is_terminal() -> bool:
+    """Whether somebody can answer a question."""
+    return sys.stdin.isatty()
+
+
 def _console(stream: TextIO) -> Console:
     width = None if stream.isatty() or os.environ.get("COLUMNS", "").isdecimal() else _PIPED_WIDTH
     return Console(file=stream, width=width, highlight=False, emoji=False)

@@ -17,6 +17,7 @@ from tiebreak.kernels.metric_help import MetricHelp
 from tiebreak.kernels.outcome_regression import regress_inputs, regress_items
 from tiebreak.results.records import MetricUse, Saving
 from tiebreak.rules.anytime import AssistedProcess, EvidenceProcess, Priors, predicts_labels
+from tiebreak.rules.looks_with_companions import CompaniedAtLooks
 from tiebreak.rules.looks_with_help import AssistedAtLooks
 
 Floats = NDArray[np.float64]
@@ -81,11 +82,14 @@ def assisted_process(pair: PairEvidence, automatic: PairAutomatic, priors: Prior
 
 def _assisted_at_looks(
     pair: PairEvidence, automatic: PairAutomatic, ends: NDArray[np.intp], priors: Priors
-) -> AssistedAtLooks | None:
-    """The same where evidence is read at the ends of looks: a pool, whose metric values were sealed.
+) -> EvidenceProcess | None:
+    """The same where evidence is read at the ends of looks, and metric values were sealed: a pool, or sets of items.
 
-    Items without a value, and those whose answer never came, teach as ties of a middling metric.
+    Items of a pool without a value, and those whose answer never came, teach as ties of a middling metric. Sets help
+    from the first look on, whatever the labels say: nothing is learnt of the metric.
     """
+    if automatic.companions is not None:
+        return CompaniedAtLooks(pair.sequence, automatic.companions)
     if pair.sequence.pool_size is None or not _can_help(pair, automatic):
         return None
     values = (pair.sequence.for_a + pair.sequence.for_b) / 2
@@ -176,6 +180,8 @@ def explained_shares(pair: PairEvidence, automatic: PairAutomatic) -> tuple[floa
 
 def _usable_share(automatic: PairAutomatic, *, of_pool: bool) -> float:
     """How much of R^2 the items without labels let through: those without any value do not count."""
+    if automatic.companions is not None:
+        return automatic.companions.share
     labelled, others = int(has_value(automatic.labelled).sum()), automatic.unlabelled_judged
     if not of_pool:
         return others / max(labelled + others, 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import Parameter, signature
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, Literal, ParamSpec
 
 from tiebreak.checks import data_warnings
 from tiebreak.checks.metrics import metric_errors_differ
@@ -36,7 +36,9 @@ from tiebreak.evidence.study_evidence import (
     study_evidence,
 )
 from tiebreak.records import Notice
+from tiebreak.results.annotators import NOBODY
 from tiebreak.results.comparison_terms import comparison_terms, doubted
+from tiebreak.results.numbers import some_names
 from tiebreak.results.records import CompareResult, CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.results.terms import Terms
@@ -72,7 +74,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     evidence = study_evidence(chosen, criteria, rules, source)
     everything = evidence.summaries
     if not everything:
-        raise InputError([_nothing_to_compare(study, chosen, evidence)])
+        raise InputError([_nothing_to_compare(study, chosen, evidence, settings)])
     price = chosen.settings.price_per_label
     values = _automatic_values(chosen, evidence, settings)
     automatic = automatic_pairs(evidence, values, settings.seed)
@@ -85,6 +87,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         evidence.order,
         [found.criterion for found in evidence.criteria],
         test_kinds(everything, judged),
+        _one_label(evidence) if settings.human else None,
     )
     terms = doubted(terms, about_data)
     results = []
@@ -162,6 +165,14 @@ def _automatic_values(study: Study, evidence: StudyEvidence, settings: CompareSe
     return [chosen_values(study, criterion.criterion, evidence.index, *asked) for criterion in evidence.criteria]
 
 
+def _one_label(evidence: StudyEvidence) -> Literal["label", "comparison"] | None:
+    """What every item of every pair has one of, if so; a comparison takes two ratings."""
+    ratings = [found.from_ratings > 0 for found in evidence.criteria]
+    if len(set(ratings)) > 1 or any(pair.most_labels > 1 + ratings[0] for pair in evidence.summaries):
+        return None
+    return "comparison" if ratings[0] else "label"
+
+
 def _judge_orders(values: AutomaticValues) -> tuple[JudgeOrders, ...]:
     """For each judge that was asked in both orders: how often, and how often its answer changed with the order."""
     names = values.names[len(values.names) - len(values.disagreements) :]
@@ -188,8 +199,14 @@ def _selected(study: Study, settings: CompareSettings) -> Study:
     return study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
 
 
-def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence) -> Problem:
-    if chosen.preferences is None and chosen.ratings is None:
+def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:
+    labelled = study.preferences is not None or study.ratings is not None
+    if chosen.preferences is None and chosen.ratings is None and labelled:
+        whom = "" if settings.systems is None else f" that compares any two of {some_names(settings.systems)}"
+        people = settings.annotators is not None or settings.exclude is not None
+        message = f"has human labels, but none{whom}{' by the annotators asked for' if people else ''}: "
+        message += "choose other systems or annotators, or leave that choice out; tiebreak doctor lists what is there"
+    elif chosen.preferences is None and chosen.ratings is None:
         message = (
             "holds no human labels for this selection: add preferences.csv (item, system_a, system_b, annotator, "
             "outcome) or ratings.csv (item, system, annotator, criterion, value), or collect labels with tiebreak "
@@ -214,10 +231,10 @@ def _criterion_result(
     terms: Terms,
     judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
-    people = annotator_labels(study, evidence, settings.several) if settings.human else ()
+    people = annotator_labels(study, evidence, settings.several) if settings.human else NOBODY
     labels = sum(pair.labels for pair in evidence.summaries)
     if evidence.from_ratings:
-        labels = sum(person.labels for person in people)
+        labels = people.total
     if settings.rule == "fixed":
         advice = finished_advice(evidence, pairs, settings, terms.family)
     else:

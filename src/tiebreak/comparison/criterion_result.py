@@ -8,8 +8,9 @@ from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.people import system_ratings
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.results.annotators import Annotators
 from tiebreak.results.order import order_of
-from tiebreak.results.records import AnnotatorLabels, CriterionResult, JudgeOrders, PairResult
+from tiebreak.results.records import CriterionResult, JudgeOrders, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import paper_sentence
 
@@ -19,7 +20,7 @@ def criterion_result(
     tables: CriterionEvidence,
     pairs: Sequence[PairResult],
     terms: Terms,
-    people: tuple[AnnotatorLabels, ...],
+    people: Annotators,
     *,
     labels: int,
     advice: tuple[str, ...] = (),
@@ -31,7 +32,8 @@ def criterion_result(
     `people`: who gave the labels of the criterion, nobody where metrics alone were asked; `labels`: those that are
     evidence; `seed`: of the resampling behind the intervals of agreement.
     """
-    names = tuple(sorted(person.annotator for person in people))
+    names = tuple(sorted(people.names))
+    compared = {name for pair in pairs for name in (pair.system_a, pair.system_b)}
     return CriterionResult(
         criterion=tables.criterion,
         pairs=tuple(pairs),
@@ -54,4 +56,5 @@ def criterion_result(
         judges=judges,
         people=people,
         ratings=system_ratings(study, tables.criterion) if terms.human else (),
+        not_compared=tuple(name for name in study.systems if name not in compared),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import ndtr
 
 from tiebreak.comparison.assistance import metric_use
 from tiebreak.comparison.pair_result import pair_result
@@ -20,14 +20,22 @@ from tiebreak.records import Verdict
 from tiebreak.results.comparison_terms import CERTAIN, FRESH_LABELS, finished_validity
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW, Difference, MetricUse, PairResult, Saving
 from tiebreak.results.settings import CompareSettings
-from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, kind_of_test
+from tiebreak.rules.finished import FinishedCounts, FinishedSet, FinishedSets, TestKind, all_agreeing, kind_of_test
 from tiebreak.rules.finished_family import FinishedFamily, decide_finished
-from tiebreak.rules.finished_projection import units_to_direction, units_to_equivalence
+from tiebreak.rules.finished_projection import (
+    Lead,
+    few_means_to_direction,
+    outcomes_to_direction,
+    pool_to_direction,
+    units_to_direction,
+    units_to_equivalence,
+)
 from tiebreak.rules.random_orders import StopInOrders, stop_in_orders
 
 Floats = NDArray[np.float64]
 
 _MOST_IN_ORDERS = 200_000  # outcomes of all pairs that are put into random orders: a second of work or so
+_ENOUGH_UNITS = 200  # which decide when all agree, unless the test has said otherwise already
 _DEARER = 20  # times: a value that is no outcome, or is drawn from a pool
 
 
@@ -45,10 +53,26 @@ def finished_results(
     uses: list[MetricUse | None] = [None] * len(pairs)
     if automatic and settings.human:
         uses = [_use(k, pair, automatic.of(pair), tests, settings) for k, pair in enumerate(pairs)]
+    few = {
+        k
+        for k, pair in enumerate(summaries)
+        if family.verdicts[k] == "undecided" and _too_few(k, pair, pairs, automatic, tests, family.level)
+    }
     return [
-        _result(k, pair, use, tests, family, stops.get(k), settings, price)
+        _result(k, pair, pairs, use, tests, family, stops.get(k), settings, price, too_few=k in few)
         for k, (pair, use) in enumerate(zip(summaries, uses, strict=True))
     ]
+
+
+def _too_few(
+    k: int, pair: PairSummary, pairs: Pairs, automatic: AutomaticPairs, tests: FinishedSets, level: float
+) -> bool:
+    """Whether nothing would have been decided, had all labels that are no ties agreed."""
+    few = bool(tests.smallest_p[k] > level)
+    of = _tested(k, pairs, pair, automatic) if few or pair.units <= _ENOUGH_UNITS else None
+    if not isinstance(of, FinishedSet) or not of.values.size:
+        return few
+    return bool(FinishedSets([all_agreeing(of)]).p_a[0] > level)
 
 
 def test_kinds(evidence: Sequence[PairSummary], results: Sequence[PairResult]) -> tuple[TestKind, ...]:
@@ -142,12 +166,15 @@ def _use(
 def _result(
     k: int,
     pair: PairSummary,
+    pairs: Pairs,
     use: MetricUse | None,
     tests: FinishedSets,
     family: FinishedFamily,
     campaign_stop: StopInOrders | None,
     settings: CompareSettings,
     price: float | None,
+    *,
+    too_few: bool,
 ) -> PairResult:
     verdict = family.verdicts[k]
     whole = pair.pool_units is not None and pair.units == pair.pool_units
@@ -155,17 +182,16 @@ def _result(
     if whole:
         validity = f"{validity}, {FRESH_LABELS}" if pair.of_means else CERTAIN
     estimate = float(tests.estimates[k])
-    too_few = bool(tests.smallest_p[k] > family.level)
     also: Verdict | None = "equivalent" if family.equivalent[k] and verdict in ("a", "b") else None
     found = pair_result(
         pair,
         verdict,
         Difference(estimate, float(family.low[k]), float(family.high[k]), validity),
-        0 if verdict != "undecided" else _further_units(k, pair, tests, family, settings.margin),
+        0 if verdict != "undecided" else _further_units(k, pair, pairs, tests, family, settings.margin),
         price,
         margin=settings.margin,
         drawn=pair.drawn,
-        flags=(*((ALL_LABELLED,) if whole else ()), *((TOO_FEW,) if too_few and verdict == "undecided" else ())),
+        flags=(*((ALL_LABELLED,) if whole else ()), *((TOO_FEW,) if too_few else ())),
     )
     return replace(
         found,
@@ -205,13 +231,13 @@ def _campaign_stops(
 
 
 def _further_units(
-    k: int, pair: PairSummary, tests: FinishedSets, family: FinishedFamily, margin: float | None
+    k: int, pair: PairSummary, pairs: Pairs, tests: FinishedSets, family: FinishedFamily, margin: float | None
 ) -> int | None:
     """Until the nearest verdict, if all goes on as before."""
     units, pool = pair.units, pair.pool_units
     if pair.drawn is not None:
         units, pool = pair.drawn, pair.drawn_from
-    needs = [_to_direction(k, pair, tests, family.level, units, pool)]
+    needs = [_to_direction(k, pair, pairs, tests, family.level, units, pool)]
     interval = family.equivalence_interval(k)
     if margin is not None and interval is not None:
         half_width = (interval[1] - interval[0]) / 2
@@ -221,22 +247,23 @@ def _further_units(
 
 
 def _to_direction(
-    k: int, pair: PairSummary, tests: FinishedSets, level: float, units: int, pool: int | None
+    k: int, pair: PairSummary, pairs: Pairs, tests: FinishedSets, level: float, units: int, pool: int | None
 ) -> int | None:
-    """Until a direction is found.
-
-    Few means that are no ties get a test that hardly decides. With more of them the usual ones do, and so it is the
-    score of their t test that goes on, not that of the test at hand.
-    """
-    p_value, smallest_p = float(min(tests.p_a[k], tests.p_b[k])), float(tests.smallest_p[k])
+    """Until a direction is found."""
     helped = k in tests.helped and bool(tests.helped[k].used.any())
-    if not pair.of_means or pair.clustered or helped or not 1 < pair.untied_units < LEAST_NON_ZERO:
-        return units_to_direction(units, p_value, level, pool, smallest_p)
-    mean = abs(float(tests.estimates[k]))
-    spread = math.sqrt(max((pair.units - pair.tied_weight) / pair.units - mean**2, 0.0))
-    score = mean * math.sqrt(pair.units) / spread if spread else math.inf
-    needed = units_to_direction(units, min(p_value, float(stdtr(pair.units - 1, -score))), level, pool)
-    if needed is None:
-        return None
-    enough = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
-    return enough if pool is None else min(enough, pool - units)
+    p_value, smallest_p = float(min(tests.p_a[k], tests.p_b[k])), float(tests.smallest_p[k])
+    if helped:
+        return units_to_direction(units, Lead(), p_value, level, pool, smallest_p)
+    if not pair.of_means and not pair.clustered:
+        if pair.pool_units is None:
+            return outcomes_to_direction(pair.wins, pair.ties, pair.losses, level)
+        return pool_to_direction(pair.wins, pair.ties - pair.identical, pair.losses, pair.pool_units, level)
+    lead = tests.leads[k]
+    if pair.clustered or not 1 < pair.untied_units < LEAST_NON_ZERO:
+        return units_to_direction(units, lead, p_value, level, pool, smallest_p)
+    # Few means that are no ties get a test that hardly decides; with more of them the usual ones do.
+    few = few_means_to_direction(finished_set(pairs[k]).values, LEAST_NON_ZERO, level)
+    needed = units_to_direction(units, lead, min(p_value, float(ndtr(-lead.score))), level, pool)
+    if few is None and needed is not None:
+        few = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
+    return few if few is None or pool is None else min(few, pool - units)

@@ -6,8 +6,16 @@ import math
 import shlex
 from collections.abc import Sequence
 
+import numpy as np
+
 from tiebreak.comparison.finished import finished_set
-from tiebreak.comparison.reach import detectable_difference, few_means, items_usually_enough, pooled_square
+from tiebreak.comparison.reach import (
+    detectable_difference,
+    few_means,
+    items_usually_enough,
+    pooled_square,
+    usual_range,
+)
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
@@ -35,27 +43,31 @@ def finished_advice(
     if any(_pool_is_settled(evidence[k], pairs[k]) for k in undecided):
         return about_equivalence(settings)
     tested = 1 if settings.multiplicity == "none" else family
-    largest = max(undecided, key=lambda k: evidence[k].units)
-    basis = _basis([pairs[k] for k in undecided])
-    own = found.pairs[largest]
-    if all(TOO_FEW in pairs[k].flags for k in undecided):
-        verdict = "verdict" if settings.margin is None else "verdict that a system is better"
-        which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
-        why = _least(own, settings.alpha / (2 * tested))
-        return (
-            f"With {basis}, no difference, however large, could have been found: {why} for {which}.",
-            *about_equivalence(settings),
-        )
     pooled, level = pooled_square(evidence), settings.alpha / (2 * tested)
+    largest = max(undecided, key=lambda k: evidence[k].units)
 
     def found_with(pairs_tested: int) -> float | None:
         tested_at = settings.alpha / (2 * pairs_tested)
-        return _usually_found(evidence[largest], own, pairs[largest], pooled, level, tested_at)
+        return _usually_found(largest, found, pairs[largest], pooled, level, tested_at)
 
     difference = found_with(tested)
-    if difference is not None and difference > 1 - evidence[largest].ties / max(1, evidence[largest].items):
-        difference = None  # with so many ties none is as large
-    advice = [_found(difference, basis), _more_items(difference, found, pairs, pooled, level)]
+    basis = _basis([pairs[k] for k in undecided])
+    too_few, fewer_tie = "", difference is not None and difference > 1 - _tie_rate([pairs[k] for k in undecided])
+    if all(TOO_FEW in pairs[k].flags for k in undecided):
+        verdict = "verdict" if settings.margin is None else "verdict that a system is better"
+        which = f"a {verdict}" if tested == 1 else f"the first {verdict} on one of {tested:,} pairs"
+        what = "no difference, however large, could have been found" if difference is None else "nothing could be found"
+        too_few = f"With {basis}, {what}: {least_to_agree(found.pairs[largest], level)} for {which}."
+        if not fewer_tie:  # what others would find with as many ties is not what these could
+            return (too_few, *about_equivalence(settings))
+    if difference is not None and fewer_tie:
+        # With so many ties no difference is as large: where it is, fewer tie.
+        basis = _basis([pairs[k] for k in undecided], at_most=1 - difference)
+    spread = None
+    if difference is not None and not _by_width(evidence[largest], pairs[largest]):
+        spread = usual_range(largest, evidence, difference)
+    found_here = _found(difference, basis, spread) + _hopeless([pairs[k] for k in undecided])
+    advice = [too_few, found_here, _more_items(difference, largest, found, pairs, pooled, level)]
     systems = len({name for pair in evidence for name in (pair.system_a, pair.system_b)})
     if settings.baseline is None and systems > 2:
         fewer = max(1, round(tested * (systems - 1) / len(evidence)))
@@ -77,8 +89,10 @@ def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
     )
 
 
-def _least(pair: PairEvidence, level: float) -> str:
-    """What must agree, by the test itself."""
+def least_to_agree(pair: PairEvidence, level: float) -> str:
+    """What must agree for a verdict at `level` a side, by the test itself: "at least 5 items that are no ties must
+    agree".
+    """
     of = finished_set(pair)
     if not of.values.size:
         return "there is nothing but identical outputs"
@@ -90,35 +104,69 @@ def _least(pair: PairEvidence, level: float) -> str:
     return f"at least {counted(least, 'item')} that are no ties must agree"
 
 
-def _basis(undecided: Sequence[PairResult]) -> str:
+def could_decide(pair: PairEvidence, level: float) -> bool:
+    """Whether its labels would decide at `level` a side if all of them agreed, ties and all."""
+    of = finished_set(pair)
+    units = np.unique(of.clusters).size if of.clusters is not None else of.values.size
+    return bool(of.values.size) and least_streak(of, level) <= units
+
+
+def _tie_rate(pairs: Sequence[PairResult]) -> float:
+    return sum(pair.ties for pair in pairs) / max(1, sum(pair.items for pair in pairs))
+
+
+def _basis(undecided: Sequence[PairResult], at_most: float | None = None) -> str:
+    """How many items and ties there are, or that there are fewer ties than `at_most`."""
     items = max(pair.items for pair in undecided)
-    ties = sum(pair.ties for pair in undecided) / max(1, sum(pair.items for pair in undecided))
     most = "at most " if len({pair.items for pair in undecided}) > 1 else ""
     clusters = max((pair.clusters or 0 for pair in undecided), default=0)
     units = f" in {counted(clusters, 'cluster')}" if clusters else ""
     effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
     if clusters and effective < _AS_GOOD_AS * clusters:
         units += f" (of unequal size: worth {plain(round(effective, 1))} of equal size)"
-    return f"{most}{counted(items, 'item')}{units} per pair and {in_percent(ties)} ties"
+    ties = in_percent(_tie_rate(undecided)) if at_most is None else f"at most {in_percent(at_most)}"
+    return f"{most}{counted(items, 'item')}{units} per pair and {ties} ties"
 
 
-def _found(difference: float | None, basis: str) -> str:
+def _found(difference: float | None, basis: str, spread: tuple[float, float] | None) -> str:
+    """`spread`: between what the difference lies, where it is not known better."""
     if difference is None or difference >= 1:
         return f"With {basis}, hardly any difference could have been found."
-    return f"With {basis}, a difference of about {number(difference)} would usually have been found."
+    about = number(difference) if spread is None else f"{number(spread[0])} to {number(spread[1])}"
+    known = "" if spread is None else ": few clusters do not tell how far others stray"
+    return f"With {basis}, a difference of about {about} would usually have been found{known}."
+
+
+def _hopeless(undecided: Sequence[PairResult]) -> str:
+    """Which pairs the difference of the one with most items does not hold for, as they could find none."""
+    without = [f"{pair.system_a} and {pair.system_b}" for pair in undecided if TOO_FEW in pair.flags]
+    if not without or len(without) == len(undecided):
+        return ""
+    where = without[0] if len(without) == 1 else f"{len(without):,} of the {len(undecided):,} undecided pairs"
+    return f" That is for the pair with most items: on {where} no difference, however large, could have been found."
 
 
 def _usually_found(
-    summary: PairSummary, pair: PairEvidence, result: PairResult, pooled: float, level: float, tested_at: float
+    k: int, found: CriterionEvidence, result: PairResult, pooled: float, level: float, tested_at: float
 ) -> float | None:
-    helped = result.metric is not None and result.metric.used
-    if helped or (summary.pool_units is not None and not few_means(summary)):
+    if _by_width(found.summaries[k], result):
         return usually_found((result.difference.high - result.difference.low) / 2, level, tested_at)
-    return detectable_difference(summary, pair, pooled, tested_at)
+    return detectable_difference(k, found.summaries, lambda j: found.pairs[j], pooled, tested_at)
+
+
+def _by_width(summary: PairSummary, result: PairResult) -> bool:
+    """Whether the interval at hand says what would be found: with a metric's help, and in a pool."""
+    helped = result.metric is not None and result.metric.used
+    return helped or (summary.pool_units is not None and not few_means(summary))
 
 
 def _more_items(
-    difference: float | None, found: CriterionEvidence, pairs: Sequence[PairResult], pooled: float, level: float
+    difference: float | None,
+    largest: int,
+    found: CriterionEvidence,
+    pairs: Sequence[PairResult],
+    pooled: float,
+    level: float,
 ) -> str:
     """For two round differences below the one that the labels could have found, of the pair that needs most."""
     if any(pair.pool_units is not None for pair in found.summaries):
@@ -126,12 +174,13 @@ def _more_items(
 
     def enough(pair: PairSummary, result: PairResult, size: float) -> int:
         if result.metric is None or not result.metric.used:
-            return items_usually_enough(pair, pooled, size, level)
+            own = difference if pair.clustered or pair is found.summaries[largest] else None
+            return items_usually_enough(pair, pooled, size, level, own)
         width = (result.difference.high - result.difference.low) / 2  # narrower than without the metric
         return math.ceil(pair.items * (usually_found(width, level, level) / size) ** 2)
 
     asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
-    below = 1.0 if difference is None else difference
+    below = 1.0 if difference is None else round(difference, 2)  # as it is printed
     needs = [
         f"about {rounded(max(enough(*both, size) for both in asked))} for {plain(size)}"
         for size in [size for size in _SIZES if size < below][:2]

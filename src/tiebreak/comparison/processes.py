@@ -18,6 +18,7 @@ from tiebreak.rules.budgeted import BudgetedProcess, BudgetPlan, budget_plan
 from tiebreak.rules.family import FamilyRule
 from tiebreak.rules.sequence import ValueSequence
 
+_MOST_ITEMS = 100_000  # a gigabyte and half a minute a pair
 _SURELY_ENOUGH = 200  # equal answers: no family is so large that these could not decide a pair
 
 
@@ -62,11 +63,13 @@ def pair_processes(
     """The processes of all pairs of a family. `automatic`: one record per pair, or none at all.
 
     Raises:
-        UsageError: a budget with which no pair of this family could be decided, whatever the labels say.
+        UsageError: a budget with which no pair of this family could be decided, whatever the labels say, or a pair
+            with more labelled items than bets towards a budget are made for.
     """
     rule = family_rule(settings)
     plan = budget_plan(len(evidence), rule, with_margin=settings.margin is not None)
     if settings.items_per_pair is not None:
+        _check_size(evidence)
         _check_budget(settings.items_per_pair, evidence, plan, priors)
     known: Sequence[PairAutomatic | None] = automatic or [None] * len(evidence)
     found = []
@@ -97,6 +100,17 @@ def _process(
     return BudgetedProcess(
         pair.sequence, assistance, plan, pair.most_units, priors, margin=settings.margin, regression=regression
     )
+
+
+def _check_size(evidence: Sequence[PairEvidence]) -> None:
+    """Refuse what would take gigabytes: bets towards a budget are kept for every item and possible difference."""
+    large = [pair for pair in evidence if pair.most_units is not None and len(pair.sequence) > _MOST_ITEMS]
+    if large:
+        raise UsageError(
+            f"betting towards a budget is made for at most {_MOST_ITEMS:,} labelled items a pair, and "
+            f"{large[0].system_a} and {large[0].system_b} have {len(large[0].sequence):,}: leave --items-per-pair out, "
+            "which changes little with so many labels"
+        )
 
 
 def _check_budget(budget: int, evidence: Sequence[PairEvidence], plan: BudgetPlan, priors: Priors) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from tiebreak.comparison.finished import finished_set
 from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
@@ -23,6 +24,7 @@ from tiebreak.kernels.usual_difference import (
     usual_difference_of_clusters,
     usual_difference_of_items,
     usual_difference_of_outcomes,
+    usual_difference_without_losses,
 )
 from tiebreak.rules.finished import FinishedSet
 from tiebreak.rules.finished_projection import (
@@ -30,12 +32,17 @@ from tiebreak.rules.finished_projection import (
     means_usually_enough,
     units_usually_enough,
     usually_found_with,
+    usually_found_without_losses,
 )
 from tiebreak.rules.projection import drawn_tie_rate
+
+Floats = NDArray[np.float64]
 
 _FEW_OUTCOMES: Final = 50
 _FEW_MEANS: Final = 300
 _FEW_CLUSTERS: Final = 100
+_PRINTED: Final = 2  # digits of a difference
+_TELLING_CLUSTERS: Final = 20  # from which on one figure is about right
 _MOST_PLAYED: Final = 12  # pairs of a criterion: the others find as much as the one with the next number of units
 
 
@@ -61,51 +68,108 @@ def effective_units(pair: PairSummary) -> float:
     return pair.effective_clusters or float(pair.units)
 
 
-def items_usually_enough(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
-    """Items with which one look usually finds a difference, as many to a unit of evidence as the pair has now."""
+def items_usually_enough(
+    pair: PairSummary, pooled: float, difference: float, level: float, found: float | None = None
+) -> int:
+    """Items with which one look usually finds a difference, as many to a unit of evidence as the pair has now.
+
+    `found`: the difference that it would usually find now. How far few clusters stray is in that; and nothing smaller
+    takes fewer items than there are, nor as large a one, as it is printed, more.
+    """
+    if found is not None and round(found, _PRINTED) <= difference:
+        return pair.items
     enough = means_usually_enough if pair.of_means or pair.clustered else units_usually_enough
     units = float(enough(difference, own_square(pair, pooled), level))
     if pair.of_means and not pair.clustered:
-        untied = max(pair.untied_units, 1) / max(pair.units, 1)
+        untied = max(pair.untied_units / max(pair.units, 1), difference)  # fewer could not differ by as much
         units = max(units, (LEAST_NON_ZERO + 2 * math.sqrt(LEAST_NON_ZERO * (1 - untied))) / untied)
-    return math.ceil(units * pair.items / effective_units(pair))
+    items = math.ceil(units * pair.items / effective_units(pair))
+    if found is None or not (pair.clustered or items <= pair.items):
+        return items
+    return math.ceil(pair.items * (found / difference) ** 2)
 
 
 def detectable_differences(
     summaries: Sequence[PairSummary], evidence: Callable[[int], PairEvidence], pooled: float, level: float
 ) -> tuple[float | None, ...]:
-    """The difference of each pair that one look at its units would usually find at `level` a side; None: none.
+    """The difference of each pair that one look at its units would usually find at `level` a side; None: none, not even
+    without any tie.
 
-    `evidence` of a pair, by its number. Of more than a few pairs whose test would have to be played, some stand for
-    the others, by their numbers of units.
+    `evidence` of a pair, by its number. Pairs whose clusters have the same sizes are one design and get one answer: how
+    far few clusters stray is hardly known of any of them alone. Of more than a few pairs or designs whose test would
+    have to be played, some stand for the others, by their numbers of units.
     """
     found = [_by_formula(pair, pooled, level) for pair in summaries]
-    played = [k for k, pair in enumerate(summaries) if found[k] is not None and _to_be_played(pair)]
-    played.sort(key=lambda k: (effective_units(summaries[k]), own_square(summaries[k], pooled), k))
-    shown = played
-    if len(played) > _MOST_PLAYED:
-        shown = [played[int(at)] for at in np.linspace(0, len(played) - 1, _MOST_PLAYED)]
+    designs: dict[tuple[object, ...], list[int]] = {}
+    for k, pair in enumerate(summaries):
+        if found[k] is not None and _to_be_played(pair, level):
+            designs.setdefault(_design(k, pair), []).append(k)
+    played = sorted(designs.values(), key=lambda alike: _by_units(summaries[alike[0]], pooled, alike[0]))
+    shown = [played[at] for at in _spread_out(len(played))]
     factors: dict[int, float | None] = {}
-    for k in shown:
-        by_formula, by_test = found[k], detectable_difference(summaries[k], evidence(k), pooled, level)
-        factors[k] = None if by_formula is None or by_test is None else by_test / by_formula
+    for alike in shown:
+        by_formula, by_test = found[alike[0]], _played([finished_set(evidence(k)) for k in _some(alike)], level)
+        factors[alike[0]] = None if by_formula is None or by_test is None else by_test / by_formula
     factor = None
-    for k in played:  # by their units: each that is shown stands for those that follow
-        factor, by_formula = factors.get(k, factor), found[k]
-        found[k] = None if factor is None or by_formula is None else min(factor * by_formula, 1.0)
+    for alike in played:  # by their units: each that is shown stands for those that follow
+        factor, by_formula = factors.get(alike[0], factor), found[alike[0]]
+        difference = None if factor is None or by_formula is None else min(factor * by_formula, 1.0)
+        for k in alike:
+            found[k] = difference
     return tuple(found)
 
 
-def detectable_difference(pair: PairSummary, evidence: PairEvidence, pooled: float, level: float) -> float | None:
-    """The difference that one look at the pair's units would usually find at `level` a side.
+def detectable_difference(
+    k: int, summaries: Sequence[PairSummary], evidence: Callable[[int], PairEvidence], pooled: float, level: float
+) -> float | None:
+    """That of pair `k` of these; for a claim about these items that of inputs like these: a little more than is needed.
 
-    None where no outcomes of the units that are no ties could have reached the level, or none that large. For a claim
-    about these items that of inputs like these: a little more than is needed.
+    None where no outcomes of so many units could have reached the level.
     """
-    by_formula = _by_formula(pair, pooled, level)
-    if by_formula is None or not _to_be_played(pair):
+    by_formula = _by_formula(summaries[k], pooled, level)
+    if by_formula is None or not _to_be_played(summaries[k], level):
         return by_formula
-    return _played(finished_set(evidence), level)
+    design = _design(k, summaries[k])
+    alike = [j for j, pair in enumerate(summaries) if pair.units and _design(j, pair) == design]
+    return _played([finished_set(evidence(j)) for j in _some(alike)], level)
+
+
+def usual_range(k: int, summaries: Sequence[PairSummary], difference: float) -> tuple[float, float] | None:
+    """Between which two differences that of pair `k` of these lies in 80% of studies; None where it is known better.
+
+    Few clusters do not tell how far others stray. Counted in studies of 7 to 20 clusters, what they say spreads as if
+    their variance had twice as many degrees of freedom as effective clusters but one, for each further system.
+    """
+    effective = summaries[k].effective_clusters
+    if effective is None or effective >= _TELLING_CLUSTERS:
+        return None
+    design = _design(k, summaries[k])
+    alike = [of for j, of in enumerate(summaries) if _design(j, of) == design]
+    systems = {name for of in alike for name in (of.system_a, of.system_b)}
+    freedom = 2 * max(effective - 1, 1.0) * (len(systems) - 1)
+    low, high = (math.sqrt(freedom / float(chdtri(freedom, share))) * difference for share in (0.1, 0.9))
+    return low, min(high, 1.0)
+
+
+def _design(k: int, pair: PairSummary) -> tuple[object, ...]:
+    """Equal for pairs whose clusters have the same sizes, as far as can be told; every other pair is its own."""
+    if not pair.clustered:
+        return (k,)
+    effective = round(pair.effective_clusters or 0.0, 6)
+    return (pair.items - pair.identical, pair.units, effective, pair.drawn, pair.of_means)
+
+
+def _by_units(pair: PairSummary, pooled: float, k: int) -> tuple[float, float, int]:
+    return effective_units(pair), own_square(pair, pooled), k
+
+
+def _some(alike: Sequence[int]) -> list[int]:
+    return [alike[at] for at in _spread_out(len(alike))]
+
+
+def _spread_out(count: int) -> list[int]:
+    """At most so many of these places as are played."""
+    return sorted({int(at) for at in np.linspace(0, count - 1, min(count, _MOST_PLAYED))})
 
 
 def few_means(pair: PairSummary) -> bool:
@@ -113,26 +177,29 @@ def few_means(pair: PairSummary) -> bool:
     return pair.of_means and not pair.clustered and pair.untied_units < 2 * LEAST_NON_ZERO
 
 
-def _to_be_played(pair: PairSummary) -> bool:
+def _to_be_played(pair: PairSummary, level: float) -> bool:
+    if pair.untied_units < least_units(level):
+        return False  # next to nothing but ties does not tell what others look like
     if pair.clustered:
         return effective_units(pair) <= _FEW_CLUSTERS
     return pair.of_means and pair.units <= _FEW_MEANS
 
 
 def _by_formula(pair: PairSummary, pooled: float, level: float) -> float | None:
-    if not pair.units or (pair.untied_units < least_units(level) and not pair.outcomes_only):
+    """With as many ties as there are, or as few as a difference needs that is larger than they leave."""
+    if (pair.drawn or pair.units) < least_units(level):
         return None
     square = own_square(pair, pooled)
     if not pair.of_means and not pair.clustered and pair.units <= _FEW_OUTCOMES:
-        exact = usual_difference_of_outcomes(_wins_needed(pair.units, level), square)
-        return None if exact is None else _possible(pair, exact)
+        needed = _wins_needed(pair.units, level)
+        exact = usual_difference_of_outcomes(needed, square)
+        return usual_difference_without_losses(needed) if exact is None else exact
     found = usually_found_with(effective_units(pair), square, level)
-    return found if _to_be_played(pair) else _possible(pair, found)
-
-
-def _possible(pair: PairSummary, found: float) -> float | None:
-    """None beyond the share of units that are no ties."""
-    return None if found > pair.untied_units / pair.units else found
+    if found <= square or _to_be_played(pair, level):
+        return found
+    fewest = LEAST_NON_ZERO / pair.units if pair.of_means and not pair.clustered else 0.0
+    found = max(usually_found_without_losses(effective_units(pair), level), fewest)
+    return None if found > 1 else found
 
 
 @lru_cache(maxsize=256)
@@ -140,21 +207,31 @@ def _wins_needed(items: int, level: float) -> NDArray[np.int64]:
     return wins_needed(items, level)
 
 
-def _played(of: FinishedSet, level: float) -> float | None:
-    """The values themselves seed what is drawn, in whatever order they come: names and sides change nothing."""
+def _played(alike: Sequence[FinishedSet], level: float) -> float | None:
+    """Of pairs of one design. The values themselves seed what is drawn, in whatever order they come: names and sides
+    change nothing.
+    """
+    each = [_units(of) for of in alike]
+    if not any(sums.any() for sums, _ in each):
+        return None
+    each = sorted(each, key=lambda of: np.round(np.stack([np.abs(of[0]), of[1]]), 9).tobytes())
+    sums, sizes = (np.concatenate(parts) for parts in zip(*each, strict=True))
+    digest = hashlib.blake2b(np.round(np.stack([np.abs(sums), sizes]), 9).tobytes(), digest_size=16).digest()
+    rng = np.random.default_rng(int.from_bytes(digest, "little"))
+    if alike[0].clusters is None:
+        found = usual_difference_of_items(np.abs(sums), level, rng)
+    else:
+        square = float(np.mean([(of.values**2).mean() for of in alike]))
+        found = usual_difference_of_clusters(sums, sizes, square, level, rng, len(each))
+    return None if found is None else alike[0].scale * found
+
+
+def _units(of: FinishedSet) -> tuple[Floats, Floats]:
+    """Sums and sizes of the units, by their sizes and what they lean."""
     sums, sizes = of.values, np.ones(of.values.size)
     if of.clusters is not None:
         _, member = np.unique(of.clusters, return_inverse=True)
         sizes = np.bincount(member).astype(np.float64)
         sums = np.bincount(member, weights=of.values).astype(np.float64)
-    if not sums.any():
-        return None
     order = np.lexsort((sizes, np.round(np.abs(sums), 9)))
-    sums, sizes = np.abs(sums[order]), sizes[order]
-    digest = hashlib.blake2b(np.round(np.stack([sums, sizes]), 9).tobytes(), digest_size=16).digest()
-    rng = np.random.default_rng(int.from_bytes(digest, "little"))
-    if of.clusters is None:
-        found = usual_difference_of_items(sums, level, rng)
-    else:
-        found = usual_difference_of_clusters(sums, sizes, float((of.values**2).mean()), level, rng)
-    return None if found is None else of.scale * found
+    return sums[order], sizes[order]

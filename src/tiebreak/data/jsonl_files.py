@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import polars as pl
 
@@ -12,6 +11,7 @@ from tiebreak.data.columns import TypedColumn, from_values
 from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.schema import TableSpec
 from tiebreak.errors import Problem
+from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Notice
 
 _ROWS_AT_ONCE: Final = 100_000
@@ -25,23 +25,15 @@ def read_jsonl(data: bytes, file: str, spec: TableSpec, log: ProblemLog) -> RawT
     before = log.total
     lines: list[int] = []
     builder = _Builder(file, spec, lambda rows: [lines[row] for row in rows])
-    decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+    decode = json_reader()
     for number, raw in enumerate(data.split(b"\n"), start=1):
         if raw.isspace() or not raw:
             continue
         try:
             record = decode(raw.decode("utf-8"))
-        except json.JSONDecodeError as error:
-            log.add(Problem(file, f"invalid JSON at character {error.pos + 1} of the line: {error.msg}", number))
-            continue
-        except _ConstantError as error:
-            log.add(Problem(file, f"{error} is not JSON; leave the value out or write a number", number))
-            continue
-        except ValueError as error:  # an integer of thousands of digits
-            log.add(Problem(file, f"not readable: {error}", number))
-            continue
-        except RecursionError:
-            log.add(Problem(file, "JSON nested too deeply", number))
+        except ParsingError as error:
+            at = f"invalid JSON at character {error.character} of the line: " if error.character is not None else ""
+            log.add(Problem(file, f"{at}{error}", number))
             continue
         if not isinstance(record, dict):
             message = 'every line must be one JSON object, such as {"item": "1", ...}'
@@ -64,14 +56,6 @@ def from_records(records: Iterable[Any], file: str, spec: TableSpec, log: Proble
         else:
             log.add(Problem(file, f"every row must be a dict, not {type(record).__name__}", number))
     return None if log.total > before else builder.finish(log)
-
-
-class _ConstantError(ValueError):
-    """NaN, Infinity or -Infinity, which Python's parser accepts and JSON does not know."""
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise _ConstantError(name)
 
 
 class _Builder:

@@ -116,7 +116,8 @@ def _similar_names(found: NamesInTables) -> Iterable[Notice]:
         if together.isascii() and together == together.lower() and len(together.split()) <= 1:
             continue  # nothing in them that could be left out or written otherwise
         frame = pl.DataFrame({"name": pl.Series(sorted(names), dtype=pl.String)})
-        alike = pl.col("name").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
+        # é as one character and as e with an accent, ﬁ and fi, wide and narrow letters: equal to a reader's eye.
+        alike = pl.col("name").str.normalize("NFKC").str.replace_all(_INVISIBLE, "").str.replace_all(r"[\s\p{Z}]+", " ")
         repeated = frame.with_columns(alike.str.strip_chars().str.to_lowercase().alias("alike")).filter(
             pl.col("alike").is_duplicated()
         )
@@ -124,7 +125,8 @@ def _similar_names(found: NamesInTables) -> Iterable[Notice]:
             groups = repeated.group_by("alike", maintain_order=True).agg("name")["name"].to_list()
             first = " and ".join(ascii(name) for name in groups[0])
             text = (
-                f"{words} that differ only by upper and lower case, spaces or invisible characters are kept apart "
+                f"{words} that look alike (they differ by upper and lower case, spaces, invisible characters, or the "
+                "way a letter is made up in Unicode) are kept apart "
                 f"({len(groups):,} such group{'s' if len(groups) > 1 else ''}; the first: {first})"
             )
             yield Notice("similar-names", text, {"column": column, "groups": groups[:_SHOWN], "count": len(groups)})

@@ -23,6 +23,8 @@ JUDGEMENTS: Final = ("preferences", "ratings", "judge_preferences")
 """Tables in which the same question may have been asked again."""
 
 _PERHAPS_MANY_PEOPLE: Final = 0.2  # share of rows that repeat, from which one name probably stands for several people
+_TELLING: Final = ("decided_at", "seconds")
+_OTHER: Final = "other: "
 _MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
 
 
@@ -30,10 +32,13 @@ _MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
 class Repeats:
     """How often rows repeat others: `copies` in every column; judgements asked again `same` or `different`.
 
-    `by_time`: of the different ones, those that count by the first time; the others count as ties or means.
+    `untold`: of the copies, those that could as well be the same question asked again and answered alike, because
+    nothing beside the answer is known of them. `by_time`: of the different ones, those that count by the first time;
+    the others count as ties or means.
     """
 
     copies: int
+    untold: int
     same: int
     different: int
     by_time: int
@@ -62,6 +67,8 @@ def without_repeats(
     if suspects.height == 0:
         return frame, None
     suspects = suspects.with_columns(group=pl.col("row").min().over(names))
+    given, others = frame, {name: _OTHER + name for name in frame.columns if name not in spec.known}
+    frame = frame.rename(others)  # a table may well have a column of its own called group, time or text
     full = frame[suspects["row"]]
     suspects = suspects.with_columns(text=row_texts(_oriented(full, spec)))
     first = pl.col("row").min()
@@ -69,7 +76,7 @@ def without_repeats(
     wrong = suspects.filter(pl.col("row") > pl.col("group")) if strict else _contradictions(suspects, spec)
     if wrong.height:
         _report(raw, wrong, spec, log)
-        return frame, None
+        return given, None
     left = suspects.join(copies, on="row", how="anti")
     kept = frame.with_row_index("row").join(suspects.select("row"), on="row", how="anti")
     if spec.name not in JUDGEMENTS:
@@ -77,7 +84,16 @@ def without_repeats(
     else:
         resolved, counts = _one_judgement_each(frame, left, spec)
     found = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
-    return found, Repeats(copies.height, *counts)
+    found = found.rename({own: name for name, own in others.items()})
+    return found, Repeats(copies.height, _untold(frame[copies["row"]], spec), *counts)
+
+
+def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
+    """Copies without a time and without a duration, which no two judgements share but by chance."""
+    if spec.name not in JUDGEMENTS:
+        return 0
+    telling = [pl.col(name).is_not_null() for name in _TELLING if name in copies.columns]
+    return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
 
 
 def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
@@ -88,10 +104,16 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     if repeats.copies:
         parts.append(f"{repeats.copies:,} exact cop{'y was' if repeats.copies == 1 else 'ies were'} dropped")
     if asked_again:
-        parts.append(
-            f"{asked_again:,} judge{'ment was' if asked_again == 1 else 'ments were'} made again by the same {judged}, "
-            f"and {repeats.same:,} of them agree with the first"
+        again = (
+            f"{asked_again:,} judge{'ment was' if asked_again == 1 else 'ments were'} made again by the same {judged}"
         )
+        if repeats.untold:
+            others = "" if asked_again == repeats.different else f", {repeats.different:,} of them"
+            again += f"{others} with another answer; how many with the same one cannot be told, because without "
+            again += "decided_at those look like copies"
+        else:
+            again += f", and {repeats.same:,} of them agree with the first"
+        parts.append(again)
     how = []
     if repeats.by_time:
         how.append(f"{repeats.by_time:,} by the earlier decided_at")
@@ -109,7 +131,7 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         "rows": rows,
         "copies": repeats.copies,
         "again": asked_again,
-        "agreeing": repeats.same,
+        "agreeing": None if repeats.untold else repeats.same,
         "by_time": repeats.by_time,
     }
     return Notice("repeated-rows", text, details)
@@ -129,9 +151,12 @@ def _few_without_repeats(frame: pl.DataFrame, spec: TableSpec) -> bool:
 
 
 def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
-    """`row` and the columns of the key, of the rows that have a full one; None where a column is missing."""
+    """`row` and the columns of the key, of the rows that have a full one; None where one of them, or what was judged,
+    is missing.
+    """
     needed = [name for name in (*spec.key, *spec.system_columns) if name in spec.required]
-    if not set(needed) <= set(frame.columns):
+    judged = {_judged(spec)} if spec.name in JUDGEMENTS else set()
+    if not {*needed, *judged} <= set(frame.columns):
         return None
     keys = frame.select(spec.key)
     if spec.pair_key:
@@ -142,6 +167,10 @@ def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
     if any(frame[name].null_count() for name in needed):
         keys = keys.filter(frame.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series())
     return keys
+
+
+def _judged(spec: TableSpec) -> str:
+    return "value" if spec.name == "ratings" else "outcome"
 
 
 def _oriented(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
@@ -170,7 +199,7 @@ def _one_judgement_each(
 
     The row that stays is the earliest, where all have a time, else the first by its text: never the first in the file.
     """
-    judged = "value" if spec.name == "ratings" else "outcome"
+    judged = _judged(spec)
     rows = frame.with_row_index("row").join(left.select("row", "group", "text"), on="row", how="inner")
     if judged == "outcome":
         rows = _oriented(rows, spec)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import Any, Final
 from tiebreak.data.csv_files import check_text
 from tiebreak.data.problems import ProblemLog
 from tiebreak.errors import Problem, UsageError, did_you_mean
+from tiebreak.parsing import ParsingError, parse_toml
 from tiebreak.settings.shared import LARGEST_PRICE
 
 _PRICE_WORDS: Final = f"must be a number from 0 to {LARGEST_PRICE:,}"
@@ -59,19 +59,12 @@ def read_settings(data: bytes, file: str, log: ProblemLog) -> StudySettings:
     if text is None:
         return StudySettings()
     try:
-        parsed = tomllib.loads(text.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # also a number of thousands of digits, and tables without end
-        log.add(_syntax_problem(str(error), text.decode("utf-8"), file))
+        parsed = parse_toml(text.decode("utf-8"))
+    except ParsingError as error:
+        at = "" if error.character is None else f", character {error.character} of the line"
+        log.add(Problem(file, f"invalid TOML{at}: {error}", error.line))
         return StudySettings()
     return _Reader(parsed, text.decode("utf-8"), file, log).settings()
-
-
-def _syntax_problem(error: str, text: str, file: str) -> Problem:
-    message, _, place = error.rpartition(" (at ")
-    words = place.rstrip(")").replace(",", "").split()
-    if words[:1] == ["line"] and len(words) == 4:
-        return Problem(file, f"invalid TOML, character {words[3]} of the line: {message}", int(words[1]))
-    return Problem(file, f"invalid TOML: {message or error}", len(text.splitlines()))
 
 
 class _Reader:

@@ -59,9 +59,14 @@ def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool
         return None
     columns = [*spec.known, *(name for name in frame.columns if name not in spec.known)]
     if repeats is None:
-        return CheckedTable(frame.select(columns))
+        return CheckedTable(_with_columns(frame, columns))
     log.notices.append(repeats_notice(repeats, spec, checker.frame.height))
-    return CheckedTable(frame.select(columns), checker.frame.select(columns))
+    return CheckedTable(_with_columns(frame, columns), _with_columns(checker.frame, columns))
+
+
+def _with_columns(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """These columns by their very names: to polars' `select`, `*` and `^a$` would mean others too."""
+    return pl.DataFrame([frame[name] for name in columns])
 
 
 class _Checker:

@@ -6,8 +6,8 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -16,10 +16,13 @@ import polars as pl
 from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.errors import TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
 
 Format = Literal["csv", "jsonl", "parquet"]
+Stamp = tuple[int, int]
+
+_LABELS_LAST: Final = frozenset(("preferences", "ratings"))
 
 _ROWS_AT_ONCE: Final = 50_000
 
@@ -67,6 +70,48 @@ def write_study(
     _sync(target.parent)
 
 
+def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: Mapping[str, Stamp]) -> None:
+    """Puts tables into a study folder in place of those that it has, each in its own format; all else stays as it is.
+
+    A new table takes the format of the first that is there. All are written before the first takes its place, and
+    labels come last: a process that is killed in between leaves whole tables, and outputs without labels.
+
+    `read`: the stamps of the folder's files when they were read.
+
+    Raises:
+        TiebreakError: somebody has changed the folder since; or something cannot be written; or a table has lists or
+            NUL characters, which CSV cannot hold. Nothing was changed.
+    """
+    suffixes = {name.partition(".")[0]: name.rpartition(".")[2] for name in sorted(read)}
+    usual = next(iter(suffixes.values()), "csv")
+    with ExitStack() as stack:
+        fresh: list[tuple[Path, Path]] = []
+        for table in sorted(tables, key=_LABELS_LAST.__contains__):
+            kind: Format = suffixes.get(table, usual)  # type: ignore[assignment]
+            target, frame = path / f"{table}.{kind}", _without_empty(tables[table], table)
+            if kind == "csv" and not _fits_csv(frame):
+                raise TiebreakError(
+                    f"cannot write {target}: CSV cannot hold lists or NUL characters, which it would have; write the "
+                    "study as JSON Lines first"
+                )
+            folder = stack.enter_context(workshop(target))
+            _write_table(frame, folder, path, table, kind)
+            fresh.append((folder / target.name, target))
+        if stamps_of(path) != read:
+            raise TiebreakError(f"{path} was changed while rows were being added; nothing was added: run it again")
+        for new, target in fresh:
+            with writing(target):
+                new.replace(target)
+    _sync(path)
+
+
+def stamps_of(path: Path) -> dict[str, Stamp]:
+    """Of each table file in a folder when it was last written, and its size: what changes if somebody writes it."""
+    names = (f"{table}.{suffix}" for table in TABLES for suffix in FORMATS)
+    found = {name: (path / name).stat() for name in names if (path / name).is_file()}
+    return {name: (status.st_mtime_ns, status.st_size) for name, status in found.items()}
+
+
 def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # noqa: A002
     """All files; errors name them as they will be in the `target`."""
     for name, one_per_key in study.tables.items():
@@ -82,8 +127,8 @@ def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # 
 
 
 def _without_empty(frame: pl.DataFrame, name: TableName) -> pl.DataFrame:
-    optional = [column.name for column in TABLES[name].columns if not column.required]
-    return frame.drop([column for column in optional if frame[column].null_count() == frame.height])
+    optional = {column.name for column in TABLES[name].columns if not column.required} & set(frame.columns)
+    return frame.drop(column for column in optional if frame[column].null_count() == frame.height)
 
 
 def _write_table(

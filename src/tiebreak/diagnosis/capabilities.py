@@ -15,6 +15,7 @@ from tiebreak.diagnosis.holdings import Holdings
 from tiebreak.diagnosis.support import (
     TARGET_DIFFERENCES,
     CriterionSupport,
+    Need,
     direction_level,
 )
 from tiebreak.results.numbers import counted, in_percent, number, rounded
@@ -83,10 +84,10 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
             spread += " (least / median / most)"
         pairs = len(support.pairs)
         spread += " item" if max(items) == 1 else " items"
-        why = f"{pairs:,} of {support.possible_pairs:,} pairs have labels, on {spread}"
+        why = f"{pairs:,} of {support.possible_pairs:,} pairs {'has' if pairs == 1 else 'have'} labels, on {spread}"
         if support.possible_pairs == 1:
             why = f"the pair has labels on {spread}"
-        why += f"; {_decidable(finest, pairs)}"
+        why += f"; {_decidable(finest, support)}"
         details: dict[str, object] = {
             "pairs": pairs,
             "possible_pairs": support.possible_pairs,
@@ -98,13 +99,20 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
         yield Capability("compare", True, why, support.criterion, details)
 
 
-def _decidable(finest: Sequence[float], pairs: int) -> str:
-    """Which differences the labels would find; `finest`: of those pairs that could find any."""
+def _decidable(finest: Sequence[float], support: CriterionSupport) -> str:
+    """Which differences the labels would find; `finest`: of those pairs that would usually find any."""
+    pairs, spread = len(support.pairs), support.pairs[0].detectable_range
     if not finest:
         where = "" if pairs == 1 else " in every pair"
-        return f"too few{where} to find even the largest difference that the ties leave"
+        if support.hopeless:
+            return f"too few{where} to find any difference, however large: {support.least} for a verdict"
+        return f"in one look hardly any difference would usually be found{where}: {support.least} for a verdict"
     who = "it" if pairs == 1 else "they" if len(finest) == pairs else f"{len(finest):,} of them"
     low, high = number(min(finest)), number(max(finest))
+    if low == high and spread is not None:
+        low, high = (number(end) for end in spread)
+        few = "few clusters do not tell how far others stray"
+        return f"in one look {who} would usually find a difference of about {low} to {high}: {few}"
     if low == high:
         return f"in one look {who} would usually find a difference of about {low}"
     return f"the smallest difference that {who} would usually find in one look is about {low} to {high}, by pair"
@@ -238,9 +246,10 @@ def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         # Ratings belong to systems: what the missing pairs would cost depends on which systems they share.
         labels = None if support.from_ratings else math.ceil(missing * items * support.labels_per_item)
         cost = "" if labels is None else f" ({rounded(labels)} labels at the present number per item)"
+        have = "has" if missing == 1 else "have"
         text = (
-            f"{missing:,} of {support.possible_pairs:,} pairs have no labels: about {rounded(items)} items each would "
-            f"find a difference of {number(support.needs[0].difference)}{cost}."
+            f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(items)} items each "
+            f"would find a difference of {number(support.needs[0].difference)}{cost}."
         )
         yield Blocker("pairs-without-labels", _on(support.criterion, text), labels, support.criterion)
 
@@ -252,17 +261,16 @@ def _thin_pairs(support: CriterionSupport) -> Iterable[Blocker]:
         if pair.detectable_difference is None or pair.detectable_difference > LARGE_DIFFERENCE
     ]
     if thin:
-        fewest = min(pair.items for pair in thin)
-        most = max(pair.items for pair in thin)
-        spread = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        who = f"{len(thin):,} of {len(support.pairs):,} labelled pairs have"
+        clustered = all(pair.clusters is not None for pair in thin)
+        sizes = [pair.clusters or 0 if clustered else pair.items for pair in thin]
+        spread = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+        who = f"{len(thin):,} of {len(support.pairs):,} labelled pairs {'has' if len(thin) == 1 else 'have'}"
         if len(support.pairs) == 1:
             who = "The pair has"
-        large = number(LARGE_DIFFERENCE)
-        text = (
-            f"{who} too few items ({spread}), too few clusters of them, or too many ties to find even a difference of "
-            f"{large} usually."
-        )
+        units = f"clusters of items ({spread})" if clustered else f"items ({spread})"
+        text = f"{who} too few {units} to find even a difference of {number(LARGE_DIFFERENCE)} usually."
+        if support.least is not None:
+            text = f"{text[:-1]}; for any verdict {support.least}."
         details: dict[str, object] = {"pairs": len(thin)}
         yield Blocker("pairs-with-few-items", _on(support.criterion, text), None, support.criterion, details)
 
@@ -279,14 +287,20 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
         if waiting < pairs:
             who = f"{waiting:,} of the {pairs:,} pairs"
         parts.append(
-            f"a difference of {number(need.difference)} takes about {rounded(need.items)} items for {who} "
-            f"({rounded(need.further_labels)} further labels)"
+            f"a difference of {number(need.difference)} takes about {_from_to(need)} items for {who} "
+            f"({rounded(need.further_labels)} further labels{' in all' if waiting > 1 else ''})"
         )
     text = "To find smaller differences usually: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details
     )
+
+
+def _from_to(need: Need) -> str:
+    """Items of a pair: of the one that needs least and of the one that needs most."""
+    least, most = rounded(need.items_least), rounded(need.items)
+    return most if least == most else f"{least} to {most}"
 
 
 def _many_pairs(supports: Sequence[CriterionSupport]) -> Iterable[Blocker]:

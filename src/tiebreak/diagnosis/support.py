@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from tiebreak.comparison.finished_advice import could_decide, least_to_agree
 from tiebreak.comparison.reach import (
     detectable_differences,
     effective_units,
     items_usually_enough,
     pooled_square,
+    usual_range,
 )
 from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.study_evidence import CriterionEvidence
@@ -30,7 +32,9 @@ class PairSupport:
 
     `items` compared, `ties` of them tied, and human `labels` behind them; `units`: items, or where items are grouped
     clusters of equal size that would say as much; `pool_size` items of the pool; `detectable_difference`: what one look
-    at so many units would usually find (`detectable_differences`), None: no difference, however large.
+    at so many units would usually find (`detectable_differences`), None: no difference, however large. `clusters`:
+    number of clusters that the items come in, None where every item stands alone; `detectable_range`: between what the
+    difference lies, where few clusters do not tell it better (`usual_range`).
     """
 
     criterion: str | None
@@ -42,17 +46,21 @@ class PairSupport:
     units: float
     pool_size: int
     detectable_difference: float | None
+    clusters: int | None
+    detectable_range: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What it takes to find `difference` on every labelled pair: `items` for the pair that needs most,
-    `further_items` over all pairs together, and the human labels that go with them at the present number per item (a
-    rating serves all pairs of its system). `pairs_ready` have enough already.
+    """What it takes to find `difference` on every labelled pair: `items` for the pair that needs most and `items_least`
+    for the one that needs least, of those that need more than they have; `further_items` over all pairs together, and
+    the human labels that go with them at the present number per item (a rating serves all pairs of its system).
+    `pairs_ready` have enough already.
     """
 
     difference: float
     items: int
+    items_least: int
     further_items: int
     further_labels: int
     pairs_ready: int
@@ -63,7 +71,9 @@ class CriterionSupport:
     """`pairs` with labels out of `possible_pairs` that could have any; `tie_rate` over all of them.
 
     `from_ratings`: the values compare ratings (for most pairs); `labels_per_item`: median over pairs of the labels
-    that one more item of a pair costs, or of the ratings per output.
+    that one more item of a pair costs, or of the ratings per output. `least`: what must agree for any verdict, in
+    words, where some pair has too few units for one to be usual, whatever the difference; `hopeless`: whether no pair
+    has enough of them, even if all labels agreed.
     """
 
     criterion: str | None
@@ -73,6 +83,8 @@ class CriterionSupport:
     from_ratings: bool
     labels_per_item: float
     needs: tuple[Need, ...]
+    least: str | None = None
+    hopeless: bool = False
 
 
 def criterion_support(found: CriterionEvidence, possible: int, family: int) -> CriterionSupport:
@@ -88,16 +100,25 @@ def criterion_support(found: CriterionEvidence, possible: int, family: int) -> C
     pooled = pooled_square(asked)
     level = direction_level(family)
     smallest = detectable_differences(asked, lambda k: found.pairs[labelled[k]], pooled, level)
-    pairs = tuple(_pair_support(pair, difference) for pair, difference in zip(asked, smallest, strict=True))
+    spreads = [None if known is None else usual_range(k, asked, known) for k, known in enumerate(smallest)]
+    pairs = tuple(_pair_support(*of) for of in zip(asked, smallest, spreads, strict=True))
     from_ratings = 2 * found.from_ratings > len(asked)
     per_item = _labels_per_item(pairs, from_ratings)
     needs = []
     for difference in TARGET_DIFFERENCES:
-        items = [items_usually_enough(pair, pooled, difference, level) for pair in asked]
+        items = [
+            items_usually_enough(pair, pooled, difference, level, known)
+            for pair, known in zip(asked, smallest, strict=True)
+        ]
         least = units_usually_enough(difference, pooled, level)
         needs.append(_need(pairs, difference, items, least, from_ratings, per_item))
     tie_rate = ties / total if total else ASSUMED_TIES
-    return CriterionSupport(found.criterion, possible, pairs, tie_rate, from_ratings, per_item, tuple(needs))
+    without = [labelled[k] for k, difference in enumerate(smallest) if difference is None]
+    words = least_to_agree(found.pairs[without[0]], level) if without else None
+    hopeless = len(without) == len(pairs) and not any(could_decide(found.pairs[k], level) for k in without)
+    return CriterionSupport(
+        found.criterion, possible, pairs, tie_rate, from_ratings, per_item, tuple(needs), words, hopeless
+    )
 
 
 def direction_level(pairs: int) -> float:
@@ -105,7 +126,7 @@ def direction_level(pairs: int) -> float:
     return ALPHA / (2 * max(pairs, 1))
 
 
-def _pair_support(pair: PairSummary, smallest: float | None) -> PairSupport:
+def _pair_support(pair: PairSummary, smallest: float | None, spread: tuple[float, float] | None) -> PairSupport:
     return PairSupport(
         criterion=pair.criterion,
         system_a=pair.system_a,
@@ -116,6 +137,8 @@ def _pair_support(pair: PairSummary, smallest: float | None) -> PairSupport:
         units=effective_units(pair),
         pool_size=pair.pool_size,
         detectable_difference=smallest,
+        clusters=pair.drawn or pair.clusters,
+        detectable_range=spread,
     )
 
 
@@ -136,6 +159,7 @@ def _need(
 ) -> Need:
     """`items` (pairs,) that each pair would need in all; `without_pairs`: the number where there is none yet."""
     further = [max(0, wanted - pair.items) for wanted, pair in zip(items, pairs, strict=True)]
+    waiting = [wanted for wanted, more in zip(items, further, strict=True) if more]
     asked = sum(further)
     if from_ratings:
         most: dict[str, int] = {}
@@ -146,6 +170,7 @@ def _need(
     return Need(
         difference=difference,
         items=max(items, default=without_pairs),
+        items_least=min(waiting, default=max(items, default=without_pairs)),
         further_items=sum(further),
         further_labels=math.ceil(asked * labels_per_item),
         pairs_ready=sum(count == 0 for count in further),

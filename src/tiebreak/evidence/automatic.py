@@ -22,6 +22,7 @@ from tiebreak.evidence.human_labels import PairValues, ValuesByPair
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.evidence.study_evidence import StudyEvidence
+from tiebreak.kernels.companion_sets import CompanionSets
 from tiebreak.records import OUTCOME_CODES
 
 Floats = NDArray[np.float64]
@@ -87,12 +88,14 @@ class PairAutomatic:
     its pool; NaN where a metric or judge said nothing.
 
     What depends on an order of the unlabelled items uses that of `orders`; without it they are in their order already.
+    `companions`: the sets of a watched study for a claim about inputs like these, of the labelled items.
     """
 
     names: tuple[str, ...]
     labelled: Floats
     unlabelled: Floats
     orders: RandomOrders | None = None
+    companions: CompanionSets | None = None
 
     def first_unlabelled(self, count: int) -> Floats:
         """Values (count, M) of the unlabelled items that come first in their fixed order; count <= u."""

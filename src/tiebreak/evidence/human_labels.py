@@ -23,13 +23,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.row_text import distinct
 from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
-from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.records import OUTCOME_CODES, LabelRule, Raters
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 _ROUNDING = 1e-9  # means of ratings that differ by less are equal
 
@@ -129,54 +131,48 @@ def earliest_labels(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule) -> list[PairValues]:
+    """A record per pair, from counts of each item's wins, ties and losses: exact, whatever the order of the labels."""
     frame = oriented_preferences(study, criterion)
     if frame.height == 0:
         return []
-    keys = ["system_a", "system_b", "item"]
-    frame = frame.sort(*keys, "annotator")
     if rule == "first":
         frame = earliest_labels(frame)
-    wins, losses = (pl.col("value") > 0).sum(), (pl.col("value") < 0).sum()
-    ties = (pl.col("value") == 0).sum()
-    lead = pl.when((wins > losses) & (wins > ties)).then(1.0)
-    majority = lead.when((losses > wins) & (losses > ties)).then(-1.0).otherwise(0.0)
-    values = frame.group_by(keys, maintain_order=True).agg(
-        value=majority if rule == "majority" else pl.col("value").mean(),
-        labels=pl.len().cast(pl.Int64),
-        variance=pl.col("value").cast(pl.Float64).var().fill_null(0.0),
-    )
-    return _pairs_from(values, index, of_means=rule != "majority")
-
-
-def _sizes(frame: pl.DataFrame) -> pl.DataFrame:
-    """Pairs in the order of the frame, and their rows; `frame` is sorted by pair."""
-    return frame.group_by("system_a", "system_b", maintain_order=True).len()
-
-
-def _pairs_from(values: pl.DataFrame, index: ItemIndex, *, of_means: bool) -> list[PairValues]:
-    """From rows sorted by pair and item to a record per pair; columns are cut, as cutting frames is slow."""
-    variances = values["variance"].to_numpy()
-    items = index.numbers(values["item"])
-    outcomes = values["value"].cast(pl.Float64).to_numpy()
-    labels = values["labels"].to_numpy().astype(np.int64)
-    pairs = []
-    end = 0
-    for system_a, system_b, size in _sizes(values).iter_rows():
-        start, end = end, end + size
-        part = slice(start, end)
-        pairs.append(
+    systems = sorted(distinct(frame["system_a"]) | distinct(frame["system_b"]))
+    first, second = (name_numbers(frame[column], systems) for column in ("system_a", "system_b"))
+    cells = (first * len(systems) + second) * len(index.items) + index.numbers(frame["item"])
+    given = frame["value"].to_numpy()
+    cells, cell_of, labels = np.unique(cells, return_inverse=True, return_counts=True)
+    wins, losses = (np.bincount(cell_of[given == side], minlength=cells.size) for side in (1, -1))
+    values, variances = _majorities(wins, losses, labels) if rule == "majority" else _means(wins, losses, labels)
+    pairs, items = np.divmod(cells, len(index.items))
+    found = []
+    for pair, start, size in zip(*np.unique(pairs, return_index=True, return_counts=True), strict=True):
+        part = slice(start, start + size)
+        found.append(
             PairValues(
-                system_a=system_a,
-                system_b=system_b,
+                system_a=systems[pair // len(systems)],
+                system_b=systems[pair % len(systems)],
                 items=items[part],
                 names=index.items,
-                values=outcomes[part],
+                values=values[part],
                 labels=labels[part],
                 from_ratings=False,
-                variances=variances[part] if of_means and (labels[part] > 1).any() else None,
+                variances=variances[part] if variances is not None and (labels[part] > 1).any() else None,
             )
         )
-    return pairs
+    return found
+
+
+def _means(wins: Counts, losses: Counts, labels: Counts) -> tuple[Floats, Floats]:
+    """Means of outcomes, and their variances, 0 of a single label."""
+    lead = wins - losses
+    return lead / labels, (wins + losses - lead**2 / labels) / np.maximum(labels - 1, 1)
+
+
+def _majorities(wins: Counts, losses: Counts, labels: Counts) -> tuple[Floats, None]:
+    ties = labels - wins - losses
+    won, lost = wins > np.maximum(losses, ties), losses > np.maximum(wins, ties)
+    return won.astype(np.float64) - lost, None
 
 
 def _from_ratings(

@@ -84,6 +84,7 @@ class PairEvidence:
             ties=ties,
             losses=losses,
             labels=int(self.labels.sum()),
+            most_labels=int(self.labels.max(initial=0)),
             units=len(self.sequence),
             untied_units=int(np.count_nonzero(values)),
             tied_weight=float((1 - values**2).sum()),
@@ -105,14 +106,14 @@ class PairEvidence:
 class PairSummary:
     """A pair's evidence without its values: what is kept of every pair, however many there are.
 
-    `wins`, `ties`, `losses`: items that favour a, neither and b; `labels` behind them; `identical`: items among them
-    with identical outputs; `pool_size`: items of the pool. `units` of evidence, `untied_units` of them with a value
-    other than 0, and `tied_weight` the sum of 1 - value^2 over them; `pool_units`: units of the pool for a claim about
-    these items, which stand for the share `scale` of all. `outcomes_only`: every unit is an item with the value -1, 0
-    or 1; `of_means`: values are means of several labels. `clusters`: units if items were grouped; `effective_clusters`:
-    of equal size that would say as much, None where every item stands alone. `drawn`: clusters of a pool that are
-    labelled, where whole clusters were drawn, from `drawn_from` of them, if that is known. `beyond_budget`: labelled
-    items left out after the budget.
+    `wins`, `ties`, `losses`: items that favour a, neither and b; `labels` behind them, `most_labels` behind the item
+    that has most; `identical`: items among them with identical outputs; `pool_size`: items of the pool. `units` of
+    evidence, `untied_units` of them with a value other than 0, and `tied_weight` the sum of 1 - value^2 over them;
+    `pool_units`: units of the pool for a claim about these items, which stand for the share `scale` of all.
+    `outcomes_only`: every unit is an item with the value -1, 0 or 1; `of_means`: values are means of several labels.
+    `clusters`: units if items were grouped; `effective_clusters`: of equal size that would say as much, None where
+    every item stands alone. `drawn`: clusters of a pool that are labelled, where whole clusters were drawn, from
+    `drawn_from` of them, if that is known. `beyond_budget`: labelled items left out after the budget.
     """
 
     criterion: str | None
@@ -122,6 +123,7 @@ class PairSummary:
     ties: int
     losses: int
     labels: int
+    most_labels: int
     units: int
     untied_units: int
     tied_weight: float

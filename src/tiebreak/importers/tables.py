@@ -13,6 +13,7 @@ from tiebreak.importers.spreadsheet.fields import TARGETS
 from tiebreak.settings.setting import Setting, setting
 
 if TYPE_CHECKING:
+    from tiebreak.importers.spreadsheet.draft import Role
     from tiebreak.importers.spreadsheet.mapping import Mapping
     from tiebreak.importers.spreadsheet.plan import SourceFile
 
@@ -50,6 +51,16 @@ class TableSettings:
     systems: Sequence[str] = setting(
         (), Setting("A file with the outputs of one system", option="system", metavar="NAME=FILE")
     )
+    judge_files: Sequence[str] = setting(
+        (), Setting("A file of what a model judged: preferences or scores", option="judge-file", metavar="FILE")
+    )
+    score_files: Sequence[str] = setting(
+        (), Setting("A file of metrics' scores of the other files' systems", option="scores-file", metavar="FILE")
+    )
+    rename: Sequence[str] = setting((), Setting("Another name for a system", metavar="OLD=NEW"))
+    same: Sequence[str] = setting(
+        (), Setting("Another spelling of a person's name, or a judge's", metavar="OTHER=NAME")
+    )
     winner: str | None = setting(
         None,
         Setting(
@@ -59,32 +70,48 @@ class TableSettings:
     )
 
 
-def _read(files: Sequence[str], settings: TableSettings) -> Proposal:
+def _read(files: Sequence[str], settings: TableSettings, known_systems: Sequence[str] = ()) -> Proposal:
     from tiebreak.importers.spreadsheet.mapping import parse_map
-    from tiebreak.importers.spreadsheet.plan import build, understand
+    from tiebreak.importers.spreadsheet.plan import build, rows_of, understand
+    from tiebreak.importers.spreadsheet.renaming import parse_renaming
     from tiebreak.importers.spreadsheet.winners import parse_winner
 
-    mappings = understand(_sources(files, settings.systems), parse_map(settings.columns))
+    sources = _sources(files, settings)
+    renaming = parse_renaming(settings.rename, settings.same)
+    names = [*renaming.systems, *renaming.systems.values(), *known_systems]
+    mappings = understand(sources, parse_map(settings.columns), names)
     winners = parse_winner(settings.winner)
-    return Proposal(tuple(map(_understood, mappings)), lambda name: build(mappings, winners, name=name))
+    return Proposal(
+        files=tuple(map(_understood, mappings)),
+        build=lambda name: build(mappings, winners, renaming, name=name),
+        rows=lambda file: rows_of(next(m for m in mappings if m.sheet.source == file), winners, renaming),
+    )
 
 
-def _sources(files: Sequence[str], systems: Sequence[str]) -> list[SourceFile]:
+def _sources(files: Sequence[str], settings: TableSettings) -> list[SourceFile]:
     from tiebreak.importers.spreadsheet.plan import SourceFile
 
     named: dict[str, str] = {}
-    for option in systems:
+    for option in settings.systems:
         name, file = _name_and_file(option)
         if not name or not file:
             raise UsageError(f"--system {option!r}: write NAME=FILE, for example --system gpt-4=outputs/run7.csv")
         if file in named:
             raise UsageError(f"--system names {file} twice")
         named[file] = name
-    repeated = next((file for file in files if list(files).count(file) > 1), None)
+    listed = [*files, *(file for file in named if file not in files)]
+    roles: list[tuple[str, Role]] = [(file, "plain") for file in listed]
+    roles += [(file, "judge") for file in settings.judge_files] + [(file, "scores") for file in settings.score_files]
+    every = [file for file, _ in roles]
+    repeated = next((file for file in every if every.count(file) > 1), None)
     if repeated is not None:
         raise UsageError(f"{repeated} is named twice")
-    listed = list(dict.fromkeys([*files, *named]))
-    return [SourceFile(file, named.get(file)) for file in listed]
+    return [SourceFile(file, named.get(file), role) for file, role in roles]
+
+
+def of_system(option: str) -> str:
+    """The file that an option `NAME=FILE` names."""
+    return _name_and_file(option)[1]
 
 
 def _name_and_file(option: str) -> tuple[str, str]:
@@ -95,6 +122,8 @@ def _name_and_file(option: str) -> tuple[str, str]:
 
 
 def _understood(mapping: Mapping) -> UnderstoodFile:
+    from tiebreak.importers.spreadsheet.confidence import confidence_of
+
     bindings = sorted(mapping.bindings, key=lambda binding: list(TARGETS).index(binding.target))
     return UnderstoodFile(
         file=mapping.sheet.source,
@@ -111,6 +140,8 @@ def _understood(mapping: Mapping) -> UnderstoodFile:
             for binding in bindings
         ),
         unused=mapping.unused,
+        doubts=mapping.doubts,
+        confidence=confidence_of(mapping),
     )
 
 

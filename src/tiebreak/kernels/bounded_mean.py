@@ -34,6 +34,7 @@ Floats = NDArray[np.float64]
 LARGEST_FRACTION = 0.9
 _PRIOR_SQUARES = 2.1  # with _PRIOR_COUNT: variance 0.7, that of a pair with 30% ties, worth three values
 _PRIOR_COUNT = 3.0
+_BLOCK = 256  # values whose factors are worked out together where it may end early
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,28 @@ def log_e_path(
     drawn = np.arange(1, values.shape[-1] + 1)
     impossible = rules_out(np.cumsum(values, axis=-1), drawn, null, pool_size)
     return np.where(np.logical_or.accumulate(impossible, axis=-1), np.inf, path)
+
+
+def first_crossing(
+    values: Floats, prior: KappaPrior, null: float, pool_size: int | None, scales: Floats, threshold: float
+) -> int:
+    """How many of the values (n,) it takes until log E first reaches the threshold; n + 1 if it never does.
+
+    What `log_e_path` would say, worked out only as far as that.
+    """
+    null_mean, count = undrawn_null_mean(values, null, pool_size), values.size
+    if pool_size is not None:
+        impossible = rules_out(np.cumsum(values), np.arange(1, count + 1), null, pool_size)
+        count = int(impossible.argmax()) if impossible.any() else count
+    log_wealth = prior.log_weights
+    for start in range(0, count, _BLOCK):
+        part = slice(start, min(start + _BLOCK, count))
+        paths = log_wealth + np.cumsum(log_factors(values[part], null_mean[part], scales[part], prior), axis=0)
+        reached = log_sum_exp(paths) >= threshold
+        if reached.any():
+            return start + int(reached.argmax()) + 1
+        log_wealth = paths[-1]
+    return count + 1
 
 
 def log_factors(values: Floats, null_mean: Floats, scales: Floats, prior: KappaPrior) -> Floats:

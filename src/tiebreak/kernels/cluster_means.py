@@ -86,7 +86,7 @@ def unchecked_cluster_means(
     """`cluster_means` of at least one cluster, whose sums may lie beyond its size: of values that a metric adjusted."""
     items = math.fsum(sizes)
     mean = math.fsum(sums) / items
-    shrink, unseen, noise = (1.0, 1.0, 0.0) if pool is None else _in_pool(sums - mean * sizes, pool)
+    shrink, unseen, noise = (1.0, 1.0, 0.0) if pool is None else error_in_cluster_pool(sums - mean * sizes, pool)
     if not shrink:
         return one_look(mean, 0.0, lambda null: float(mean <= null), lambda null: float(-mean <= null))
     flips = sign_flips(sums, sizes, denominator)
@@ -147,7 +147,7 @@ def effective_clusters(sizes: Floats) -> float:
     return math.fsum(sizes) ** 2 / squares if squares else 0.0
 
 
-def _in_pool(residuals: Floats, pool: ClusterPool) -> tuple[float, float, float]:
+def error_in_cluster_pool(residuals: Floats, pool: ClusterPool) -> tuple[float, float, float]:
     """How far the error shrinks, the share of clusters not labelled, and what labels add to a score's variance."""
     share = residuals.size / pool.clusters
     squares = math.fsum(residuals**2)

@@ -15,10 +15,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.records import MOST_COMPANIONS
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-MOST_COMPANIONS = 30
 RESERVED = 100
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -21,7 +22,7 @@ class Hypergeometric:
     """Tails for populations of at most `size` items."""
 
     def __init__(self, size: int) -> None:
-        self._log_factorial = gammaln(np.arange(size + 2) + 1.0)
+        self._log_factorial = _log_factorials(size)
 
     def upper_tail(self, least: Floats, draws: Floats, marked: Floats, unmarked: Floats) -> Floats:
         """P(at least `least` marked among `draws` items drawn without replacement), arrays of one shape.
@@ -65,3 +66,9 @@ class Hypergeometric:
         total, part = n.astype(np.intp), np.where(possible, k, 0.0).astype(np.intp)
         table = self._log_factorial
         return np.where(possible, table[total] - table[part] - table[total - part], -np.inf)
+
+
+@lru_cache(maxsize=1)
+def _log_factorials(size: int) -> Floats:
+    """Of 0 to `size` + 1; kept for the next call, which is about the same pool as a rule."""
+    return np.asarray(gammaln(np.arange(size + 2) + 1.0))

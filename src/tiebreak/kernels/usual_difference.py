@@ -49,6 +49,8 @@ _TILTS = 60  # halvings of the search for a tilt
 _LARGEST_TILT = 200.0
 _CLOSE = 1e-3  # of a difference that is computed
 _UNKNOWN = 4.0  # over the number of clusters: what is added to their variance for not being known
+_LEAST_LEFT = 0.1  # of the variance of an item's value, beside its mean
+_LEAST_NOISE = 0.5
 _QUANTILES = 8  # of the noise of a cluster
 _MOVES = 20  # steps towards a mean and a variance
 
@@ -90,6 +92,25 @@ def usual_difference_of_outcomes(needed: Integers, untied: float) -> float | Non
     return high
 
 
+def usual_difference_without_losses(needed: Integers) -> float | None:
+    """The same where all items that are no ties are wins: their share is the difference, and all others tie.
+
+    What is found where it is more than the share of untied items at hand. None where not even n wins are enough.
+    """
+    places = np.arange(needed.size)
+
+    def power(difference: float) -> float:
+        return float(np.exp(_log_binomial(places, needed.size - 1, difference))[needed <= places].sum())
+
+    if power(1.0) < USUALLY:
+        return None
+    low, high = 0.0, 1.0
+    while high - low > _CLOSE:
+        middle = (low + high) / 2
+        low, high = (middle, high) if power(middle) < USUALLY else (low, middle)
+    return high
+
+
 def _log_binomial(places: Integers, count: int, share: float) -> Floats:
     choose = gammaln(count + 1.0) - gammaln(places + 1.0) - gammaln(count - places + 1.0)
     return np.asarray(choose + xlogy(places, share) + xlog1py(count - places, -share))
@@ -106,18 +127,24 @@ def usual_difference_of_items(values: Floats, level: float, rng: np.random.Gener
 
 
 def usual_difference_of_clusters(
-    sums: Floats, sizes: Floats, square: float, level: float, rng: np.random.Generator
+    sums: Floats, sizes: Floats, square: float, level: float, rng: np.random.Generator, pairs: int = 1
 ) -> float | None:
     """The mean per item of clusters with `sums` (G,) and `sizes` (G,) that `cluster_means` finds at `level` a side.
 
     `square` in (0, 1]: the mean square of an item's value. None where no difference would be found in 80% of studies.
+    `pairs` P of systems with clusters of the same sizes: `sums` and `sizes` (P G,), those of one pair after the other,
+    for one answer about all of them. A difference that there is counts as no noise.
     """
-    count = sums.size
-    if np.count_nonzero(sums) < (1 - _MANY_EMPTY) * count:
-        base = Units(np.concatenate([sums, -sums]), np.concatenate([sizes, sizes]), np.full(2 * count, 0.5 / count))
-        largest = float(np.max(np.abs(sums) / sizes))
+    count = sums.size // pairs
+    if np.count_nonzero(sums) < (1 - _MANY_EMPTY) * sums.size:
+        share = np.full(2 * sums.size, 0.5 / sums.size)
+        sums = np.abs(sums)
+        base = Units(np.concatenate([sums, -sums]), np.concatenate([sizes, sizes]), share)
+        largest = float(np.max(sums / sizes))
         return _smallest(lambda d: _tilted(base, d), largest, count, level, rng, few=False)
-    squares = float(sums @ sums)
+    each = zip(np.split(sums, pairs), np.split(sizes, pairs), strict=True)
+    squares = math.fsum(_without_difference(*of, square) for of in each) / pairs
+    sizes = sizes[:count]
     alike = (squares / square - float(sizes.sum())) / max(float((sizes**2).sum() - sizes.sum()), 1.0)
     spread = np.sqrt(sizes * (1 + (sizes - 1) * min(max(alike, 0.0), 1.0)))
     spread *= math.sqrt((1 + _UNKNOWN / count) * squares / float(spread @ spread))
@@ -125,6 +152,17 @@ def usual_difference_of_clusters(
     noise = np.outer(spread, normal / math.sqrt(float((normal**2).mean()))).ravel()
     of = Units(noise, np.repeat(sizes, _QUANTILES), np.full(noise.size, 1 / noise.size))
     return _smallest(lambda d: _moved(of, square, d), math.sqrt(square), count, level, rng, few=False)
+
+
+def _without_difference(sums: Floats, sizes: Floats, square: float) -> float:
+    """The squares of the sums as they would be on average without a difference, of which there is some now.
+
+    At least half of those of items that do not depend on each other: few clusters may agree by chance.
+    """
+    mean = math.fsum(sums) / math.fsum(sizes)
+    residuals = math.fsum((sums - mean * sizes) ** 2) * sums.size / max(sums.size - 1, 1)
+    left = max(1 - mean**2 / square, _LEAST_LEFT)
+    return max(residuals / left, _LEAST_NOISE * square * math.fsum(sizes))
 
 
 def _smallest(

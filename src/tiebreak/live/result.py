@@ -26,9 +26,10 @@ from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.label_table import labels_in_evidence, labels_in_time
 from tiebreak.live.log_care import log_notices
 from tiebreak.records import Notice
+from tiebreak.results.annotators import Annotators
 from tiebreak.results.comparison_terms import doubted
 from tiebreak.results.no_promise import without_promise
-from tiebreak.results.records import AnnotatorAgreement, AnnotatorLabels, CompareResult, MetricUse, PairResult
+from tiebreak.results.records import AnnotatorAgreement, CompareResult, MetricUse, PairResult
 from tiebreak.results.words import paper_sentence
 from tiebreak.results.words.campaign import withdrawn_notice
 from tiebreak.results.words.log import REPAIRED_LOG
@@ -59,7 +60,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         pairs=pairs,
         people=counted,
         agreement=agreement,
-        annotators=tuple(sorted(person.annotator for person in counted)),
+        annotators=tuple(sorted(counted.names)),
         sentence=paper_sentence(
             pairs,
             terms,
@@ -148,7 +149,8 @@ def _with_metrics(
     return tuple(found)
 
 
-def _by_person(labels: pl.DataFrame | None) -> tuple[AnnotatorLabels, ...]:
+def _by_person(labels: pl.DataFrame | None) -> Annotators:
     """Labels of each person, most first."""
     given = Counter(() if labels is None else labels["annotator"].to_list())
-    return tuple(AnnotatorLabels(name, given[name]) for name in sorted(given, key=lambda name: (-given[name], name)))
+    names = sorted(given, key=lambda name: (-given[name], name))
+    return Annotators(tuple(names), tuple(given[name] for name in names))

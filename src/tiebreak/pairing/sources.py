@@ -14,7 +14,8 @@ from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.schema import Column, Kind, TableSpec
 from tiebreak.data.tables import read_table
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.importers.spreadsheet.fields import SYNONYMS, folded
+from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.tabular.spreadsheet import read_sheet, split_source
 
 SUFFIXES: Final = (".csv", ".tsv", ".xlsx", ".jsonl", ".parquet", ".txt")
@@ -84,8 +85,8 @@ def check_match(match: Sequence[str]) -> None:
 
 
 def read_outputs(source: Source, text_column: str | None, match: Sequence[str]) -> pl.DataFrame:
-    """All rows of the file: `text` (missing text is empty), `source_line` (where the row starts), and the attributes of
-    `match` as text without outer spaces (null where empty).
+    """All rows of the file: `text` (missing text is empty), `source_line` (its row, as spreadsheet programs number it),
+    and the attributes of `match` as text without outer spaces (null where empty).
 
     Raises InputError with every problem of the file; UsageError for an attribute or text column that it does not have.
     """
@@ -156,7 +157,7 @@ def _text_column(source: Source, columns: Sequence[str], asked: str | None, matc
         raise UsageError(f"--match {asked}: this column holds the outputs (--text); match on an attribute of them")
     if asked is not None:
         return asked
-    plain = {folded(column): column for column in columns if column not in match}
+    plain = {key_of(column): column for column in columns if column not in match}
     known = next((plain[name] for name in _TEXT_NAMES if name in plain), None)
     if known is None:
         raise UsageError(

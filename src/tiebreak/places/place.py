@@ -55,6 +55,21 @@ def study_to_watch(path: Path) -> Study:
     return study_at(path)
 
 
+def study_to_add_to(path: Path) -> Study:
+    """The study at a path, watched or not, to which rows may be added.
+
+    Raises:
+        InputError: as `study_at` does; or an export, whose labels are those of a campaign.
+    """
+    if place_at(path).kind == "export":
+        what = (
+            "this is the export of a campaign, whose labels come from its log alone: "
+            f"{command('campaign', 'collect', 'CAMPAIGN', 'SHEET')}"
+        )
+        raise InputError([Problem(str(path), what)])
+    return study_at(path)
+
+
 def study_at(path: Path, *, strict: bool = False) -> Study:
     """The study at a path, or in the tables of an export; `strict` refuses rows that repeat others.
 

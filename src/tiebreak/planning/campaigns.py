@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -24,6 +25,8 @@ Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _FIRST: Final = 120  # items drawn before the first check; doubled as long as any run goes on
+_RESOLUTION: Final = 500
+_LIKELY, _LOOKED_AT = 6.1, 60  # standard deviations; numbers of untied items
 _CELLS: Final = 500_000  # items drawn at a time
 
 
@@ -157,33 +160,63 @@ def _draw_more(source: Source, rows: NDArray[np.intp], items: int, rng: np.rando
 def fixed_size(population: Population, policy: LabellingPolicy, rule: StoppingRule, chance: float) -> int | None:
     """The smallest number of items, fixed beforehand, at which one look finds the difference with this chance.
 
-    Exact over the numbers of wins and losses, up to the largest size that `rule.items` allows; None beyond it.
+    Over the numbers of wins and losses, up to the largest size that `rule.items` allows; None beyond it. Exact up to
+    500, and to one in 500 beyond.
     """
     for_a, for_b = population.value_rates(policy)
     most, level = int(rule.items or 1), rule.alpha / (2 * rule.family)
     if for_a <= for_b:
         return None
+    expected = max(int(_expected_size(for_a, for_b, level, chance, rule.pool)), 1)
+    # A pool more than a thousand times as large is like one of that size, whose test takes less long.
+    pool = None if rule.pool is None else min(rule.pool, 1_000 * expected)
+    most = most if pool is None else min(most, pool)
 
-    def power(count: int) -> float:
-        needed = wins_needed(count, level) if rule.pool is None else wins_needed_in_pool(count, rule.pool, level)
-        return _power_of_count(count, for_a + for_b, for_a / (for_a + for_b), needed)
+    def found(count: int) -> bool:
+        untied = _likely(count, for_a + for_b)
+        needed = wins_needed(count, level)[untied] if pool is None else wins_needed_in_pool(count, pool, level, untied)
+        return _power_of_count(count, untied, for_a + for_b, for_a / (for_a + for_b), needed) >= chance
 
-    if power(most) < chance:
-        return None
-    low, high = 0, most
-    while high - low > 1:
+    low, high = 0, min(expected, most)
+    while not found(high):
+        if high == most:
+            return None
+        low, high = high, min(high + high // 8 + 1, most)
+    while low == 0 and high > 1:
+        below = high - high // 8 - 1
+        low, high = (0, below) if found(below) else (below, high)
+    while high - low > max(1, high // _RESOLUTION):
         middle = (low + high) // 2
-        low, high = (low, middle) if power(middle) >= chance else (middle, high)
+        low, high = (low, middle) if found(middle) else (middle, high)
     return high
 
 
-def _power_of_count(count: int, untied: float, win: float, needed: Counts) -> float:
-    """P(wins >= needed[m]), m of `count` items untied, wins of those m."""
+def _expected_size(for_a: float, for_b: float, level: float, chance: float, pool: int | None) -> float:
+    """What the normal distribution says of the size that finds these rates, in a pool fewer than outside."""
+    from scipy.special import ndtri
+
+    difference = for_a - for_b
+    size = (ndtri(1 - level) * math.sqrt(for_a + for_b) + ndtri(chance) * math.sqrt(for_a + for_b - difference**2)) ** 2
+    size /= difference**2
+    return float(size if pool is None else size / (1 + size / pool))
+
+
+def _likely(count: int, untied: float) -> Counts:
+    """Numbers of untied items among `count`, all but those that come up less than once in 10^9 times; of more than 500
+    items every third, fifth and so on, which takes odd and even ones equally."""
+    reach = _LIKELY * math.sqrt(count * untied * (1 - untied)) + _LIKELY**2
+    first, last = max(math.floor(count * untied - reach), 0), min(math.ceil(count * untied + reach), count)
+    step = 2 * ((last - first) // (2 * _LOOKED_AT)) + 1 if count > _RESOLUTION else 1
+    return np.arange(first, last + 1, step)
+
+
+def _power_of_count(count: int, m: Counts, untied: float, win: float, needed: Counts) -> float:
+    """P(wins >= needed), `m` of `count` items untied, in equal steps, wins of those m."""
     from scipy.special import betainc, gammaln, xlog1py, xlogy
 
-    m = np.arange(count + 1)
     log_chance = gammaln(count + 1) - gammaln(m + 1) - gammaln(count - m + 1) + xlogy(m, untied)
     log_chance += xlog1py(count - m, -untied)
     reachable = (needed <= m) & (m > 0)
     tail = betainc(np.where(reachable, np.maximum(needed, 1), 1), np.where(reachable, m - needed + 1, 1), win)
-    return float((np.exp(log_chance) * np.where(reachable, tail, 0.0)).sum())
+    chance = np.exp(log_chance)
+    return float((chance * np.where(reachable, tail, 0.0)).sum() / chance.sum())

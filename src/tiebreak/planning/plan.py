@@ -18,6 +18,7 @@ from tiebreak.planning.pilot import Pilot
 from tiebreak.planning.population import Population, calibrated, means_for
 from tiebreak.planning.power import (
     CHANCE,
+    SMALLEST,
     Detection,
     detections,
     grid_of_differences,
@@ -288,8 +289,10 @@ def _power(
     rule = replace(_rule("anytime", settings, assumed.number_of_pairs), margin=None)
     runs = min(settings.repetitions, _POWER_RUNS if rule.pool is None else _POWER_RUNS_IN_POOL)
     arguments = (assumed.tie_rate, rule, settings.most_items, runs, rng)
-    grid = detections(grid_of_differences(assumed.tie_rate), *arguments)
     centre = population.rates().difference
+    # Campaigns of a pool are slow: small differences, which no number of labels that is shown could find, are left out.
+    smallest = SMALLEST if rule.pool is None else max(SMALLEST, centre / 4)
+    grid = detections(grid_of_differences(assumed.tie_rate, smallest), *arguments)
     shown = [factor * centre for factor in (0.5, 1.0, 2.0) if 0.005 <= factor * centre < 0.88 * (1 - assumed.tie_rate)]
     return grid, detections([float(f"{value:.2g}") for value in shown], *arguments)
 

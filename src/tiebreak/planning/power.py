@@ -57,11 +57,12 @@ def detections(
     return found
 
 
-def grid_of_differences(ties: float) -> list[float]:
-    """From 0.01 to almost the largest difference, in steps of a factor of 1.6."""
+def grid_of_differences(ties: float, smallest: float = SMALLEST) -> list[float]:
+    """From `smallest` to almost the largest difference, in steps of a factor of 1.6."""
     largest = 0.85 * (1 - ties)
-    count = int(np.floor(np.log(largest / SMALLEST) / np.log(_STEP))) + 1
-    return [float(value) for value in np.geomspace(SMALLEST, largest, max(count, 2))]
+    smallest = min(smallest, largest / _STEP)
+    count = int(np.floor(np.log(largest / smallest) / np.log(_STEP))) + 1
+    return [float(value) for value in np.geomspace(smallest, largest, max(count, 2))]
 
 
 def smallest_found(grid: Sequence[Detection], labels: float) -> float | None:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from tiebreak.results.records import CompareResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import DIFFERENCE, claim_words, interval_words
+from tiebreak.results.words import DIFFERENCE, claim_words, compared_words, interval_words
 from tiebreak.settings.command_words import command_words
 from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
@@ -57,6 +57,8 @@ def _family(result: CompareResult) -> str:
     pairs = f"{terms.family:,} pair{'s' if terms.family > 1 else ''}"
     if len(result.results) > 1:
         pairs += f" over {len(result.results)} criteria"
+    if terms.counted:
+        return f"none: {pairs}, all of whose items are counted"
     if terms.correction is None:
         return f"{pairs}, each judged on its own: this method does not adjust for many pairs"
     adjustment = {
@@ -98,12 +100,11 @@ def setting_rows(result: CompareResult) -> Rows:
 def data_rows(result: CompareResult) -> Rows:
     """The study: name, size, fingerprint of its labels."""
     study = result.study
-    systems = study["systems"] if isinstance(study["systems"], list) else []
     labels = sum(found.labels for found in result.results)
     rows = [
         ("Study", str(study["name"])),
         ("Fingerprint of the labels", f"SHA-256 {study['fingerprint']}"),
-        ("Systems", f"{len(systems):,}"),
+        ("Systems", compared_words(result)),
         ("Items", f"{study['items']:,}"),
         ("Human labels used", f"{labels:,}"),
     ]

@@ -9,7 +9,8 @@ from tiebreak.report.layout import layout
 from tiebreak.report.order_svg import order_svg
 from tiebreak.report.pair_view import PairView, axis_limit, pair_view, sort_key
 from tiebreak.report.system_view import SystemView, system_views
-from tiebreak.results.records import AnnotatorLabels, CompareResult, CriterionResult, SystemRatings
+from tiebreak.results.annotators import Annotators, SystemRatings
+from tiebreak.results.records import CompareResult, CriterionResult
 from tiebreak.results.words import (
     Message,
     MetricSummary,
@@ -62,7 +63,7 @@ class CriterionView:
     order_drawing: str | None
     loose: tuple[str, ...]
     cycles: tuple[tuple[str, ...], ...]
-    annotators: tuple[AnnotatorLabels, ...]
+    annotators: Annotators
     agreement: tuple[tuple[str, str], ...]
     ratings: tuple[SystemRatings, ...]
     metrics: tuple[MetricSummary, ...]

@@ -5,10 +5,26 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from tiebreak.results.names import printable
+
 
 def command_words(*parts: str | Path) -> list[str]:
-    """`tiebreak` and these words, each quoted where a shell needs it."""
-    return [shlex.quote(str(part)) for part in ("tiebreak", *parts)]
+    r"""`tiebreak` and these words, each quoted where a shell needs it; control characters as in `$'a\x1bb'`."""
+    return [_quoted(str(part)) for part in ("tiebreak", *parts)]
+
+
+def _quoted(word: str) -> str:
+    if printable(word) == word:
+        return shlex.quote(word)
+    return "$'" + "".join(map(_escaped, word)) + "'"
+
+
+def _escaped(char: str) -> str:
+    if char in "\\'":
+        return f"\\{char}"
+    if printable(char) == char:
+        return char
+    return f"\\x{ord(char):02x}" if ord(char) < 128 else f"\\U{ord(char):08x}"
 
 
 def command(*parts: str | Path) -> str:

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from tiebreak.records import Notice, OrderOfItems, Target
 from tiebreak.results.numbers import percent, plain
 from tiebreak.results.settings import CompareSettings
-from tiebreak.results.terms import Looks, Terms
+from tiebreak.results.terms import ALL_COUNTED, Looks, Terms
 from tiebreak.rules.finished import EXACT, TEST_WORDS, TestKind
 from tiebreak.rules.finished_family import FinishedFamily
 from tiebreak.rules.registry import RULES, Multiplicity
@@ -52,10 +52,12 @@ def comparison_terms(
     order: OrderOfItems,
     criteria: Sequence[str | None] = (None,),
     tests: Sequence[TestKind] = ("outcomes",),
+    one_label: Literal["label", "comparison"] | None = None,
 ) -> Terms:
     """The terms of a comparison of `family` pairs over these criteria, whose items came in this order.
 
-    `tests`: those that the rule `fixed` takes.
+    `tests`: those that the rule `fixed` takes; `one_label`: what every item has one of, so that no rule for several
+    labels does anything, None where some have several.
     """
     rule = RULES[settings.rule]
     title = "; ".join(TEST_WORDS[kind] for kind in tests) if settings.rule == "fixed" else rule.title
@@ -66,7 +68,7 @@ def comparison_terms(
         alpha=settings.alpha,
         guarantee=guarantee(settings, tests),
         several=settings.several,
-        labels_in_words=_LABEL_RULES[settings.several],
+        labels_in_words=_LABEL_RULES[settings.several] if one_label is None else f"one {one_label} of each item",
         family=family,
         order=order,
         looks=_looks(settings),
@@ -124,6 +126,8 @@ def _looks(settings: CompareSettings) -> Looks:
 
 def guarantee(settings: CompareSettings, tests: Sequence[TestKind] = ("outcomes",)) -> str:
     """What the verdicts promise, to complete "Verdicts ..."."""
+    if settings.rule == "fixed" and set(tests) == {"whole-pool"}:
+        return f"{ALL_COUNTED}{_proviso(settings)}"
     if settings.rule == "fixed":
         return finished_guarantee(settings, tests)
     if settings.rule != "anytime":

@@ -11,6 +11,7 @@ import polars as pl
 
 from tiebreak.kernels.agreement import Agreement
 from tiebreak.records import Notice, Verdict
+from tiebreak.results.annotators import NOBODY, Annotators, SystemRatings
 from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.order import Order
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
@@ -41,7 +42,7 @@ WITH_THE_OTHERS: Final = "with-the-others"
 ALL_LABELLED: Final = "all-labelled"
 """Flag of a pair of which every item of the pool is labelled: chance has no part in which were."""
 TOO_FEW: Final = "too-few"
-"""Flag of a pair with so few units that are no ties that nothing could have been decided, had they all agreed."""
+"""Flag of a pair with so few labels that are no ties that nothing would have been decided, had they all agreed."""
 CAMPAIGN_OVER: Final = "campaign-over"
 """Flag of a pair that will stay undecided."""
 
@@ -271,30 +272,12 @@ class JudgeOrders:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatorLabels:
-    """`labels`: preferences and ratings that one person gave on the criterion."""
-
-    annotator: str
-    labels: int
-
-
-@dataclass(frozen=True, slots=True)
-class SystemRatings:
-    """Mean and standard deviation (None of a single rating) of the ratings of one system on the criterion."""
-
-    system: str
-    mean: float
-    deviation: float | None
-    ratings: int
-
-
-@dataclass(frozen=True, slots=True)
 class CriterionResult:
     """All pairs of one criterion, their order, who labelled, how far they agree, and what else to say.
 
     `advice`: what the labels could have found and what to do, if a pair is undecided. `sentence`: for the paper.
-    `judges`: those used, and how often their answer depended on the order shown. `people`: labels of each annotator,
-    most first; `ratings`: what each system was rated, best first.
+    `judges`: how often their answer depended on the order shown. `people`: labels of each annotator, most first;
+    `ratings`: what each system was rated, best first. `not_compared`: systems without a pair.
     """
 
     criterion: str | None
@@ -306,8 +289,9 @@ class CriterionResult:
     advice: tuple[str, ...]
     sentence: str
     judges: tuple[JudgeOrders, ...] = ()
-    people: tuple[AnnotatorLabels, ...] = ()
+    people: Annotators = NOBODY
     ratings: tuple[SystemRatings, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -315,6 +299,7 @@ class CriterionResult:
             "criterion": self.criterion,
             "pairs": [pair.to_dict() for pair in self.pairs],
             "order": self.order.to_dict(),
+            "not_compared": list(self.not_compared),
             "annotators": list(self.annotators),
             "labels": self.labels,
             "agreement": [kind.to_dict() for kind in self.agreement],

@@ -7,9 +7,10 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn, get_args
+from typing import Final, get_args
 
 from tiebreak.errors import InputError, Problem, did_you_mean
+from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.records import Verdict
 from tiebreak.version import __version__
 
@@ -125,16 +126,12 @@ def _json(file: Path) -> object:
         raise InputError([Problem(str(file), f"is empty; {_HOW}")])
     try:
         # From bytes json finds UTF-8, -16 and -32 by itself: the redirection of some shells writes UTF-16.
-        return json.loads(data, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        message = f"is not JSON: {error.msg} (column {error.colno}); {_HOW}"
-        raise InputError([Problem(str(file), message, line=error.lineno)]) from error
-    except (ValueError, RecursionError) as error:  # undecodable bytes, NaN, a number of 5,000 digits, 10,000 brackets
+        return json_reader()(data.decode(json.detect_encoding(data)))
+    except ParsingError as error:
+        at = "" if error.character is None else f" (column {error.character})"
+        raise InputError([Problem(str(file), f"is not JSON: {error}{at}; {_HOW}", line=error.line)]) from error
+    except UnicodeDecodeError as error:
         raise InputError([Problem(str(file), f"is not JSON: {error}; {_HOW}")]) from error
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
 
 
 def _criteria(document: dict[str, object], checker: _Checker) -> tuple[SavedCriterion, ...]:

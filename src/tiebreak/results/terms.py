@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from tiebreak.records import OrderOfItems, Raters, Target
 from tiebreak.rules.registry import Multiplicity
+
+ALL_COUNTED: Final = "are certain, about these labels: every item of the pool is labelled and counted"
+"""A guarantee without a chance of error, to complete "Verdicts ..."."""
 
 Looks = Literal["every", "one", "finished", "uncontrolled"]
 """`every`: verdicts hold however often one looks; `one`: for one look at a number of labels fixed beforehand;
@@ -59,6 +62,11 @@ class Terms:
     metric_tie_threshold: float = 0.0
     items_per_pair: int | None = None
     seed: int = 0
+
+    @property
+    def counted(self) -> bool:
+        """Whether every verdict is a count of all items there are, so that no chance is left to be bounded."""
+        return self.guarantee.startswith(ALL_COUNTED)
 
     @property
     def automatic(self) -> tuple[str, ...]:

@@ -17,19 +17,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
+from tiebreak.kernels.cluster_means import ClusterPool, cluster_means, error_in_cluster_pool
 from tiebreak.kernels.held_out_regression import HeldOut
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.paired_pool import paired_pool
-from tiebreak.kernels.panel_means import Pool, panel_means
+from tiebreak.kernels.panel_means import Pool, error_in_pool, panel_means
+from tiebreak.rules.finished_projection import Lead
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -114,8 +115,9 @@ class FinishedSets:
     """The tests of K pairs, each by the test that suits its evidence, all at once where they are alike.
 
     `estimates` (K,) of the difference over all items, nan without labels; `p_a`, `p_b` (K,): one-sided p-values, small
-    where a, where b is better; `smallest_p` (K,): the smallest that either could have been, had all units that are no
-    ties agreed. `helped`: what metrics did, by the number of the pair, where there were any.
+    where a, where b is better; `smallest_p` (K,): the smallest that either could have been, had all units that lean to
+    a side leaned to one (had all labels agreed it may be smaller: `all_agreeing`). `helped`: what metrics did, by the
+    number of the pair, where there were any.
 
     A metric changes the test of a pair only where held-out regression chose it in some fold; without that the test is
     the one for labels alone.
@@ -125,6 +127,7 @@ class FinishedSets:
         counted: dict[int, FinishedCounts] = {}
         scales = []
         self.helped: dict[int, HeldOut] = {}
+        self.leads: dict[int, Lead] = {}
         self._looks: dict[int, OneLook] = {}
         for k, of in enumerate(given):  # one at a time: those of all pairs together would not fit into memory
             scales.append(of.scale)
@@ -140,6 +143,7 @@ class FinishedSets:
                 counted[k] = FinishedCounts(*of.counts, of.pool_size, of.scale)
             else:
                 self._looks[k] = _known(of, _look(of))
+                self.leads[k] = _lead(of)
         self._scale = np.array(scales)
         self.estimates, self.p_a, self.p_b, self.smallest_p = (np.ones(len(scales)) for _ in range(4))
         self._tests: list[tuple[NDArray[np.intp], _Test]] = []
@@ -172,6 +176,15 @@ class FinishedSets:
         self.estimates[at] = np.where(total > 0, (wins - losses) / np.maximum(total, 1), np.nan)
         self.smallest_p[at] = _of_perfect_streaks(wins + losses, ties, pool)
         self._tests.append((at, tests))
+
+
+def all_agreeing(of: FinishedSet) -> FinishedSet:
+    """The same labels, had all that are no ties been for a: a split panel could have agreed, and so could a cluster."""
+    if of.variances is None:
+        return replace(of, values=np.abs(of.values))
+    untied = np.round(of.variances * (of.labels - 1) + of.labels * of.values**2)  # each is worth a square of 1
+    variances = (untied - untied**2 / of.labels) / np.maximum(of.labels - 1, 1)
+    return replace(of, values=untied / of.labels, variances=variances)
 
 
 def least_streak(of: FinishedSet, level: float) -> int:
@@ -284,6 +297,32 @@ def _look(of: FinishedSet) -> OneLook:
         sums = np.bincount(member, weights=of.values).astype(np.float64)
         return cluster_means(sums, sizes, _denominator(of), _cluster_pool(of))
     return panel_means(of.values, of.labels, _pool(of))
+
+
+def _lead(of: FinishedSet) -> Lead:
+    """By the smaller of two scores, as all tests must agree: that of the sign flips, and that of the t test."""
+    if not of.values.size:
+        return Lead()
+    sums, sizes = of.values, np.ones(of.values.size)
+    if of.clusters is not None:
+        _, member = np.unique(of.clusters, return_inverse=True)
+        sums = np.bincount(member, weights=of.values).astype(np.float64)
+        sizes = np.bincount(member).astype(np.float64)
+    ahead = abs(math.fsum(sums))
+    residuals = sums - math.fsum(sums) / math.fsum(sizes) * sizes
+    squares = max(math.fsum(residuals**2), math.fsum(sums**2))
+    if not squares:
+        return Lead()
+    shrink, unseen, size = 1.0, 1.0, sums.size
+    if of.clusters is not None and (drawn := _cluster_pool(of)) is not None:
+        shrink, unseen, _ = error_in_cluster_pool(residuals, drawn)
+    elif of.clusters is None and (pool := _pool(of)) is not None:
+        error = error_in_pool(math.fsum(residuals**2) / max(size - 1, 1), of.labels, pool)
+        shrink, unseen = error.shrink, error.unseen
+    if not shrink:
+        return Lead()
+    fresh = max(shrink**2 - unseen, 0.0) / (1 - unseen) if unseen < 1 else 0.0
+    return Lead(ahead / math.sqrt(squares) / shrink, min(fresh, 1.0))
 
 
 def _denominator(of: FinishedSet) -> int | None:

@@ -70,7 +70,9 @@ def advance(plan: LookPlan, evidence: LookEvidence, value: UnitValue) -> LookEvi
 class LookTests:
     """The tests of K pairs as `compare` takes them, `FinishedTests` with estimates.
 
-    `estimates` (K,), nan without labels: an abandoned item counts as a tie there. `smallest_p` as in `FinishedSets`.
+    `estimates` (K,), nan without labels: an abandoned item counts as a tie there. `smallest_p` (K,): at most what would
+    have been reached, had all labels that are no ties agreed. Of a cluster only the sum is known: as many of its items
+    count as no ties as can be.
     """
 
     def __init__(self, plans: Sequence[LookPlan], evidence: Sequence[LookEvidence]) -> None:
@@ -86,7 +88,10 @@ class LookTests:
         self.p_a, self.p_b = self._sides(self._tests.p_a, self._tests.p_b)
         first, second = self._sides(self._tests.estimates, self._tests.estimates)
         self.estimates = (first + second) / 2
-        self.smallest_p = self._tests.smallest_p[: len(pairs)]
+        self.smallest_p = self._tests.smallest_p[: len(pairs)].copy()
+        for k, (plan, of) in enumerate(pairs):
+            if plan.asked is not None and any(unit.asked for unit in of.units):
+                self.smallest_p[k] = FinishedSets([_finished_set(plan, _agreeing(of), for_a=True)]).p_a[0]
 
     def intervals(self, level: float) -> tuple[Floats, Floats]:
         """Low and high (K,) at `level` a side: low > 0 exactly where p_a <= level, high < 0 where p_b <= level."""
@@ -128,6 +133,16 @@ def _finished_set(plan: LookPlan, evidence: LookEvidence, *, for_a: bool) -> Fin
         clusters=np.repeat(np.arange(sizes.size), sizes),
         scale=flat.size / items,
     )
+
+
+def _agreeing(evidence: LookEvidence) -> LookEvidence:
+    """The same units, had all their items agreed; of a unit of one item it is known if that is a tie."""
+    units: dict[Unit, int] = {}
+    for unit, count in evidence.units.items():
+        alone = unit.asked == 1 and unit.for_a == unit.for_b == 0
+        agreed = unit._replace(for_a=0 if alone else unit.asked, for_b=0 if alone else unit.asked)
+        units[agreed] = units.get(agreed, 0) + count
+    return LookEvidence(evidence.done, units)
 
 
 def _outcomes(total: int, asked: int) -> Floats:

@@ -7,15 +7,18 @@ title. Texts, further columns, the order of rows and blank rows do not matter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.settings.shared import MOST_SECONDS
 from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
+from tiebreak.tabular.cells import from_csv_text
 from tiebreak.tabular.delimited import read_delimited
+from tiebreak.tabular.foreign import refuse_other_kinds
 from tiebreak.tabular.grid import column_letter
-from tiebreak.tabular.workbook import Page, is_workbook, read_pages, refuse_old_workbook
+from tiebreak.tabular.workbook import is_workbook, read_pages
 
 _NEEDED: Final = (TASK, ANSWER)
 _USED: Final = (TASK, ANSWER, SECONDS, COMMENT)
@@ -32,6 +35,7 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 class FilledRow:
     """One row with something in task or answer. `page`: name of the workbook's page, "" for CSV; `line`: 1-based row;
     `letters`: the spreadsheet letter of each used column. Cells are as written, without spaces around them.
+    `formulas`: by column, those whose value the file does not hold. `header`, `cells`: the whole row, as it stands.
     """
 
     page: str
@@ -41,11 +45,14 @@ class FilledRow:
     seconds: str
     comment: str
     letters: Mapping[str, str]
+    formulas: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    header: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
 
     def problem(self, file: str, column: str, message: str) -> Problem:
         """Something wrong with a cell of this row."""
         place = f"{file}#{self.page}" if self.page else file
-        value = {TASK: self.task, ANSWER: self.answer, SECONDS: self.seconds}[column]
+        value = self.formulas.get(column) or {TASK: self.task, ANSWER: self.answer}[column]
         return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value)
 
 
@@ -57,18 +64,22 @@ def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
     """
     if not content.strip():
         raise InputError([Problem(file, "the file is empty")])
-    refuse_old_workbook(content, source=file)
-    pages = _workbook_pages(content, file) if is_workbook(content) else [("", _delimited_rows(content, file))]
+    refuse_other_kinds(content, source=file)
+    tables = _workbook_tables(content, file) if is_workbook(content) else [_delimited_table(content, file)]
     rows: list[FilledRow] = []
     found = False
-    for page, cells in pages:
-        table = _find_columns(cells, f"{file}#{page}" if page else file)
-        if table is not None:
+    for table in tables:
+        if table.used is not None:
             found = True
-            rows += _filled_rows(page, cells, table)
+            rows += _filled_rows(table)
     if not found:
         raise InputError([Problem(file, _NO_TABLE)])
     return tuple(rows)
+
+
+def column_name(cell: str) -> str:
+    """The name of a column as it is looked for, of what stands at its head."""
+    return " ".join(cell.split()).rstrip(":").casefold()
 
 
 def seconds_of(cell: str) -> float | None:
@@ -85,76 +96,89 @@ def seconds_of(cell: str) -> float | None:
     return seconds
 
 
-def _delimited_rows(content: bytes, file: str) -> Rows:
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """Where the columns with tasks and answers are: `header`, the index of their header row; `cells`: which cell of a
+    row, from 0, holds each of the used columns that are there; `letters`: how a spreadsheet program calls them.
+    """
+
+    header: int
+    cells: Mapping[str, int]
+    letters: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A page of the file, and what of it is used (None: it has no such table)."""
+
+    page: str
+    rows: Rows
+    used: _Used | None
+    formulas: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def _delimited_table(content: bytes, file: str) -> _Table:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         if not content.startswith((b"\xff\xfe", b"\xfe\xff")):
             # Saved by Excel as plain CSV. Task ids and answers are ASCII; only remarks can suffer from the guess.
             content = content.decode("cp1252", "replace").encode("utf-8")
-    return read_delimited(content, source=file).rows
+    read = read_delimited(content, source=file).rows
+    # Rows as a spreadsheet program numbers them: a text may go over several lines of the file.
+    rows = [(number, tuple(map(from_csv_text, cells))) for number, (_, cells) in enumerate(read, 1)]
+    return _Table("", rows, _find_columns(rows, file, None))
 
 
-def _workbook_pages(content: bytes, file: str) -> list[tuple[str, Rows]]:
-    pages = read_pages(content, source=file)
-    _refuse_uncalculated(pages, file)
-    return [(page.title, page.numbered_rows) for page in pages]
+def _workbook_tables(content: bytes, file: str) -> list[_Table]:
+    return [
+        _Table(page.title, page.rows, _find_columns(page.rows, f"{file}#{page.title}", page.columns), page.uncalculated)
+        for page in read_pages(content, source=file)
+    ]
 
 
-def _refuse_uncalculated(pages: Sequence[Page], file: str) -> None:
-    """An answer that is a formula counts by its value; one whose value the file does not hold looks like no answer."""
-    problems = []
-    for page in pages:
-        place = f"{file}#{page.title}"
-        table = _find_columns(page.numbered_rows, place) if page.uncalculated else None
-        if table is None:
-            continue
-        names = {position: name for name, position in table.positions.items()}
-        for (line, position), formula in page.uncalculated.items():
-            if line > table.header + 1 and position in names:
-                column = f"{names[position]} ({column_letter(position)}{line})"
-                message = "a formula whose value the file does not hold; write the value itself"
-                problems.append(Problem(place, message, line, column, formula))
-    if problems:
-        raise InputError(problems)
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Where a table is: `header`, the index of its header row; `positions` (from 0) of the used columns it has."""
-
-    header: int
-    positions: Mapping[str, int]
-
-
-def _find_columns(rows: Rows, place: str) -> _Table | None:
-    """The first row that names the columns task and answer.
+def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None) -> _Used | None:
+    """The first row that names the columns task and answer. `columns`: those of the page that the cells stand in, None:
+    all.
 
     Raises:
         InputError: it names one of the used columns twice.
     """
     for index, (line, cells) in enumerate(rows):
-        names = [" ".join(cell.split()).rstrip(":").casefold() for cell in cells]
+        names = [column_name(cell) for cell in cells]
         if not all(name in names for name in _NEEDED):
             continue
         twice = [name for name in _USED if names.count(name) > 1]
         if twice:
             message = f"two columns are called {twice[0]}; rename or remove one"
             raise InputError([Problem(place, message, line, twice[0])])
-        return _Table(index, {name: names.index(name) for name in _USED if name in names})
+        found = {name: names.index(name) for name in _USED if name in names}
+        letters = {name: column_letter(columns[at] if columns else at) for name, at in found.items()}
+        return _Used(index, found, letters)
     return None
 
 
-def _filled_rows(page: str, rows: Rows, table: _Table) -> Iterator[FilledRow]:
-    letters = {name: column_letter(position) for name, position in table.positions.items()}
-    for line, cells in rows[table.header + 1 :]:
+def _filled_rows(table: _Table) -> Iterator[FilledRow]:
+    used = table.used
+    if used is None:
+        return
+    header = tuple(table.rows[used.header][1])
+    formulas: dict[int, dict[str, str]] = {}
+    names = {letter: name for name, letter in used.letters.items()}
+    for (line, column), formula in table.formulas.items():
+        if (name := names.get(column_letter(column))) is not None:
+            formulas.setdefault(line, {})[name] = formula
+    for line, cells in table.rows[used.header + 1 :]:
 
         def cell(name: str, cells: Sequence[str] = cells) -> str:
-            position = table.positions.get(name)
+            position = used.cells.get(name)
             return "" if position is None or position >= len(cells) else cells[position].strip()
 
         if not cell(TASK) and not cell(ANSWER):
             continue
         if cell(TASK).casefold() == TASK and cell(ANSWER).casefold() == ANSWER:
             continue  # another sheet pasted below, with its header
-        yield FilledRow(page, line, cell(TASK), cell(ANSWER), cell(SECONDS), cell(COMMENT), letters)
+        yield FilledRow(
+            table.page, line, cell(TASK), cell(ANSWER), cell(SECONDS), cell(COMMENT), used.letters,
+            formulas.get(line, {}), header, tuple(cells),
+        )  # fmt: skip

@@ -62,7 +62,7 @@ def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
     sheet.sheet_view.showGridLines = False
     _set_printing(sheet)
     for number, (text, font) in enumerate(lines, 1):
-        cell = _write(sheet, number, 1, text)
+        cell = write_text(sheet, number, 1, text)
         cell.font = font or Font(name=_FONT, size=11)
         cell.alignment = Alignment(wrap_text=True, vertical="top")
         size = 11.0 if font is None else font.size
@@ -76,10 +76,10 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
     columns = text_columns(content)
     reading = column_widths(columns)
     names = [TASK, *(column.name for column in columns), ANSWER, SECONDS, COMMENT]
-    question = _write(sheet, 1, 1, content.question)
+    question = write_text(sheet, 1, 1, content.question)
     question.font = Font(name=_FONT, size=13, bold=True)
     for place, name in enumerate(names, 1):
-        cell = _write(sheet, _HEADER_ROW, place, name)
+        cell = write_text(sheet, _HEADER_ROW, place, name)
         cell.font = Font(name=_FONT, bold=True, color="FFFFFFFF")
         cell.fill = PatternFill("solid", fgColor=_HEAD_FILL)
         cell.alignment = Alignment(vertical="center")
@@ -90,7 +90,7 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
         for position, value in enumerate(values, 1):
             cell = sheet.cell(_HEADER_ROW + 1 + place, position)
             if value:
-                cell = _write(sheet, cell.row, position, value)
+                cell = write_text(sheet, cell.row, position, value)
             cell.alignment, cell.border = wrapped, line
             if names[position - 1] == ANSWER:
                 cell.fill = yellow
@@ -125,7 +125,7 @@ def _set_printing(sheet: Worksheet) -> None:
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
 
 
-def _write(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
+def write_text(sheet: Worksheet, row: int, column: int, text: str) -> Cell:
     """A text cell; the quote mark keeps it one when somebody edits it."""
     cell = sheet.cell(row, column)
     cell.value = xlsx_text(visible(text))

@@ -52,5 +52,16 @@ def xlsx_text(text: str) -> str:
 
 
 def csv_text(text: str) -> str:
-    """For a CSV file, where a program may take a text for a formula: an apostrophe before it keeps it a text."""
-    return f"'{text}" if text.lstrip().startswith(_STARTS_FORMULA) or text.startswith(("\t", "\r")) else text
+    """For a CSV file that people open, where a program may take a text for a formula: an apostrophe before it keeps it
+    a text. A text that has such an apostrophe already gets another, so that `from_csv_text` tells the two apart.
+    """
+    return f"'{text}" if _is_formula(text.lstrip("'")) else text
+
+
+def from_csv_text(cell: str) -> str:
+    """The text of which `csv_text` made the cell."""
+    return cell[1:] if cell.startswith("'") and _is_formula(cell.lstrip("'")) else cell
+
+
+def _is_formula(text: str) -> bool:
+    return text.lstrip().startswith(_STARTS_FORMULA) or text.startswith(("\t", "\r"))

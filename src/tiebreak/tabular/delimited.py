@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final
@@ -15,18 +16,58 @@ from tiebreak.tabular.grid import Grid
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 SNIFFED_RECORDS: Final = 50
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
 # Longer than any prompt or document; the csv module's own limit (131,072) is not.
 LONGEST_CELL: Final = 64 * 1024 * 1024
 
 
 def read_delimited(content: bytes, *, source: str) -> Grid:
-    """Decode, find the delimiter, split into cells; raises InputError naming file and line."""
+    """Decode, find the delimiter, split into cells. Rows are numbered as a spreadsheet program shows them.
+
+    Tab-separated files of programs quote nothing: where every line has the cells of the header, and quotes would run
+    over lines or break, they are characters like others. Raises InputError naming file and line.
+    """
     text = decode(content, source=source)
     delimiter, text, skipped = _declared_delimiter(text)
     if delimiter is None:
+        if (aligned := _by_white_space(text)) is not None:
+            return Grid(rows=aligned, ragged_is_wrong=True)
         delimiter = sniff_delimiter(text)
-    rows = _split(text, delimiter, source=source, first_line=1 + skipped)
-    return Grid(rows=rows, ragged_is_wrong=True, decimal_comma=delimiter == ";")
+    rows = _unquoted(text, delimiter) or _split(text, delimiter, source=source, first_line=1 + skipped)
+    numbered = tuple((number + skipped, row) for number, row in enumerate(rows, 1))
+    return Grid(rows=numbered, ragged_is_wrong=True, decimal_comma=delimiter == ";")
+
+
+def _unquoted(text: str, delimiter: str) -> list[tuple[str, ...]] | None:
+    """The rows of a tab-separated file without quoting; None if its quotes are quotes."""
+    if delimiter != "\t" or '"' not in text:
+        return None
+    plain = [tuple(line.split(delimiter)) for line in _LINE_END.split(text.removesuffix("\n").removesuffix("\r"))]
+    width = len(plain[0])
+    if width < 2 or any(len(row) != width for row in plain if row != ("",)):
+        return None
+    quoted = [cell for row in plain for cell in row if cell.startswith('"')]
+    closed = sum(len(cell) > 1 and cell.endswith('"') and _doubled(cell[1:-1]) for cell in quoted)
+    return None if closed == len(quoted) else plain
+
+
+def _doubled(inner: str) -> bool:
+    return '"' not in inner.replace('""', "")
+
+
+def _by_white_space(text: str) -> tuple[tuple[int, tuple[str, ...]], ...] | None:
+    """Rows of words, as tools for metrics write them, tabs and blanks mixed.
+
+    None unless every line has as many words as the header, at least three, and no delimiter is in the header.
+    """
+    lines = text.splitlines()
+    if len(lines) < 2 or any(mark in lines[0] for mark in (",", ";", "|", '"')) or "\t" in lines[0]:
+        return None
+    words = [tuple(line.split()) for line in lines]
+    width = len(words[0])
+    if width < 3 or any(len(row) != width for row in words if row):
+        return None
+    return tuple(enumerate(words, 1))
 
 
 def sniff_delimiter(text: str) -> str:
@@ -67,14 +108,14 @@ def _declared_delimiter(text: str) -> tuple[str | None, str, int]:
     return None, text, 0
 
 
-def _split(text: str, delimiter: str, *, source: str, first_line: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    rows: list[tuple[int, tuple[str, ...]]] = []
+def _split(text: str, delimiter: str, *, source: str, first_line: int) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     previous_limit = csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start = first_line
     try:
         for record in reader:
-            rows.append((start, tuple(record)))
+            rows.append(tuple(record))
             start = first_line + reader.line_num
     except csv.Error as error:
         raise InputError(
@@ -89,7 +130,7 @@ def _split(text: str, delimiter: str, *, source: str, first_line: int) -> tuple[
         ) from error
     finally:
         csv.field_size_limit(previous_limit)
-    return tuple(rows)
+    return rows
 
 
 def decode(content: bytes, *, source: str) -> str:

@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+from tiebreak.errors import Unit
+
+_BLANKS_ALWAYS: Final = 2_000_000
+_BLANKS_PER_CELL: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows as (1-based line, cells), blank rows included.
+    """Rows as (1-based number, cells), blank rows included, unless they are left out (`without_blank_rows`); `unit` is
+    what the numbers count.
 
     `ragged_is_wrong`: rows of other lengths than the header are errors (delimited files; in a workbook they are
     blank cells at the right). `header_spans`: for workbooks, the merged cells as (row index, first column, last
     column) of those that span several columns in one row; they tell a header of two rows from a first data row.
+    `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     ragged_is_wrong: bool = False
     decimal_comma: bool = False
+    unit: Unit = "row"
     header_spans: tuple[tuple[int, int, int], ...] = ()
+    positions: tuple[int, ...] | None = None
+    without_blank_rows: bool = False
+
+    def letter(self, column: int) -> str:
+        """How a spreadsheet program calls a column of this grid."""
+        return column_letter(column if self.positions is None else self.positions[column])
+
+    def gap_before(self, row: int) -> int | None:
+        """The line of the first of the blank rows directly above row `row`; None if there are none."""
+        above = row - 1
+        while above >= 0 and not any(cell.strip() for cell in self.rows[above][1]):
+            above -= 1
+        if above < row - 1:
+            return self.rows[above + 1][0]
+        apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
+        return self.rows[above][0] + 1 if apart else None
 
     def has_second_header(self, header: int, below: int) -> bool:
         """Whether row `below` names the columns under merged cells of row `header`.
@@ -26,13 +51,20 @@ class Grid:
         its item in a column that is not merged.
         """
         spanned = {j for row, first, last in self.header_spans if row == header for j in range(first, last + 1)}
-        if not spanned or below != header + 1:
+        if not spanned or below != header + 1 or self.gap_before(below) is not None:
             return False
         top, bottom = self.rows[header][1], self.rows[below][1]
         elsewhere = (j for j in range(len(bottom)) if j not in spanned)
         return all(j < len(bottom) and bottom[j].strip() for j in spanned) and all(
             not bottom[j].strip() or (j < len(top) and bottom[j] == top[j]) for j in elsewhere
         )
+
+
+def is_too_sparse(rows: int, columns: int, filled: int) -> bool:
+    """Whether a table of so many rows and columns has far more blank cells than any table that people make: a small
+    file would become a huge one.
+    """
+    return rows * columns - filled > _BLANKS_ALWAYS + _BLANKS_PER_CELL * filled
 
 
 def column_letter(position: int) -> str:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.delimited import read_delimited
-from tiebreak.tabular.grid import Grid, column_letter
-from tiebreak.tabular.json_lines import looks_like_json, read_json_lines
-from tiebreak.tabular.workbook import is_workbook, read_workbook, refuse_old_workbook
+from tiebreak.tabular.foreign import refuse_other_kinds
+from tiebreak.tabular.grid import Grid
+from tiebreak.tabular.json_lines import looks_like_json, read_json
+from tiebreak.tabular.workbook import is_workbook, read_workbook
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,12 @@ class Sheet:
     """One table of text cells.
 
     `source`: the file as the user named it (with `#Sheet` where a sheet was named). `stem`: its name without folder
-    and extension. `columns`: unique and not empty. `lines[i]`: 1-based line (or Excel row) at which row i starts.
+    and extension. `columns`: unique and not empty. `lines[i]`: 1-based number of row i, as a spreadsheet program shows
+    it; for JSON the line or the record (`unit`).
     `rows[i][j]`: the text of row i in column j, "" for a blank cell, otherwise as it stands in the file.
-    `gaps`: lines of blank rows between rows with data. `decimal_comma`: the file separates cells by semicolons,
-    as Excel does where numbers are written 3,5. `renamed`: columns that had no name, or a name already taken.
+    `gaps`: numbers at which blank rows between rows with data begin. `decimal_comma`: numbers are written 3,5.
+    `renamed`: columns that had no name, or a name already taken. `headers_again`: how many rows repeated the header and
+    were left out.
     """
 
     source: str
@@ -37,6 +40,8 @@ class Sheet:
     gaps: tuple[int, ...] = ()
     decimal_comma: bool = False
     renamed: tuple[str, ...] = ()
+    headers_again: int = 0
+    unit: Unit = "row"
 
     def values(self, column: str) -> list[str]:
         """The cells of one column, in order of the rows."""
@@ -55,13 +60,13 @@ def read_sheet(source: str) -> Sheet:
     content = path.read_bytes()
     if not content.strip():
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
-    refuse_old_workbook(content, source=source)
+    refuse_other_kinds(content, source=source)
     if is_workbook(content):
         grid = read_workbook(content, source=source, sheet_name=sheet_name)
     elif sheet_name is not None:
         raise UsageError(f"{path} is not an Excel workbook, so it has no sheet {sheet_name!r}")
     elif looks_like_json(content):
-        grid = read_json_lines(content, source=source)
+        grid = read_json(content, source=source)
     else:
         grid = read_delimited(content, source=source)
     return _with_header(grid, source=source, stem=sheet_name or path.stem)
@@ -90,30 +95,35 @@ def _with_header(grid: Grid, *, source: str, stem: str) -> Sheet:
     widest = max(widths)
     start = next(place for place, width in enumerate(widths) if width > 1 or widest == 1)
     header = list(grid.rows[filled[start]][1])
-    body = filled[start + 1 :]
+    below = filled[start + 1 :]
+    body = [number for number in below if list(grid.rows[number][1]) != header]
+    headers_again = len(below) - len(body)
     if body and grid.has_second_header(filled[start], body[0]):
         header = _joined_header(header, grid.rows[body[0]][1])
         body = body[1:]
     if not body:
-        raise InputError([Problem(source, "there is a header but no row below it", line=grid.rows[filled[start]][0])])
+        problem = Problem(source, "there is a header but no row below it", grid.rows[filled[start]][0], unit=grid.unit)
+        raise InputError([problem])
     data = [grid.rows[number] for number in body]
     if grid.ragged_is_wrong:
+        data = _without_unused_ends(header, data)
         _refuse_ragged(header, data, source=source)
     width = max(len(header), *(len(row) for _, row in data))
     names = header + [""] * (width - len(header))
     padded = [(line, (*row, *[""] * (width - len(row)))) for line, row in data]
     kept = [j for j in range(width) if names[j].strip() or any(row[j].strip() for _, row in padded)]
-    columns, renamed = _unique_names([names[j] for j in kept], kept)
-    with_data = set(body)
+    columns, renamed = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
     return Sheet(
         source=source,
         stem=stem,
         columns=columns,
         lines=tuple(line for line, _ in padded),
         rows=tuple(tuple(row[j] for j in kept) for _, row in padded),
-        gaps=tuple(grid.rows[n][0] for n in range(body[0], body[-1]) if n not in with_data),
+        gaps=tuple(gap for row in body[1:] if (gap := grid.gap_before(row)) is not None),
         decimal_comma=grid.decimal_comma,
         renamed=renamed,
+        headers_again=headers_again,
+        unit=grid.unit,
     )
 
 
@@ -144,18 +154,27 @@ def _refuse_ragged(header: Sequence[str], data: Sequence[tuple[int, Sequence[str
                     f"the row has {len(row)} cells and the header has {len(header)}; "
                     "a text that holds the delimiter or a line break must stand in double quotes",
                     line=line,
+                    unit="row",
                 )
             )
     if problems:
         raise InputError(problems)
 
 
-def _unique_names(names: Sequence[str], positions: Sequence[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _without_unused_ends(
+    header: Sequence[str], data: list[tuple[int, tuple[str, ...]]]
+) -> list[tuple[int, tuple[str, ...]]]:
+    """The rows filled up to the header where no row at all has its last cells: Mechanical Turk names columns for a
+    verdict (Approve, Reject) that it never writes."""
+    longest = max(len(row) for _, row in data)
+    if longest >= len(header) or any(len(row) != longest for _, row in data):
+        return data
+    return [(line, (*row, *[""] * (len(header) - longest))) for line, row in data]
+
+
+def _unique_names(names: Sequence[str], letters: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Column names without repetition: `text`, `text (2)`; a column without a name is `column C`."""
-    cleaned = [
-        " ".join(name.split()) or f"column {column_letter(position)}"
-        for name, position in zip(names, positions, strict=True)
-    ]
+    cleaned = [" ".join(name.split()) or f"column {letter}" for name, letter in zip(names, letters, strict=True)]
     taken = set(cleaned)
     seen: Counter[str] = Counter()
     unique, renamed = [], []

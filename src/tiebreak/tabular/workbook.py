@@ -1,24 +1,30 @@
-"""Excel workbooks (.xlsx) as rows of text."""
+"""Excel workbooks (.xlsx) as rows of text.
+
+Only cells with something in them count: a sheet ends with the last of them, and rows and columns without any are not
+there at all, so that a stray format in the last row of a sheet costs nothing.
+"""
 
 from __future__ import annotations
 
-import datetime as dt
-import io
-import warnings
-import zipfile
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
-from tiebreak.tabular.grid import Grid, column_letter
+from tiebreak.tabular.grid import Grid, column_letter, is_too_sparse
+from tiebreak.tabular.xlsx.archive import Archive
+from tiebreak.tabular.xlsx.cells import COLUMNS, Shared, SheetCells, sheet_cells
+from tiebreak.tabular.xlsx.damage import WorkbookError
+from tiebreak.tabular.xlsx.dates import date_styles
+from tiebreak.tabular.xlsx.layout import Layout, SheetPart, layout_of
+from tiebreak.tabular.xlsx.texts import shared_texts
 
-if TYPE_CHECKING:
-    from openpyxl.workbook.workbook import Workbook
-    from openpyxl.worksheet.worksheet import Worksheet
+ZIP_MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
 
-ZIP_MAGIC: Final = b"PK\x03\x04"
-OLE_MAGIC: Final = b"\xd0\xcf\x11\xe0"
+Cells = Mapping[tuple[int, int], str]
 
 
 def is_workbook(content: bytes) -> bool:
@@ -26,180 +32,195 @@ def is_workbook(content: bytes) -> bool:
     return content.startswith(ZIP_MAGIC)
 
 
-def refuse_old_workbook(content: bytes, *, source: str) -> None:
-    """Raises InputError for the .xls format before 2007."""
-    if content.startswith(OLE_MAGIC):
-        message = "this is an old Excel workbook (.xls); save it as .xlsx or as CSV UTF-8"
-        raise InputError([Problem(source, message)])
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a workbook. `rows[i][j]`: the text of row i + 1 in column j, "" for a blank cell; a formula counts by
-    the value that was stored with it. `uncalculated`: formulas without one, by row (from 1) and column (from 0).
+    """A page of a workbook. `columns`: the columns with data, from 0. `rows`: the rows with data, as (1-based row, the
+    text of its cell in each of these columns, "" for a blank one); a formula counts by the value that was stored with
+    it. By (row from 1, column from 0): `uncalculated`, formulas without such a value, and `errors`, values such as
+    #N/A. `merged`: (first row, first column, last row, last column), counted alike.
     """
 
     title: str
-    rows: list[list[str]]
-    uncalculated: Mapping[tuple[int, int], str]
-
-    @property
-    def numbered_rows(self) -> list[tuple[int, list[str]]]:
-        """(1-based row, its cells)."""
-        return list(enumerate(self.rows, 1))
+    columns: tuple[int, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    uncalculated: Cells
+    errors: Cells
+    merged: tuple[tuple[int, int, int, int], ...]
 
 
 def read_pages(content: bytes, *, source: str) -> tuple[Page, ...]:
-    """All pages of a workbook, in its order.
+    """All pages of a workbook, in its order, those without data too, but no charts.
 
     Raises:
-        InputError: no workbook.
+        InputError: no workbook, or a damaged one.
     """
-    book = _open_workbook(content, source=source, values=True)
-    formulas = _formulas(content, source)
-    return tuple(_page(sheet, formulas) for sheet in book.worksheets)
+    with _named(source):
+        book = _Book(content)
+        return tuple(map(book.page, book.layout.sheets))
 
 
 def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Grid:
-    """The named sheet, else the first with data; formulas count by the value that Excel stored.
+    """The named sheet, else the first with data, a hidden one last; formulas count by the value that Excel stored.
 
-    Merged cells hold their value in every cell they cover. Raises UsageError for an unknown sheet, InputError for a
-    file that is no workbook, has no data, holds formulas without a stored value or error values (#N/A).
+    Merged cells hold their value in every cell they cover, as far as the sheet has data. Raises UsageError for an
+    unknown sheet, InputError for a file that is no workbook, has no data, holds formulas without a stored value or
+    error values (#N/A).
     """
-    book = _open_workbook(content, source=source, values=True)
-    sheet = _choose(book, source=source, sheet_name=sheet_name)
-    page = _page(sheet, _formulas(content, source))
-    cells = page.rows
-    problems = [*_error_values(sheet, source), *_uncalculated(page, source)]
-    if problems:
-        raise InputError(problems)
-    spans = []
-    for merged in sheet.merged_cells.ranges:
-        value = cells[merged.min_row - 1][merged.min_col - 1]
-        for row in range(merged.min_row - 1, merged.max_row):
-            for column in range(merged.min_col - 1, merged.max_col):
-                cells[row][column] = value
-        if merged.min_row == merged.max_row and merged.max_col > merged.min_col:
-            spans.append((merged.min_row - 1, merged.min_col - 1, merged.max_col - 1))
-    rows = tuple((number, tuple(row)) for number, row in page.numbered_rows)
-    return Grid(rows=_without_decoration(rows, spans), header_spans=tuple(sorted(spans)))
+    with _named(source):
+        book = _Book(content)
+        page = _chosen(book, source, sheet_name)
+        problems = [*_error_values(page, source), *_uncalculated(page, source)]
+        if problems:
+            raise InputError(problems)
+        if not page.rows:
+            raise InputError([Problem(source, f"the sheet {page.title!r} holds no data")])
+        return _grid(page)
 
 
-def cell_text(value: object) -> str:
-    """A cell as a person reads it: 7.0 is "7", a date is ISO 8601, TRUE is "true", an empty cell is ""."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, dt.datetime):
-        return value.date().isoformat() if value.time() == dt.time() else value.isoformat()
-    if isinstance(value, dt.date | dt.time):
-        return value.isoformat()
-    return str(value)
+class _Book:
+    """A workbook whose sheets are read when they are asked for."""
+
+    def __init__(self, content: bytes) -> None:
+        self._archive = Archive(content)
+        self.layout: Layout = layout_of(self._archive)
+        texts = shared_texts(self._archive, self.layout.texts)
+        self._shared = Shared(texts, date_styles(self._archive, self.layout.styles), self.layout.epoch)
+
+    def page(self, sheet: SheetPart) -> Page:
+        found = sheet_cells(self._archive.pieces(sheet.part), sheet.part, sheet.title, self._shared)
+        columns = sorted({place % COLUMNS for place in found.places})
+        return Page(
+            sheet.title,
+            tuple(columns),
+            tuple(_rows(sheet.title, found, columns)),
+            {(row + 1, column): formula for (row, column), formula in found.uncalculated.items()},
+            {(row + 1, column): value for (row, column), value in found.errors.items()},
+            tuple((top + 1, left, bottom + 1, right) for top, left, bottom, right in found.merged),
+        )
 
 
-def _open_workbook(content: bytes, *, source: str, values: bool) -> Workbook:
-    """The workbook with what its formulas gave when it was saved (`values`), or with the formulas themselves.
+def _rows(title: str, found: SheetCells, columns: Sequence[int]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    numbers = [place // COLUMNS for place in found.places]
+    height = len(set(numbers))
+    if is_too_sparse(height, len(columns), len(numbers)):
+        raise WorkbookError(
+            f"the data of its sheet {title!r} is scattered over {height:,} rows and {len(columns):,} columns; copy the "
+            "table into a new workbook, or save it as CSV UTF-8"
+        )
+    at = {column: place for place, column in enumerate(columns)}
+    start = 0
+    while start < len(numbers):
+        end = bisect_right(numbers, numbers[start], lo=start)
+        cells = [""] * len(columns)
+        for place, text in zip(found.places[start:end], found.texts[start:end], strict=True):
+            cells[at[place % COLUMNS]] = text
+        yield numbers[start] + 1, tuple(cells)
+        start = end
 
-    Raises InputError for what is no workbook.
-    """
-    import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
 
-    if _is_open_document(content):
-        raise InputError([Problem(source, "this is an OpenDocument file; save it as .xlsx or as CSV UTF-8")])
+@contextmanager
+def _named(source: str) -> Iterator[None]:
+    """Errors of a workbook with the name of the file and, where they are about a cell, its place."""
     try:
-        with warnings.catch_warnings():
-            # openpyxl warns about drop-downs, styles and the like, which hold no data.
-            warnings.simplefilter("ignore", UserWarning)
-            return openpyxl.load_workbook(io.BytesIO(content), data_only=values)
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError) as error:
-        raise InputError(
-            [Problem(source, f"this is no Excel workbook that can be read ({error}); save it again as .xlsx")]
-        ) from error
+        yield
+    except WorkbookError as error:
+        if error.place is None:
+            raise InputError([Problem(source, f"this workbook cannot be read: {error.message}")]) from error
+        place = error.place
+        file = source if source.endswith(f"#{place.page}") else f"{source}#{place.page}"
+        raise InputError([Problem(file, error.message, place.row, column_letter(place.column), error.value)]) from error
 
 
-def _is_open_document(content: bytes) -> bool:
-    """As LibreOffice saves by itself (.ods): a zip archive too, which says what it is in a file of this name."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return "mimetype" in archive.namelist()
-    except zipfile.BadZipFile:  # no archive at all; whoever opens it says so
-        return False
-
-
-def _choose(book: Workbook, *, source: str, sheet_name: str | None) -> Worksheet:
-    sheets = book.worksheets
+def _chosen(book: _Book, source: str, sheet_name: str | None) -> Page:
+    sheets = book.layout.sheets
     if sheet_name is not None:
         for sheet in sheets:
             if sheet.title == sheet_name:
-                return sheet
+                return book.page(sheet)
         titles = [sheet.title for sheet in sheets]
         raise UsageError(
             f"{source}: the workbook has no sheet {sheet_name!r}{did_you_mean(sheet_name, titles)} "
-            f"(it has {', '.join(titles)})"
+            f"(it has {', '.join(titles) or 'only charts'})"
         )
-    for sheet in sheets:
-        if any(value is not None for row in sheet.iter_rows(values_only=True) for value in row):
-            return sheet
-    raise InputError([Problem(source, "no sheet of the workbook holds any data")])
+    for sheet in sorted(sheets, key=lambda sheet: sheet.hidden):
+        page = book.page(sheet)
+        if page.rows or page.uncalculated:
+            return page
+    only = "; it has only charts" if not sheets else ""
+    raise InputError([Problem(source, f"no sheet of the workbook holds any data{only}")])
 
 
-def _error_values(sheet: Worksheet, source: str) -> list[Problem]:
-    return [
-        Problem(
-            source,
-            "an Excel error value; correct or clear the cell",
-            line=cell.row,
-            column=cell.column_letter,
-            value=str(cell.value),
-        )
-        for row in sheet.iter_rows()
-        for cell in row
-        if cell.data_type == "e"
-    ]
-
-
-def _formulas(content: bytes, source: str) -> Workbook | None:
-    """The workbook with its formulas, if any sheet's XML has one: loading a workbook twice is slow."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        found = any(
-            b"<f>" in (xml := archive.read(name)) or b"<f " in xml
-            for name in archive.namelist()
-            if name.startswith("xl/worksheets/") and name.endswith(".xml")
-        )
-    return _open_workbook(content, source=source, values=False) if found else None
-
-
-def _page(sheet: Worksheet, formulas: Workbook | None) -> Page:
-    rows = [[cell_text(value) for value in row] for row in sheet.iter_rows(values_only=True)]
-    uncalculated = {
-        (cell.row, cell.column - 1): str(cell.value)
-        for row in (formulas[sheet.title].iter_rows() if formulas is not None else ())
-        for cell in row
-        if cell.data_type == "f" and not rows[cell.row - 1][cell.column - 1]
-    }
-    return Page(sheet.title, rows, uncalculated)
+def _error_values(page: Page, source: str) -> list[Problem]:
+    causes = {place: (place[1], value) for place, value in page.errors.items()}
+    return _by_cause(page.errors, causes, source, "an Excel error value; correct or clear the cell")
 
 
 def _uncalculated(page: Page, source: str) -> list[Problem]:
+    causes = {place: (place[1], "") for place in page.uncalculated}
     message = "a formula without a stored value; open the file in a spreadsheet program and save it"
+    return _by_cause(page.uncalculated, causes, source, message)
+
+
+def _by_cause(
+    cells: Cells, causes: Mapping[tuple[int, int], tuple[int, str]], source: str, message: str
+) -> list[Problem]:
+    """One problem for each cause, at the first of its cells, with how many there are."""
+    counts = Counter(causes.values())
+    first: dict[tuple[int, str], tuple[int, int]] = {}
+    for place in sorted(causes):
+        first.setdefault(causes[place], place)
     return [
-        Problem(source, message, line=row, column=column_letter(column), value=formula)
-        for (row, column), formula in page.uncalculated.items()
+        Problem(
+            source,
+            message + (f" ({counts[cause]:,} such cells in this column)" if counts[cause] > 1 else ""),
+            row,
+            column_letter(column),
+            cells[row, column],
+        )
+        for cause, (row, column) in first.items()
     ]
 
 
+def _grid(page: Page) -> Grid:
+    """The page with the value of merged cells wherever they reach.
+
+    Raises:
+        WorkbookError: merged cells overlap.
+    """
+    lines = [line for line, _ in page.rows]
+    cells = [list(row) for _, row in page.rows]
+    spans: list[tuple[int, int, int]] = []
+    room = len(lines) * len(page.columns)
+    for top, left, bottom, right in page.merged:
+        rows = range(bisect_left(lines, top), bisect_right(lines, bottom))
+        columns = range(bisect_left(page.columns, left), bisect_right(page.columns, right))
+        room -= len(rows) * len(columns)
+        if room < 0:
+            raise WorkbookError(f"merged cells of its sheet {page.title!r} overlap; unmerge them")
+        if not (rows and columns and lines[rows[0]] == top and page.columns[columns[0]] == left):
+            continue  # it begins beside all data: there is no value
+        value = cells[rows[0]][columns[0]]
+        for row in rows:
+            for column in columns:
+                cells[row][column] = value
+        if top == bottom and len(columns) > 1:
+            spans.append((rows[0], columns[0], columns[-1]))
+    rows_of_text = [(line, tuple(row)) for line, row in zip(lines, cells, strict=True)]
+    return Grid(
+        rows=_without_decoration(rows_of_text, spans),
+        header_spans=tuple(sorted(spans)),
+        positions=page.columns,
+        without_blank_rows=True,
+    )
+
+
 def _without_decoration(
-    rows: tuple[tuple[int, tuple[str, ...]], ...], spans: list[tuple[int, int, int]]
+    rows: list[tuple[int, tuple[str, ...]]], spans: Sequence[tuple[int, int, int]]
 ) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Blank the copies of a merged title, so that it still looks like the one cell that it is."""
-    cleaned = list(rows)
     for row, first, last in spans:
-        line, cells = cleaned[row]
+        line, cells = rows[row]
         others = [cell for j, cell in enumerate(cells) if cell.strip() and not first <= j <= last]
         if not others:
-            cleaned[row] = (line, (*cells[: first + 1], *[""] * (last - first), *cells[last + 1 :]))
-    return tuple(cleaned)
+            rows[row] = (line, (*cells[: first + 1], *[""] * (last - first), *cells[last + 1 :]))
+    return tuple(rows)

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.items import name_numbers
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.kernels.companion_sets import CompanionSets
 from tiebreak.rules.sequence import ValueSequence
+from tiebreak.watching.companions import SealedSets
 from tiebreak.watching.labels import NEVER, ItemValues, LabelSource, PairLabels, item_values
 from tiebreak.watching.ledger import Family, Ledger
 from tiebreak.watching.looks import Pair
@@ -31,8 +33,8 @@ Bools = NDArray[np.bool_]
 class WatchedEvidence:
     """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
     that count, on items `outside` the sealed pool or clusters, on clusters that are `unfinished`, after their batch was
-    closed (`late`), and on identical outputs (`tied`), which are ties whatever people say of them; `open_batches` with
-    labels. `automatic`: sealed metric values, None where none serves.
+    closed (`late`), on `companions` of labelled items, and on identical outputs (`tied`), which are ties whatever
+    people say of them; `open_batches` with labels. `automatic`: sealed metric values, None where none serves.
     """
 
     evidence: PairEvidence
@@ -41,6 +43,7 @@ class WatchedEvidence:
     outside: int
     unfinished: int
     late: int
+    companions: int
     tied: int
     open_batches: int
     automatic: PairAutomatic | None
@@ -93,6 +96,7 @@ class LedgerEvidence:
         self._labels = LabelSource(ledger, self.items)
         self._texts = _texts(ledger, self.items)
         self._metrics = SealedMetrics(ledger, self.items)
+        self.sets = SealedSets(ledger, self.items, self._texts, self._metrics)
 
     @cached_property
     def _is_clustered(self) -> bool:
@@ -127,6 +131,11 @@ class LedgerEvidence:
         done = (looks < NEVER) & ~same[units.items]
         unfinished = per_item * int((done & (enters == NEVER) & (self._batch[units.items] < 0)).sum())
         late = per_item * int((done & (enters < NEVER) & (looks > enters)).sum())
+        companions = self.sets.of_pair(pair)
+        beside = np.zeros(entered.size, dtype=np.bool_)
+        if companions is not None:  # single items, so that units are the items
+            beside = _beside(companions.sets[units.items], entered)
+            entered = np.where(beside, NEVER, entered)
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
         evidence = make(pair, units, entered, values, same, int(in_pool.sum()), of_one)
@@ -134,15 +143,24 @@ class LedgerEvidence:
         if not whole or (self.ledger.begun.largest_cluster > 1 and settings.target == "inputs"):
             # By the terms, not by the values so far: what the next look shows must not change how the last one bet.
             evidence = replace(evidence, sequence=replace(evidence.sequence, outcomes_only=False))
-        tied = given.items.size - labels.items.size
-        automatic = self._automatic(evidence, units, entered)
         return WatchedEvidence(
-            evidence, values.waiting, values.beyond, outside, unfinished, late, tied, open_batches, automatic
+            evidence=evidence,
+            waiting=values.waiting,
+            beyond=values.beyond,
+            outside=outside,
+            unfinished=unfinished,
+            late=late,
+            companions=per_item * int((done & (looks <= enters) & beside[units.unit]).sum()),
+            tied=given.items.size - labels.items.size,
+            open_batches=open_batches,
+            automatic=self._automatic(evidence, units, entered, companions, beside),
         )
 
-    def _automatic(self, evidence: PairEvidence, units: _Units, entered: Indices) -> PairAutomatic | None:
-        """What the metrics say of the items of a pool."""
-        if evidence.sequence.pool_size is None:
+    def _automatic(
+        self, evidence: PairEvidence, units: _Units, entered: Indices, companions: CompanionSets | None, beside: Bools
+    ) -> PairAutomatic | None:
+        """What the metrics say of the items of a pair, `beside` (n,) being units that people labelled for nothing."""
+        if evidence.sequence.pool_size is None and companions is None:
             return None
         looks = np.full(len(self.items), NEVER, dtype=np.intp)
         looks[units.items] = entered
@@ -151,8 +169,9 @@ class LedgerEvidence:
             return None
         rest = np.zeros(len(self.items), dtype=np.bool_)
         rest[units.items] = True
-        rest[evidence.items] = False
-        return PairAutomatic(names, values[evidence.items], values[rest])
+        rest[evidence.items] = rest[units.items[beside]] = False
+        of_evidence = None if companions is None else companions.of(evidence.items)
+        return PairAutomatic(names, values[evidence.items], values[rest], companions=of_evidence)
 
     def _pool(self, pair: Pair, given: PairLabels, joined: int) -> tuple[Bools, Bools, Indices]:
         """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each.
@@ -314,6 +333,13 @@ class LedgerEvidence:
             clusters=clusters,
             different=~same,
         )
+
+
+def _beside(sets: Indices, entered: Indices) -> Bools:
+    """Which units (n,), in `sets` (n,) or -1, enter later than another one of their set: companions of it."""
+    first = np.full(int(sets.max(initial=-1)) + 2, NEVER, dtype=np.intp)  # the last for units in no set
+    np.minimum.at(first, sets, entered)
+    return (sets >= 0) & (entered < NEVER) & (entered > first[sets])
 
 
 def _sequence(

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import polars as pl
+
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.records import Notice
@@ -17,6 +19,7 @@ from tiebreak.results.commands import command
 from tiebreak.results.words.log import repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
+from tiebreak.watching.evidence import LedgerEvidence
 from tiebreak.watching.ledger import Ledger, ledger_of
 from tiebreak.watching.looks import Look, LookError, look_from_json, look_to_json
 from tiebreak.watching.scores import metrics_again
@@ -116,6 +119,23 @@ def take_look(
         decide(None)  # what is refused leaves no ledger behind
         _begin(folder / LEDGER_FILE)
     return _append(folder, decide)
+
+
+def items_to_label(folder: Path) -> bytes:
+    """A CSV table with one item of each set of a watched study, in random order.
+
+    Raises:
+        UsageError: its metrics help without companions, or it has none.
+        InputError: there is no ledger, or it is damaged.
+    """
+    ledger = read_ledger(folder).ledger
+    if ledger is None or ledger.begun.settings.companions is None:
+        raise UsageError(
+            "--to-label names one item of each set with its companions, and this study has none: the first look draws "
+            "them, with --metric NAME --companions K"
+        )
+    names = pl.DataFrame({"item": LedgerEvidence(ledger).sets.to_label()})
+    return names.write_csv().encode()
 
 
 def repair(folder: Path, *, at: str, reason: str) -> Repaired | None:

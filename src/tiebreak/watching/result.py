@@ -18,7 +18,7 @@ from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
 from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
-from tiebreak.results.progress import WatchedFamily, WatchProgress
+from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
 from tiebreak.results.records import CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
@@ -74,7 +74,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *study.notices,
             *about_data,
         ),
-        watch=_progress(ledger, watched, fresh),
+        watch=_progress(ledger, evidence, watched, fresh),
         folder=None if study.path is None else study.path.resolve().name,
     )
     return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
@@ -83,7 +83,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
 def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Study, terms: Terms) -> CriterionResult:
     """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
     people = annotator_labels(seen, tables, "mean")
-    labels = sum(person.labels for person in people)
+    labels = people.total
     used = sum(pair.labels for pair in pairs)
     if tables.from_ratings:  # a rating serves many pairs
         used = min(used, labels)
@@ -101,6 +101,7 @@ def _terms(ledger: Ledger, criteria: Sequence[str | None]) -> Terms:
             settings.alpha,
             _families(ledger),
             metrics=bool(settings.metrics),
+            companions=settings.companions,
             labelled_before=any((ledger.tables[name]["look"] == 1).any() for name in LABEL_KEYS),
             excluded=bool(ledger.exclude),
         ),
@@ -124,7 +125,10 @@ def _correction(ledger: Ledger) -> str:
     return words if groups == 1 else f"{words} in each of {groups} groups that share alpha"
 
 
-def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -> WatchProgress:
+def _progress(
+    ledger: Ledger, evidence: LedgerEvidence, watched: Sequence[WatchedEvidence], fresh: Look
+) -> WatchProgress:
+    companions = ledger.begun.settings.companions
     return WatchProgress(
         looks=ledger.looks,
         begun_at=ledger.times[0],
@@ -136,6 +140,7 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         outside=sum(of.outside for of in watched),
         unfinished=sum(of.unfinished for of in watched),
         late=sum(of.late for of in watched),
+        companions=sum(of.companions for of in watched),
         tied=sum(of.tied for of in watched),
         excluded=sum(int((~ledger.tables[name]["counts"]).sum()) for name in LABEL_KEYS),
         missing=sum(of.missing for of in watched),
@@ -143,6 +148,9 @@ def _progress(ledger: Ledger, watched: Sequence[WatchedEvidence], fresh: Look) -
         open_batches=max((of.open_batches for of in watched), default=0),
         unseen=sum(fresh.tables[name].height for name in LABEL_KEYS),
         families=_families(ledger),
+        sets=None
+        if companions is None
+        else CompanionProgress(companions + 1, evidence.sets.drawn, evidence.sets.labelled),
         settings=ledger.begun.settings.to_dict(),
     )
 

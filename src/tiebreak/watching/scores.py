@@ -99,6 +99,16 @@ class SealedMetrics:
             rows = ledger.tables[name]
             np.minimum.at(self._labelled, name_numbers(rows["item"], items), rows["look"].to_numpy().astype(np.intp))
 
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Which items (n_items,) have a label that a look saw, on any pair and of anybody."""
+        return self._labelled < np.iinfo(np.intp).max
+
+    @property
+    def labelled_at_first(self) -> NDArray[np.bool_]:
+        """Which items (n_items,) had a label at the first look."""
+        return self._labelled <= 1
+
     def of_pair(self, pair: Pair, entered: Indices) -> tuple[tuple[str, ...], Floats]:
         """Names (M,) of the metrics that serve a pair, and their values (n_items, M), positive in favour of the first
         system; NaN where there is none, or where it was not written down before the labels of the item.

@@ -94,6 +94,11 @@ def first_look(
         clustered_by=index.clustered_by,
         seed=seed,
     )
+    if settings.companions is not None and begun.largest_cluster > 1:
+        raise UsageError(
+            f"companions is {settings.companions}, but items come in clusters (by {begun.clustered_by}), and metrics "
+            "help no clusters: leave --metric and --companions out"
+        )
     _check_batches(tables["items"], closed)
     return Look(at, tables, tuple(pairs), tuple(pairs.values()), tuple(exclude), tuple(closed), begun)
 

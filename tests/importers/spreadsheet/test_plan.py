@@ -17,6 +17,7 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported
 from tiebreak.importers.spreadsheet.mapping import parse_map
 from tiebreak.importers.spreadsheet.plan import SourceFile, build, understand
+from tiebreak.importers.spreadsheet.renaming import Renaming
 from tiebreak.importers.spreadsheet.winners import parse_winner
 
 Rows = Sequence[Sequence[object]]
@@ -34,9 +35,13 @@ def save(path: Path, rows: Rows) -> str:
     return str(path)
 
 
-def imported(*sources: str | SourceFile, map_: str = "", winner: str | None = None) -> Imported:
+def imported(
+    *sources: str | SourceFile, map_: str = "", winner: str | None = None, renaming: Renaming | None = None
+) -> Imported:
     files = [source if isinstance(source, SourceFile) else SourceFile(source) for source in sources]
-    return build(understand(files, parse_map([map_] if map_ else [])), parse_winner(winner), name="s")
+    renaming = renaming or Renaming()
+    mappings = understand(files, parse_map([map_] if map_ else []), [*renaming.systems, *renaming.systems.values()])
+    return build(mappings, parse_winner(winner), renaming, name="s")
 
 
 def rows(result: Imported, table: str, *columns: str) -> list[tuple[object, ...]]:
@@ -138,7 +143,7 @@ def test_a_wide_winner_may_be_a_column_name(tmp_path: Path) -> None:
 
 
 def test_three_systems_in_columns_have_no_pair(tmp_path: Path) -> None:
-    table = [["id", "one", "two", "three", "winner"], ["1", "the first", "the second", "the third", "one"]]
+    table = [["id", "one", "two", "three", "winner"], ["1", "alpha it is", "beta it is", "gamma it is", "one"]]
     mapping = understand([SourceFile(save(tmp_path / "w.csv", table))])[0]
     assert mapping.tables == ("outputs",)
     assert "winner" in mapping.unused
@@ -308,7 +313,6 @@ def test_all_problems_are_named_together(tmp_path: Path) -> None:
         imported(save(tmp_path / "v.csv", table))
     found = [(problem.line, problem.column, problem.value) for problem in caught.value.problems]
     assert found == [
-        (3, "annotator", "p"),
         (4, "model_b", "x"),
         (5, "item", ""),
         (6, "winner", "perhaps"),
@@ -322,7 +326,36 @@ def test_numbers_that_are_none(tmp_path: Path) -> None:
     table = [["item", "system", "value"], ["1", "x", "3"], ["2", "x", "good"], ["3", "x", "nan"]]
     with pytest.raises(InputError) as caught:
         imported(save(tmp_path / "v.csv", table), map_="value=value")
-    assert [(p.line, p.column, p.value) for p in caught.value.problems] == [(3, "value", "good"), (4, "value", "nan")]
+    assert [(p.line, p.column, p.value) for p in caught.value.problems] == [(3, "value", "good")]
+
+
+def test_one_cause_is_one_line(tmp_path: Path) -> None:
+    votes = ["x", "hm", "hm", "sure", "hm", ""]
+    table = [["item", "model_a", "model_b", "winner"], *([str(i), "x", "y", vote] for i, vote in enumerate(votes))]
+    with pytest.raises(InputError) as caught:
+        imported(save(tmp_path / "v.csv", table))
+    first, second = caught.value.problems
+    assert (first.line, first.unit, first.value) == (3, "row", "hm")
+    assert "--winner 'hm=tie'" in first.message
+    assert first.message.endswith("(3 rows)")
+    assert (second.line, second.value) == (5, "sure")
+    assert "rows" not in second.message
+
+
+def test_exact_copies_are_dropped_and_other_repeats_kept(tmp_path: Path) -> None:
+    head = ["item", "model_a", "model_b", "annotator", "winner"]
+    vote = ["1", "x", "y", "p", "a"]
+    result = imported(
+        save(tmp_path / "v.csv", [head, vote, vote, ["1", "x", "y", "p", "b"], ["2", "x", "y", "p", "b"]])
+    )
+    assert [(skipped.reason, skipped.count) for skipped in result.skipped] == [("exact copies of other rows", 1)]
+    assert any("again" in notice.text or "repeat" in notice.text for notice in result.study.notices)
+
+
+def test_equal_rows_without_a_name_are_different_people(tmp_path: Path) -> None:
+    vote = ["1", "x", "y", "a"]
+    result = imported(save(tmp_path / "v.csv", [["item", "model_a", "model_b", "winner"], vote, vote]))
+    assert rows(result, "preferences", "annotator") == [("annotator1",), ("annotator2",)]
 
 
 def test_contradictions_about_items_and_scores(tmp_path: Path) -> None:
@@ -332,7 +365,7 @@ def test_contradictions_about_items_and_scores(tmp_path: Path) -> None:
         ["1", "how", "x", "a", "0.75"],
     ]
     with pytest.raises(
-        InputError, match=r"(?s)column prompt: 'how': item 1 has another input at .*line 2.*another score"
+        InputError, match=r"(?s)column prompt: 'how': item 1 has another input at .*row 2.*another score"
     ):
         imported(save(tmp_path / "v.csv", table))
 

@@ -29,6 +29,20 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
         (["Model 1", "model 2", "both"], ["a", "b", "tie"]),
         (["Response A is better", "response_b", "About the same"], ["a", "b", "tie"]),
         (["", "  ", "a"], [None, None, "a"]),
+        (["Sentence A", "Sentence B", "both good"], ["a", "b", "tie"]),
+        (["A is better", "B is slightly better", "A tie", "none"], ["a", "b", "tie", "tie"]),
+        (["1st", "2nd", "the second one", "neither A nor B"], ["a", "b", "b", "tie"]),
+        (["A>>B", "b > a", "A=B", "[[A>B]]"], ["a", "b", "tie", "a"]),
+        (["Modell A", "B ist deutlich besser", "unentschieden", "beide gut"], ["a", "b", "tie", "tie"]),
+        (["la première", "réponse B", "égalité", "aucune"], ["a", "b", "tie", "tie"]),
+        (["la primera", "B es mejor", "empate"], ["a", "b", "tie"]),
+        (["la prima", "la seconda", "pareggio"], ["a", "b", "tie"]),
+        (["a primeira", "B é melhor", "nenhum"], ["a", "b", "tie"]),
+        (["de eerste", "de tweede", "gelijkspel"], ["a", "b", "tie"]),
+        (["模型A更好", "回答B", "平局", "都好"], ["a", "b", "tie", "tie"]),
+        (["モデルAの方が良い", "回答2", "引き分け"], ["a", "b", "tie"]),
+        (["gpt-4 is better", "llama wins", "GPT-4 preferred"], ["a", "b", "a"]),
+        (["1.0", "1.98", "1.5", "1.03", "2.0"], ["a", "b", "tie", "a", "b"]),
     ],
 )
 def test_codings(cells: list[str], outcomes: list[Outcome | None]) -> None:
@@ -84,10 +98,18 @@ def test_a_name_that_is_also_the_other_position_is_never_guessed() -> None:
     assert read(["A"], pair=("A", "B")) == ["a"]  # both readings agree
 
 
-def test_unknown_words() -> None:
-    (outcome,) = read(["maybe"])
+@pytest.mark.parametrize(
+    "cell", ["maybe", "A is not better", "A and B", "better", "not a tie", "a b", "nicht A", "1st or 2nd"]
+)
+def test_unknown_words(cell: str) -> None:
+    (outcome,) = read([cell])
     assert isinstance(outcome, Unread)
     assert "allowed" in outcome.reason
+
+
+def test_the_names_of_the_columns_are_the_systems_too() -> None:
+    contest = Contest("gpt-4o", "llama", "llama answer", columns=("gpt-4o answer", "llama answer"))
+    assert read_outcomes([contest], parse_winner(None)) == ["b"]
 
 
 @pytest.mark.parametrize("option", ["1=c", "1", "=a", "names=b,x"])

@@ -15,6 +15,7 @@ from tiebreak.comparison.compare import compare
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.report.formats import check_table, csv_table, latex, markdown, write_table
 from tiebreak.results.records import CompareResult
+from tiebreak.tabular.cells import from_csv_text
 
 NASTY = ["a|b", "R&D_50%", "[b]old", "line\nbreak", "x,\"y\"", "{c}^2 ~$#\\", "<tag>"]  # fmt: skip
 
@@ -39,6 +40,15 @@ def test_csv_holds_every_field_of_every_pair(nasty: CompareResult) -> None:
         assert float(row["low"]) == pair.difference.low  # unrounded
         assert float(row["p_value"]) == pair.p_value
         assert row["e_a"] == ""  # the rule has none
+
+
+def test_csv_runs_no_formula_and_gives_names_back() -> None:
+    names = ["=1+1", "-small", "@me", "'+x", "+1", "plain"]
+    rows = list(csv.DictReader(io.StringIO(csv_table.render(result_of("base", *names)))))
+    cells = [cell for row in rows for cell in (row["system_a"], row["system_b"])]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert {from_csv_text(cell) for cell in cells} == {"base", *names}
+    assert all(float(row["low"]) <= float(row["high"]) for row in rows)  # negative numbers stay numbers
 
 
 def test_markdown_is_a_table_whatever_the_names_hold(nasty: CompareResult) -> None:

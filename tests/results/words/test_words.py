@@ -65,10 +65,15 @@ def test_the_sentence_names_method_alpha_estimand_and_n() -> None:
     )
 
 
+def test_the_sentence_says_on_how_many_criteria_the_pairs_are() -> None:
+    votes = [row for name in ("clear", "true") for row in pair_votes("w" * 12, criterion=name)]
+    assert "(Holm over 2 pairs on 2 criteria together)" in sentence(study_of(votes))
+
+
 def test_the_finding_of_one_pair() -> None:
     text = sentence(study_of(pair_votes("l" * 12)))
     assert ": bee is better than ant (ant minus bee: difference -1.00, interval [-1.00, -0." in text
-    assert "ant and bee remain undecided (difference -, interval [" in sentence(study_of(pair_votes("wl")))
+    assert "ant and bee remain undecided (2 items are too few for an estimate)" in sentence(study_of(pair_votes("wl")))
     assert "ant and bee remain undecided (difference 0.00" in sentence(study_of(pair_votes("wl" * 5)))
     assert "ant and bee are equivalent within 0.4 (difference 0.00" in sentence(
         study_of(pair_votes("t" * 60)), margin=0.4
@@ -105,7 +110,7 @@ def test_a_difference_below_the_margin_is_told_as_such() -> None:
     text = sentence(study_of(rows), multiplicity="fdr", margin=0.3)
     assert "ant is better than bee, but by less than the margin of 0.3 (ant minus bee: difference 0.15" in text
     both = study_of([*rows, *pair_votes("wl", "ant", "cat")])
-    assert "1 of 2 pairs have a better system (1 of them by less than the margin)" in sentence(
+    assert "1 of 2 pairs has a better system (1 of them by less than the margin)" in sentence(
         both, multiplicity="none", margin=0.3
     )
 

@@ -98,6 +98,7 @@ def test_impossible_worlds_are_refused() -> None:
     for bad in (
         {"qualities": (0.1,), "items": 5},
         {"qualities": (0.1, 0.2), "items": 0},
+        {"qualities": (0.1,) * 51, "items": 100_000},
         {"qualities": (0.1, 0.2), "items": 5, "names": ("x", "x")},
         {"qualities": (0.1, 0.2), "items": 5, "metrics": (SimulatedMetric("m", 0.1), SimulatedMetric("m", 0.2))},
         {"qualities": (0.1, 0.2), "items": 5, "spread": -1.0},

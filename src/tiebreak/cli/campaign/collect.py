@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, now
+from tiebreak.cli.plain_output import write_json
 from tiebreak.errors import InputError, TiebreakError
 
 if TYPE_CHECKING:
-    from tiebreak.live import LiveCampaign
-    from tiebreak.sheets.collecting import CollectedSheet
+    from tiebreak.cli.campaign.show_collected import TakenSheet
+    from tiebreak.sheets.collecting import BadRow
+
+_IN_PART = 4
 
 
 def collect_command(
@@ -22,6 +23,14 @@ def collect_command(
     sheets: Annotated[
         list[Path], typer.Argument(metavar="SHEET", help="Sheets that came back, .xlsx or .csv.", show_default=False)
     ],
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORDS=first|second|tie|skip",
+            help="What an answer means that is not understood; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     final: Annotated[
         bool, typer.Option("--final", help="Unanswered tasks of these sheets are asked of others.")
     ] = False,
@@ -29,34 +38,47 @@ def collect_command(
 ) -> None:
     """Take in the answers of sheets, in any order, filled in partly, and as often as you like.
 
-    A sheet is taken as a whole or not at all: what does not belong is named with its cell, and nothing of that sheet is
-    taken; the others are. The first answer to a task counts; a later one that differs is reported.
+    A sheet is taken row by row: what can be understood counts at once. The other rows are listed and written to a
+    second file, to be mended and collected in its turn; the exit code is then 4. The first answer to a task counts; a
+    later one that differs is shown and not taken.
 
     Example: tiebreak campaign collect my-campaign ann-1.xlsx bo-1.csv
     """
+    from tiebreak.cli.campaign.show_collected import TakenSheet, collected_document, show_collected
     from tiebreak.live import open_campaign
+    from tiebreak.sheets.answer_words import parse_answers
     from tiebreak.sheets.collecting import collect_sheet
 
+    words = parse_answers(answer or ())
     live = open_campaign(campaign)
-    taken: list[tuple[Path, CollectedSheet]] = []
-    refused: list[InputError] = []
+    taken: list[TakenSheet] = []
+    refused: list[tuple[Path, InputError]] = []
     for sheet in sheets:
         try:
-            taken.append((sheet, collect_sheet(live, _read(sheet), str(sheet), at=now(), final=final)))
+            found = collect_sheet(live, _read(sheet), str(sheet), at=now(), final=final, words=words)
         except InputError as error:
-            refused.append(error)
+            refused.append((sheet, error))
+        else:
+            taken.append(TakenSheet(sheet, found, _to_mend(live.folder, sheet, found.content.bad)))
     if as_json:
-        sys.stdout.write(json.dumps(_document(live, taken), ensure_ascii=False) + "\n")
+        write_json(collected_document(live, taken, refused))
     else:
-        _show(live, taken)
+        show_collected(live, taken)
     if refused:
-        count = sum(error.total for error in refused)
-        what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
-        problems = "\n".join(map(str, refused))
-        raise TiebreakError(
-            f"{what} not taken, {count:,} problem{'s' if count != 1 else ''}; correct the file and collect it again.\n"
-            f"{problems}"
-        )
+        _say_refused(refused)
+    if taken and (refused or not all(one.found.content.is_complete for one in taken)):
+        raise typer.Exit(_IN_PART)
+    if refused:
+        raise typer.Exit(1)
+
+
+def _say_refused(refused: list[tuple[Path, InputError]]) -> None:
+    from tiebreak.cli.terminal import console_for_messages, say
+
+    what = "1 sheet was" if len(refused) == 1 else f"{len(refused)} sheets were"
+    said = "\n".join(str(error) for _, error in refused)
+    for line in f"tiebreak: {what} not taken.\n{said}".split("\n"):
+        say(console_for_messages(), line, hanging=2)
 
 
 def _read(path: Path) -> bytes:
@@ -68,69 +90,39 @@ def _read(path: Path) -> bytes:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
 
 
-def _document(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> dict[str, object]:
-    from dataclasses import asdict
+def _to_mend(campaign: Path, sheet: Path, bad: tuple[BadRow, ...]) -> Path | TiebreakError | None:
+    """The file with these rows, beside the sheet; why there is none; None if there are no rows. A file that is there is
+    never written over, as somebody may have mended it; one that has these rows already is used.
+    """
+    import re
 
-    return {
-        "campaign": str(live.folder),
-        "sheets": [
-            {
-                "sheet": str(path),
-                "new": len(found.content.labels),
-                "late": found.late,
-                "known": found.content.known,
-                "changed": [asdict(change) for change in found.content.changed],
-                "empty": len(found.content.empty),
-                "withdrawn": found.content.withdrawn,
-                "returned": found.returned,
-                "remarks": [{"task": task, "comment": comment} for task, comment in found.content.remarks],
-            }
-            for path, found in taken
-        ],
-        "labels": live.state.labels,
-        "ended": live.state.ended,
-    }
+    from tiebreak.cli.campaign.options import check_outside
+    from tiebreak.files import remove_abandoned, write_bytes
+    from tiebreak.sheets.mending import sheet_to_mend
 
-
-def _show(live: LiveCampaign, taken: list[tuple[Path, CollectedSheet]]) -> None:
-    from rich.text import Text
-
-    from tiebreak.cli.campaign.show_status import headline
-    from tiebreak.cli.terminal import console_for_results, say
-    from tiebreak.live import result_of
-
-    console = console_for_results()
-    for path, found in taken:
-        say(console, Text.assemble((str(path), "bold"), f": {_summary(found)}"))
-        for change in found.content.changed:
-            say(
-                console,
-                f"task {change.task} (row {change.line}) was answered before: {change.kept!r} stays, "
-                f"{change.refused!r} is not taken",
-                style="yellow",
-                indent=2,
-            )
-        for task, comment in found.content.remarks:
-            say(console, f"task {task}, not answered: {comment}", indent=2)
-    say(console, headline(result_of(live, with_curves=False)))
+    if not bad:
+        return None
+    ending = ".xlsx" if sheet.suffix.lower() == ".xlsx" else ".csv"
+    content = sheet_to_mend(bad, ending)
+    stem = re.sub(r"-to-mend(-\d+)?$", "", sheet.stem)
+    number = 1
+    try:
+        check_outside(campaign, sheet)
+        while (path := sheet.with_name(f"{stem}-to-mend{f'-{number}' if number > 1 else ''}{ending}")).exists():
+            if _has_them(path, content):
+                remove_abandoned(path.parent)  # if it was killed just after it had written the file
+                return path
+            number += 1
+        write_bytes(path, content)
+    except TiebreakError as error:
+        return error
+    return path
 
 
-def _summary(found: CollectedSheet) -> str:
-    from tiebreak.results.numbers import counted
+def _has_them(path: Path, content: bytes) -> bool:
+    from tiebreak.sheets.mending import holds_rows
 
-    parts = [counted(len(found.content.labels), "new label")]
-    if found.late:
-        parts.append(f"{found.late:,} of them too late to count (kept and paid)")
-    if found.content.known:
-        parts.append(f"{found.content.known:,} already known")
-    if found.content.changed:
-        parts.append(f"{len(found.content.changed):,} changed (not taken)")
-    if found.content.empty:
-        parts.append(f"{len(found.content.empty):,} not answered" + (", given back" if found.returned else " yet"))
-    if found.content.withdrawn:
-        one = found.content.withdrawn == 1
-        parts.append(
-            f"{counted(found.content.withdrawn, 'task')} whose item{' was' if one else 's were'} withdrawn "
-            "(answers are kept and paid, and no evidence)"
-        )
-    return ", ".join(parts)
+    try:
+        return holds_rows(_read(path), content)
+    except InputError:
+        return False

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import now
+from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 
@@ -54,6 +53,6 @@ def create_command(
     create_campaign(out, protocol_for(base, said, {**changes, "": asked}, data), data, at=now(), hidden=hidden)
     campaign = open_campaign(out)
     if as_json:
-        sys.stdout.write(json.dumps(created_document(campaign), ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(created_document(campaign))
     else:
         show_created(campaign)

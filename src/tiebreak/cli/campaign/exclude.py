@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+from tiebreak.cli.plain_output import write_json
 
 
 def exclude_command(
@@ -41,7 +40,7 @@ def exclude_command(
             "labels": found.labels,
             "open": found.open,
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.results.numbers import counted, plain

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+from tiebreak.cli.plain_output import write_json
 
 
 def repair_command(
@@ -28,7 +27,7 @@ def repair_command(
     repaired = repair(campaign, now=now(), reason=one_line(reason))
     if as_json:
         document = {"campaign": str(campaign), "found": None if repaired is None else repaired.found}
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
 

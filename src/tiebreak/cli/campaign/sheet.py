@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside, now
+from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.results.names import printable
 from tiebreak.sheets.settings import SheetSettings
 
 if TYPE_CHECKING:
@@ -32,12 +33,16 @@ def sheet_command(
     again: Annotated[
         bool, typer.Option("--again", help="Write the tasks once more that this person has and has not answered.")
     ] = False,
+    new: Annotated[
+        bool, typer.Option("--new", help="This is somebody new, though the name is nearly a known one.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file if it is there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Hand out tasks to a person, and write them as a sheet: an Excel workbook, or CSV.
 
-    The tasks are new ones, also where this person has an earlier sheet; --again writes the open ones of earlier sheets
+    A new name that is nearly a known one is asked about first; --new says that it is somebody else. The tasks are new
+    ones, also where this person has an earlier sheet; --again writes the open ones of earlier sheets
     once more instead. No part of the sheet names a system.
 
     Example: tiebreak campaign sheet my-campaign --annotator ann -n 50 -o ann-1.xlsx
@@ -57,11 +62,14 @@ def sheet_command(
     if not name:
         raise UsageError("--annotator must name a person")
     live = open_campaign(campaign)
-    hint = _misspelt(live, name)
+    near = _near(live, name)
+    if near is not None and not again and not new:
+        _check_new(name, near, ask=not as_json)
     if again:
         sheet = open_again(live, name, ending=ending)
         if not sheet.content.tasks:
-            raise TiebreakError(f"{name} has no open tasks{hint}; without --again they get new ones")
+            meant = "" if near is None else f": did you mean {near}?"
+            raise TiebreakError(f"{name} has no open tasks{meant}; without --again they get new ones")
     else:
         sheet = hand_out(live, name, settings.number, now=now(), ending=ending)
         if not sheet.content.tasks:
@@ -69,9 +77,9 @@ def sheet_command(
     _write(live, sheet, out)
     fewer = _nothing_to_do(live, name) if not again and len(sheet.fresh) < settings.number else None
     if as_json:
-        sys.stdout.write(json.dumps(_document(sheet, out, name) | {"fewer_because": fewer}, ensure_ascii=False) + "\n")
+        write_json(_document(sheet, out, name) | {"fewer_because": fewer})
     else:
-        _show(live, sheet, out, name, hint, again=again, fewer=fewer)
+        _show(live, sheet, out, name, again=again, fewer=fewer)
 
 
 def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
@@ -86,9 +94,26 @@ def _write(live: LiveCampaign, sheet: HandedOut, out: Path) -> None:
         raise
 
 
-def _misspelt(live: LiveCampaign, name: str) -> str:
+def _near(live: LiveCampaign, name: str) -> str | None:
+    """The known person whose name this nearly is; None if it is known itself, or like none."""
+    from tiebreak.live.near_names import nearly_known
+
     known = live.state.annotators
-    return "" if name in known else did_you_mean(name, known)
+    return None if name in known else nearly_known(name, known)
+
+
+def _check_new(name: str, near: str, *, ask: bool) -> None:
+    """Under two names one person has two people's tasks, and counts as two: ask before any go out."""
+    from tiebreak.cli.terminal import stdin_is_terminal
+
+    if ask and stdin_is_terminal():
+        if typer.confirm(printable(f"{name} is new here, and {near} is known. Is {name} somebody else?")):
+            return
+        raise UsageError(f"nothing was handed out; for {near} pass --annotator {shlex.quote(near)}")
+    raise UsageError(
+        f"{name} is new here, and {near} is known: nothing was handed out. For the same person pass --annotator "
+        f"{shlex.quote(near)}; for somebody new add --new"
+    )
 
 
 def _nothing_to_do(live: LiveCampaign, name: str) -> str:
@@ -147,9 +172,7 @@ def _document(sheet: HandedOut, out: Path, name: str) -> dict[str, object]:
     }
 
 
-def _show(
-    live: LiveCampaign, sheet: HandedOut, out: Path, name: str, hint: str, *, again: bool, fewer: str | None
-) -> None:
+def _show(live: LiveCampaign, sheet: HandedOut, out: Path, name: str, *, again: bool, fewer: str | None) -> None:
     from tiebreak.cli.terminal import console_for_results, say, say_command
     from tiebreak.results.numbers import counted
     from tiebreak.sheets.legibility import tasks_too_long_to_see
@@ -166,8 +189,6 @@ def _show(
         )
     if sheet.expired:
         say(console, f"{counted(sheet.expired, 'task')} had been out for too long, and will be asked again")
-    if hint:
-        say(console, f"{name} is new here{hint}", style="yellow")
     long = tasks_too_long_to_see(sheet.content)
     if long and out.suffix.lower() == ".xlsx":
         say(console, f"{counted(long, 'task')} cannot be seen whole in one row: people have to open the cells to read")

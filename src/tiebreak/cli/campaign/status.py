@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, check_outside
+from tiebreak.cli.plain_output import write_json, write_remark
 
 
 def status_command(
@@ -37,9 +36,9 @@ def status_command(
     found = result_of(live, with_curves=False)
     if csv is not None:
         write_bytes(csv, accounts_csv(accounts(live.state, live.ledger)))
-        sys.stderr.write(f"Wrote {csv}\n")
+        write_remark(f"Wrote {csv}")
     if as_json:
-        sys.stdout.write(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        write_json(found.to_dict())
         return
     from tiebreak.cli.campaign.show_status import show_status
 

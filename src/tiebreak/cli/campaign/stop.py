@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+from tiebreak.cli.plain_output import write_json
 
 
 def stop_command(
@@ -38,7 +37,7 @@ def stop_command(
             "labels_out": len(live.state.tasks),
             "undecided": found.undecided,
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     from tiebreak.cli.campaign.show_status import headline, progress_of, show_next
     from tiebreak.cli.terminal import console_for_results, say

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument
+from tiebreak.cli.plain_output import write_json
 
 
 def verify_command(
@@ -58,7 +57,7 @@ def verify_command(
             "torn": [str(path) for path in found.torn],
             "clock": [asdict(step) for step in found.clock],
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.results.numbers import counted

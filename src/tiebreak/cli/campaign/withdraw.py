@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.campaign.options import CampaignArgument, ReasonOption, now, one_line
+from tiebreak.cli.plain_output import write_json
 
 
 def withdraw_command(
@@ -41,7 +40,7 @@ def withdraw_command(
             "labels_withdrawn": live.state.labels_withdrawn,
             "ended": live.state.ended,
         }
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        write_json(document)
         return
     from tiebreak.cli.campaign.show_status import headline
     from tiebreak.cli.terminal import console_for_results, say

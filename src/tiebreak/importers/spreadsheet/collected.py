@@ -1,7 +1,8 @@
 """The study tables while they are collected from one or several files, with the place of every row.
 
-An item or output may be stated many times (in every row about it) as long as it is stated alike; a label may be
-given once. Whatever contradicts this is a problem with file, line, column and value, and all are reported together.
+An item or output may be stated many times (in every row about it) as long as it is stated alike. Whatever contradicts
+this is a problem with file, row, column and value; all are reported together, one line for each cause. Labels that
+repeat or contradict each other are kept: which of them counts is for whoever compares.
 """
 
 from __future__ import annotations
@@ -10,23 +11,51 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from tiebreak.errors import InputError, Problem
+from tiebreak.errors import InputError, Problem, Unit
 
 Row = dict[str, object]
 ITEM_FIELDS: Final = ("input", "context", "reference", "cluster")
+OTHERS_SHOWN: Final = 4
+"""Cells of one cause that are named beside the first."""
+
 NOBODY: Final = "annotator"
 """Without an annotator column the first label is by annotator1, the second on the same pair by annotator2, ..."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """File and 1-based line of a row."""
+    """File and 1-based number of a row; `unit` says what is counted."""
 
     file: str
     line: int
+    unit: Unit = "row"
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}"
+        return f"{self.file}, {self.unit} {self.line}"
+
+
+@dataclass(slots=True)
+class Cause:
+    """What is wrong in the same way with one or more cells of a column: the first place, the cells, the rows."""
+
+    place: Place
+    column: str | None
+    message: str
+    cells: dict[str | None, None] = field(default_factory=dict)
+    rows: set[int] = field(default_factory=set)
+
+    def problem(self) -> Problem:
+        """The first of them, and how many there are."""
+        first, *others = self.cells
+        count = len(self.rows)
+        also = [f"{_shortened(cell)!r}" for cell in others if cell][:OTHERS_SHOWN]
+        more = f", also {', '.join(also)}" + (", ..." if len(others) > len(also) else "") if also else ""
+        counted = f" ({count:,} rows{more})" if count > 1 else ""
+        return Problem(self.place.file, self.message + counted, self.place.line, self.column, first, self.place.unit)
+
+
+def _shortened(cell: str) -> str:
+    return cell if len(cell) <= 20 else cell[:19] + "…"
 
 
 @dataclass(slots=True)
@@ -39,7 +68,8 @@ class Collected:
     preferences: list[Row] = field(default_factory=list)
     ratings: list[Row] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    judged: list[Row] = field(default_factory=list)
+    causes: dict[tuple[str, str | None, str], Cause] = field(default_factory=dict)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     readings: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     unnamed_labels: int = 0
@@ -60,7 +90,9 @@ class Collected:
                     place,
                     columns.get(name),
                     text,
-                    f"item {item} has another {name} at {where}; make the item ids differ",
+                    f"item {item} has another {name} at {where}; make the item ids differ, "
+                    "or say what tells the rows apart: --map item=COLUMN+COLUMN",
+                    cause=f"another {name}",
                 )
 
     def add_output(self, item: str, system: str, text: str, column: str | None, place: Place) -> None:
@@ -72,21 +104,22 @@ class Collected:
                 column,
                 text,
                 f"{system} has another text for item {item} at {where}; one item has one output per system "
-                "(map item to a column that tells these rows apart)",
+                "(say what tells these rows apart: --map item=COLUMN+COLUMN)",
+                cause="another text",
             )
 
-    def add_preference(self, row: Row, column: str | None, place: Place) -> None:
-        """Add a label of a pair. `row["annotator"]` None: nobody is named."""
+    def add_preference(self, row: Row) -> None:
+        """Add a label of a pair. `row["annotator"]` None: nobody is named. One who answers again is kept."""
         pair = tuple(sorted((str(row["system_a"]), str(row["system_b"]))))
         key = ("preference", row["item"], pair, row.get("criterion"))
-        if self._name_annotator(row, key, column, place):
-            self.preferences.append(row)
+        self._name_annotator(row, key)
+        self.preferences.append(row)
 
-    def add_rating(self, row: Row, column: str | None, place: Place) -> None:
-        """Add a rating. `row["annotator"]` None: nobody is named."""
+    def add_rating(self, row: Row) -> None:
+        """Add a rating. `row["annotator"]` None: nobody is named. One who answers again is kept."""
         key = ("rating", row["item"], row["system"], row["criterion"])
-        if self._name_annotator(row, key, column, place):
-            self.ratings.append(row)
+        self._name_annotator(row, key)
+        self.ratings.append(row)
 
     def add_score(self, row: Row, column: str | None, place: Place) -> None:
         """Add a metric's score; scores repeat in files with one row per label, so an equal one is no problem."""
@@ -101,35 +134,39 @@ class Collected:
                 column,
                 str(row["value"]),
                 f"{row['metric']} has another score for {row['system']} on item {row['item']} at {other}",
+                cause="another score",
             )
             return
         self._label_places[(*key, row["value"])] = place
         self.scores.append(row)
 
-    def problem(self, place: Place, column: str | None, value: str | None, message: str) -> None:
-        """Note something wrong with a cell."""
-        self.problems.append(Problem(place.file, message, line=place.line, column=column, value=value))
+    def add_judged(self, row: Row) -> None:
+        """Add a model's choice; `row["outcome"]` None: it could not be read, or there was none."""
+        self.judged.append(row)
+
+    def problem(
+        self, place: Place, column: str | None, value: str | None, message: str, *, cause: str | None = None
+    ) -> None:
+        """Note something wrong with a cell. Cells of a column with one `cause` (else: one message) are one problem."""
+        found = self.causes.setdefault((place.file, column, cause or message), Cause(place, column, message))
+        found.cells[value] = None
+        found.rows.add(place.line)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """One problem for each cause, in the order of files and rows as they were read."""
+        files = list(dict.fromkeys(cause.place.file for cause in self.causes.values()))
+        found = sorted(self.causes.values(), key=lambda cause: (files.index(cause.place.file), cause.place.line))
+        return [cause.problem() for cause in found]
 
     def raise_problems(self) -> None:
-        """InputError with all problems, in order of the files and lines as they were read."""
-        if self.problems:
-            files = list(dict.fromkeys(problem.file for problem in self.problems))
-            raise InputError(sorted(self.problems, key=lambda p: (files.index(p.file), p.line or 0)))
+        """InputError with all problems."""
+        if self.causes:
+            raise InputError(self.problems)
 
-    def _name_annotator(self, row: Row, key: tuple[object, ...], column: str | None, place: Place) -> bool:
+    def _name_annotator(self, row: Row, key: tuple[object, ...]) -> None:
+        """A label by nobody is by the next of annotator1, annotator2, ... who has not labelled this yet."""
         if row["annotator"] is None:
             self._labels_of[key] += 1
             self.unnamed_labels += 1
             row["annotator"] = f"{NOBODY}{self._labels_of[key]}"
-            return True
-        first = self._label_places.setdefault((*key, row["annotator"]), place)
-        if first == place:
-            return True
-        self.problem(
-            place,
-            column,
-            str(row["annotator"]),
-            f"this annotator already labelled item {row['item']} at {first}; one label per annotator, item and "
-            + ("pair" if "system_a" in row else "system"),
-        )
-        return False

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Final, Literal
 
 from tiebreak.errors import UsageError
+from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import CRITERION_NAMES, SYNONYMS, folded, words
+from tiebreak.importers.spreadsheet.fields import key_of, words
+from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping
+from tiebreak.importers.spreadsheet.pair_cells import separator_of
+
+_ABOUT_ONE: Final = ("value", "score", "rank", "severity")
+"""Targets that are about the one system of a row, unless there is a column for each."""
 
 
 def conclude(draft: Draft) -> Mapping:
@@ -23,31 +30,47 @@ def conclude(draft: Draft) -> Mapping:
     if "outputs" in tables:
         needed |= {"text", "text_a", "text_b"} | ({"system"} if not mapping.one_column_per_system else set())
     if "preferences" in tables:
-        needed |= {"outcome", "left", "annotator", "criterion", "seconds", "decided_at"}
+        needed |= {"outcome", "rank", "ranking", "left", "annotator", "criterion", "seconds", "decided_at"}
+        if mapping.has("rank"):
+            needed.add("system")
     if "ratings" in tables:
-        needed |= {"value", "system", "annotator", "criterion", "seconds", "decided_at"}
+        needed |= {"value", "severity", "system", "annotator", "criterion", "seconds", "decided_at"}
     if "scores" in tables:
-        needed |= {"score", "system", "metric", "criterion"}
+        needed |= {"score", "system", "metric", "criterion", "judge"}
+    if "judge_preferences" in tables:
+        needed |= {"outcome", "left", "judge", "criterion", "reply", "p_a", "p_tie", "p_b"}
     if tables != ("items",):
-        needed |= {"system_a", "system_b"}
+        needed |= {"system_a", "system_b", "pair"}
+    if not any(mapping.has(target) and not mapping.owned(target) for target in _ABOUT_ONE) and (
+        "outputs" not in tables or mapping.one_column_per_system or mapping.has("system_a") or mapping.has("pair")
+    ):
+        needed.discard("system")
     for target, binding in bound.items():
         if target not in needed and binding.origin == "option":
             raise UsageError(_useless(draft, target))
     kept = tuple(binding for target, binding in bound.items() if target in needed)
     used = {column for binding in kept if binding.target != "ignore" for column in binding.columns}
-    return Mapping(
+    plan = Mapping(
         draft.sheet,
         _shape(mapping),
         kept,
         tuple(column for column in draft.sheet.columns if column not in used),
         _several_are(mapping),
+        pair_separator=_pair_separator(draft),
     )
+    return replace(plan, doubts=doubts_of(draft, plan))
+
+
+def _pair_separator(draft: Draft) -> str:
+    cells = {cell for column in draft.columns("pair") for cell in draft.profiles[column].distinct}
+    return separator_of(cells) or " vs "
 
 
 def _shape(mapping: Mapping) -> str:
-    tables = [table for table in mapping.tables if table != "items"]
+    tables = [table.replace("_", " ") for table in mapping.tables if table != "items"]
     if mapping.one_column_per_system:
-        return "one column per system" + (", with preferences" if "preferences" in tables else "")
+        others = [table for table in tables if table != "outputs"]
+        return "one column per system" + (f", with {' and '.join(others)}" if others else "")
     system = mapping.get("system")
     if tables and system is not None and system.constant is not None and not mapping.has("system_a"):
         return "one system's " + " and ".join(tables)
@@ -61,7 +84,7 @@ def _several_are(mapping: Mapping) -> Literal["annotator", "criterion"]:
     people = all(name_without_number(column) in SYNONYMS["annotator"] for column in outcome.columns)
     if mapping.has("value") and not mapping.has("outcome"):
         return "annotator" if people else "criterion"
-    return "criterion" if all(folded(c) in CRITERION_NAMES for c in outcome.columns) else "annotator"
+    return "criterion" if all(key_of(c) in CRITERION_NAMES for c in outcome.columns) else "annotator"
 
 
 def _useless(draft: Draft, target: str) -> str:
@@ -70,6 +93,7 @@ def _useless(draft: Draft, target: str) -> str:
         "annotator": "an annotator needs an outcome or a rating: map outcome or value",
         "system": "a system needs its text, rating or score: map text, value or score",
         "metric": "a metric needs its scores: map score",
+        "judge": "a judge needs an outcome of a pair, or scores: map outcome or score",
     }
     reason = reasons.get(target, f"nothing in the file needs {target}; see --help for what goes together")
     return f"{draft.sheet.source}: --map {target}=...: {reason}"
@@ -88,4 +112,4 @@ def _nothing_recognised(draft: Draft) -> str:
 
 def name_without_number(column: str) -> str:
     """The name without its number."""
-    return folded("".join(word for word in words(column) if not word.isdigit()))
+    return header_key("".join(word for word in words(column) if not word.isdigit()))

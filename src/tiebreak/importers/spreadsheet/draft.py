@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.mapping import Binding
 from tiebreak.importers.spreadsheet.profile import Profile
 from tiebreak.tabular.spreadsheet import Sheet
+
+Role = Literal["plain", "judge", "scores"]
+"""What a file is beside the others: nothing in particular, what a model said, or metrics' scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What is known of a file from outside it: its role, the systems of the other files (for judges and scores), and
+    whether it is one of several with outputs or labels."""
+
+    role: Role = "plain"
+    systems: tuple[str, ...] = ()
+    one_of_several: bool = False
 
 
 @dataclass(slots=True)
@@ -18,7 +32,7 @@ class Draft:
     sheet: Sheet
     bound: dict[str, Binding]
     profiles: dict[str, Profile]
-    one_of_several: bool
+    beside: Beside
     free: list[str] = field(default_factory=list)
 
     def bind(self, target: str, columns: Sequence[str], origin: Origin) -> None:

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from typing import Final, Literal
 
+from tiebreak.importers.spreadsheet.header_words import METRIC_NAMES, SYNONYMS, header_key, word_set
+
 Side = Literal["a", "b"]
 
 TARGETS: Final[dict[str, str]] = {
@@ -22,13 +24,22 @@ TARGETS: Final[dict[str, str]] = {
     "text": "an output; several columns: one per system",
     "system_a": "the first system of a pair",
     "system_b": "the second system of a pair",
+    "pair": "both systems of a pair in one cell (x vs y)",
     "text_a": "the output of system_a",
     "text_b": "the output of system_b",
     "outcome": "who won; several columns: one per annotator or criterion",
+    "rank": "a rank, 1 is the best; several columns: one per system",
+    "ranking": "a ranking of systems (x > y = z)",
     "left": "the system shown on the left",
     "annotator": "the person who labelled",
+    "judge": "the model that judged",
+    "reply": "what the judge wrote",
+    "p_a": "the judge's probability that system_a wins",
+    "p_tie": "its probability of a tie",
+    "p_b": "its probability that system_b wins",
     "criterion": "what was judged",
     "value": "a rating; several columns: one per criterion",
+    "severity": "how bad a marked error is (MQM); the ratings follow from all of them",
     "metric": "the name of the metric that scored the text",
     "score": "a metric's score; several columns: one per metric",
     "seconds": "time spent on the label",
@@ -45,108 +56,43 @@ ALIASES: Final[dict[str, str]] = {
 }
 """Other words for a target that `--map` accepts."""
 
-SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "value", "score", "ignore"})
+JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
+"""Targets that several columns may make together: `item=doc_id+seg_id`."""
 
+SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "ignore"})
 
-def _words(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
-
-
-# In order of preference: the first name present is taken.
-SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
-    "item": _words(
-        "item itemid docid documentid promptid exampleid segmentid segid segment questionid sampleid instanceid "
-        "inputid sourceid queryid taskid conversationid recordid uid guid qid sid example sample instance id idx "
-        "index itemno itemnumber no nr number row rowid"
-    ),
-    "input": _words(
-        "input prompt source sourcetext src instruction instructions question query post article document userprompt "
-        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt"
-    ),
-    "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
-    "reference": _words(
-        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext human "
-        "humanreference targettext referenceoutput referencesummary goldsummary expected expectedoutput idealanswer"
-    ),
-    "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
-    "system": _words(
-        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem"
-    ),
-    "text": _words(
-        "text output response answer generation prediction hypothesis hyp pred candidate completion generated "
-        "generatedtext outputtext responsetext modeloutput systemoutput modelresponse modelanswer translation summary "
-        "reply modelsummary modelprediction prediction systemtranslation decoded"
-    ),
-    "outcome": _words(
-        "outcome winner preference preferred preferredmodel preferredsystem choice label vote better best verdict "
-        "humanpreference humanlabel winnermodel bettermodel betterresponse selected judgment judgement decision "
-        "answerchoice chosen result"
-    ),
-    "left": _words("left leftsystem leftmodel shownleft onleft leftside"),
-    "annotator": _words(
-        "annotator annotatorid worker workerid rater raterid user userid username judge judgeid evaluator evaluatorid "
-        "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
-        "participantid expert expertid crowdworker person prolificid"
-    ),
-    "criterion": _words("criterion criteria aspect dimension quality facet attribute category questiontype"),
-    "value": _words("value rating score stars grade likert points mark ratingvalue humanscore humanrating"),
-    "metric": _words("metric metricname measure metricid scorer"),
-    "seconds": _words(
-        "seconds duration timespent durationseconds worktimeinseconds timeseconds timetaken elapsed elapsedseconds "
-        "secs durationsec timespentseconds timespents durations times responsetime"
-    ),
-    "decided_at": _words(
-        "decidedat timestamp createdat submittime submittedat tstamp datetime date created submitted completedat "
-        "endtime annotatedat updatedat time submissiontime answeredat"
-    ),
-}
-
-WEAK_ITEM_NAMES: Final = frozenset(
-    _words("id idx index no nr number row rowid uid guid recordid itemno itemnumber taskid")
-)
-"""Names that as often number the rows of the file as the items."""
-
-WEAK_OUTCOME_NAMES: Final = frozenset(
-    _words("label choice vote better best result selected decision chosen verdict judgment judgement answerchoice")
-)
-"""Names that say an outcome only if the cells do too."""
-
-METRIC_NAMES: Final = _words(
-    "bleu sacrebleu chrf ter rouge rouge1 rouge2 rougel rougelsum meteor bertscore bartscore comet bleurt moverscore "
-    "cider spice gptscore perplexity ppl length wordcount f1 exactmatch em bert prism yisi cometkiwi metricx geval "
-    "levenshtein wer cer unieval questeval reward rewardscore similarity cosine"
-)
-
-CRITERION_NAMES: Final = frozenset(
-    _words(
-        "fluency coherence consistency relevance adequacy accuracy factuality faithfulness helpfulness harmlessness "
-        "overall quality naturalness informativeness clarity grammar grammaticality correctness conciseness "
-        "readability "
-        "engagingness interestingness toxicity safety style usefulness completeness specificity diversity creativity "
-        "truthfulness honesty humor humour meaning preservation simplicity understandability groundedness"
-    )
-)
-
-DETAIL_NAMES: Final = frozenset(
-    _words(
-        "language lang languages turn split domain topic category genre source dataset comment comments note notes "
-        "reason explanation rationale justification remarks feedback anony toxic url link title difficulty type tag "
-        "tags status batch session country gender age hitid assignmentid year month day version seed temperature"
-    )
-)
-"""Columns of details, never a system's texts or a criterion's ratings unless `--map` says so."""
 
 _SIDE_WORDS: Final[dict[str, Side]] = {
     "a": "a", "1": "a", "left": "a", "first": "a",
     "b": "b", "2": "b", "right": "b", "second": "b",
+    "x": "a", "y": "b", "links": "a", "rechts": "b", "gauche": "a", "droite": "b", "izquierda": "a", "derecha": "b",
+    "左": "a", "右": "b",
 }  # fmt: skip
+_PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
+_ONLY_BESIDE_A_WORD: Final = ("x", "y")
+_SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
-_TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], "conversation", "message", "content", "sentence"})
+TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], "conversation", "message", "content", "sentence", "satz", "phrase"})
 
 
 def folded(name: str) -> str:
     """The name without case, spaces, punctuation and accents' encoding: `Doc-ID ` is `docid`."""
     return "".join(c for c in unicodedata.normalize("NFKC", name).casefold() if c.isalnum())
+
+
+def own_name(column: str) -> str:
+    """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by.
+
+    Only words between points are a path; `gpt-3.5` is a name.
+    """
+    if not _PATH.fullmatch(column):
+        return column
+    return next(part for part in reversed(column.split(".")) if not part.isdigit())
+
+
+def key_of(column: str) -> str:
+    """What names of columns are compared by."""
+    return header_key(own_name(column))
 
 
 def words(name: str) -> list[str]:
@@ -157,15 +103,15 @@ def words(name: str) -> list[str]:
 
 def side_of(name: str) -> tuple[Side | None, str]:
     """The side that a name says and the rest of it: `left_model` -> (a, model), `text` -> (None, text)."""
-    parts = words(name)
+    parts = words(own_name(name))
     # The end says the side more often than the start: `model_1_left` does not occur, `a_model_b` neither.
     for position in (*((-1,) if parts else ()), *range(len(parts) - 1)):
         side = _SIDE_WORDS.get(parts[position])
-        if side is not None:
+        if side is not None and (len(parts) > 1 or parts[0] not in _ONLY_BESIDE_A_WORD):
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
             return side, "".join(rest)
     joined = "".join(parts)
-    if joined[:-1] in _SYSTEM_WORDS | _TEXT_WORDS and joined[-1:] in ("a", "b"):
+    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS and joined[-1:] in ("a", "b"):
         return _SIDE_WORDS[joined[-1]], joined[:-1]
     return None, joined
 
@@ -178,18 +124,31 @@ def sided_target(name: str) -> str | None:
     rest = rest.removesuffix("name").removesuffix("id") if rest not in _SYSTEM_WORDS else rest
     if rest in _SYSTEM_WORDS:
         return f"system_{side}"
-    is_text = rest in _TEXT_WORDS or any(
-        rest in (system + text, text + system) for system in _SYSTEM_WORDS for text in _TEXT_WORDS
+    is_text = rest in TEXT_WORDS or any(
+        rest in (system + text, text + system) for system in _SYSTEM_WORDS for text in TEXT_WORDS
     )
     return f"text_{side}" if is_text else None
 
 
 def is_left_right(name: str) -> bool:
     """Whether the name says a place on the screen, so that an outcome `left` has a meaning."""
-    return bool({"left", "right"} & set(words(name)))
+    return bool(_SCREEN_WORDS & set(words(name)))
 
 
 def is_metric_name(name: str) -> bool:
     """`ROUGE-L`, `bleu_4`, `bertscore_f1`: a metric that computers compute."""
-    plain = folded(name)
+    plain = key_of(name)
     return any(plain == metric or (len(metric) > 3 and plain.startswith(metric)) for metric in METRIC_NAMES)
+
+
+def without_owner(column: str, owner: str) -> str:
+    """What is left of a column's name without the system's at its start or end: `gpt-4o score`, gpt-4o -> score."""
+    plain = column.strip()
+    if plain.casefold().startswith(owner.casefold()):
+        return plain[len(owner) :].strip(_BETWEEN)
+    if plain.casefold().endswith(owner.casefold()):
+        return plain[: -len(owner)].strip(_BETWEEN)
+    return plain
+
+
+_BETWEEN: Final = " _-.:/()[]'’"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.mapping import Mapping
-
-ItemSource = Literal["column", "input", "position"]
 
 
 def item_source(mappings: Sequence[Mapping]) -> ItemSource:
@@ -55,6 +53,7 @@ def _check_positions(mappings: Sequence[Mapping]) -> None:
             mapping.sheet.source,
             "a blank row, and no item column says whether an output is missing here; add an item column",
             line=line,
+            unit=mapping.sheet.unit,
         )
         for mapping in mappings
         for line in mapping.sheet.gaps

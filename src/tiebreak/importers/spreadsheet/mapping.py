@@ -4,23 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.importers.importer import Origin
-from tiebreak.importers.spreadsheet.fields import ALIASES, SEVERAL_COLUMNS, TARGETS, folded
+from tiebreak.importers.importer import Doubt, Origin
+from tiebreak.importers.spreadsheet.fields import (
+    ALIASES,
+    JOINED_COLUMNS,
+    SEVERAL_COLUMNS,
+    TARGETS,
+    folded,
+)
 from tiebreak.tabular.spreadsheet import Sheet
+
+JOINT: Final = "/"
+"""Between the parts of a key of several columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """`target` is read from `columns` (several only for text, outcome, value, score) or is always `constant`."""
+    """`target` is read from `columns` or is always `constant`.
+
+    Several columns are several readings (text, outcome, value, score); `joined`: they are one key together. For each
+    column, where its name says so: `owners` the system it is about, `measures` what it measures, `people` who answered.
+    """
 
     target: str
     columns: tuple[str, ...] = ()
     constant: str | None = None
     origin: Origin = "name"
+    joined: bool = False
+    owners: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+
+    def cell(self, cells: dict[str, str]) -> str:
+        """What a row says, or the constant; a key with a blank part is blank."""
+        if not self.joined:
+            return cells[self.columns[0]] if self.columns else self.constant or ""
+        parts = [cells[column].strip() for column in self.columns]
+        return JOINT.join(parts) if all(parts) else ""
+
+    def name_of(self, column: str) -> str:
+        """The system that a column is about: the column's own name unless `owners` says another."""
+        return self.owners[self.columns.index(column)] if self.owners else column
+
+    def measure_of(self, column: str) -> str:
+        """What a column measures: its own name unless `measures` says another."""
+        return self.measures[self.columns.index(column)] if self.measures else column
+
+    def person_of(self, column: str) -> str | None:
+        """Who answered in a column, where each person has columns."""
+        return self.people[self.columns.index(column)] if self.people else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +64,8 @@ class Mapping:
     """One file, understood.
 
     `shape`: what kind of table it is, in words. `bindings`: what is read from where. `unused`: columns that are not.
-    `several_are`: what the names of several outcome or value columns say.
+    `several_are`: what the names of several outcome or value columns say. `doubts`: what speaks against all this.
+    `pair_separator`: what stands between two systems in a cell of `pair`.
     """
 
     sheet: Sheet
@@ -36,6 +73,8 @@ class Mapping:
     bindings: tuple[Binding, ...]
     unused: tuple[str, ...] = ()
     several_are: Literal["annotator", "criterion"] = "criterion"
+    doubts: tuple[Doubt, ...] = ()
+    pair_separator: str = ""
 
     def get(self, target: str) -> Binding | None:
         """The binding of a target, if it has one."""
@@ -45,6 +84,11 @@ class Mapping:
         """Whether all of the targets are bound."""
         return all(self.get(target) is not None for target in targets)
 
+    def owned(self, target: str) -> bool:
+        """Whether a target has one column per system."""
+        binding = self.get(target)
+        return binding is not None and bool(binding.owners)
+
     @property
     def one_column_per_system(self) -> bool:
         text = self.get("text")
@@ -53,18 +97,48 @@ class Mapping:
     @property
     def names_a_pair(self) -> bool:
         text = self.get("text")
-        return self.has("system_a", "system_b") or (text is not None and len(text.columns) == 2)
+        return self.has("system_a", "system_b") or self.has("pair") or (text is not None and len(text.columns) == 2)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that the file names."""
+        found: dict[str, None] = {}
+        text = self.get("text")
+        if text is not None and len(text.columns) > 1:
+            found |= dict.fromkeys(text.name_of(column) for column in text.columns)
+        for target in ("system", "system_a", "system_b"):
+            binding = self.get(target)
+            if binding is not None and binding.columns:
+                cells = (cell.strip() for cell in self.sheet.values(binding.columns[0]))
+                found |= dict.fromkeys(cell for cell in cells if cell)
+            elif binding is not None and binding.constant:
+                found[binding.constant] = None
+        return tuple(found)
+
+    @property
+    def ranks(self) -> bool:
+        """Whether rows, or several rows together, rank systems."""
+        rank = self.get("rank")
+        return self.has("ranking") or (rank is not None and (len(rank.columns) > 1 or self.has("system")))
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether somebody, a person or a model, judged."""
+        return bool({"preferences", "ratings", "judge_preferences"} & set(self.tables))
 
     @property
     def tables(self) -> tuple[str, ...]:
         """The study tables that this file adds rows to."""
-        pair_texts = self.has("system_a", "system_b") and (self.has("text_a") or self.has("text_b"))
+        pair_texts = (self.has("system_a", "system_b") or self.has("pair")) and (
+            self.has("text_a") or self.has("text_b")
+        )
         found = {
             "items": any(self.has(target) for target in ("input", "context", "reference", "cluster")),
             "outputs": self.one_column_per_system or self.has("text", "system") or pair_texts,
-            "preferences": self.has("outcome") and self.names_a_pair,
-            "ratings": self.has("value", "system"),
-            "scores": self.has("score", "system"),
+            "preferences": (self.has("outcome") and self.names_a_pair and not self.has("judge")) or self.ranks,
+            "ratings": self.has("value", "system") or self.owned("value") or self.has("severity", "system"),
+            "scores": self.has("score", "system") or self.owned("score"),
+            "judge_preferences": self.has("judge") and self.names_a_pair and (self.has("outcome") or self.has("p_a")),
         }
         return tuple(table for table, present in found.items() if present)
 
@@ -103,7 +177,8 @@ def _parse_pair(part: str) -> Binding:
         return Binding(target, constant=source[1:].strip(), origin="option")
     columns = tuple(name.strip() for name in source.split("|") if name.strip())
     if len(columns) > 1 and target not in SEVERAL_COLUMNS:
-        raise UsageError(f"--map {part.strip()!r}: {target} is one column, not several")
+        hint = f"; {target}={'+'.join(columns)} makes one key of them" if target in JOINED_COLUMNS else ""
+        raise UsageError(f"--map {part.strip()!r}: {target} is one column, not several{hint}")
     return Binding(target, columns=columns, origin="option")
 
 
@@ -113,7 +188,8 @@ def resolve(bindings: Iterable[Binding], sheets: Sequence[Sheet]) -> list[tuple[
     Raises UsageError for a column that no file has. Case, spaces and punctuation may differ from the file's.
     """
     per_sheet: list[list[Binding]] = [[] for _ in sheets]
-    for binding in bindings:
+    for said in bindings:
+        binding = _key_of_several(said, sheets)
         for name in binding.columns:
             if all(_find(name, sheet.columns) is None for sheet in sheets):
                 known = list(dict.fromkeys(column for sheet in sheets for column in sheet.columns))
@@ -124,8 +200,16 @@ def resolve(bindings: Iterable[Binding], sheets: Sequence[Sheet]) -> list[tuple[
         for found, sheet in zip(per_sheet, sheets, strict=True):
             columns = tuple(c for name in binding.columns if (c := _find(name, sheet.columns)) is not None)
             if columns or binding.constant is not None:
-                found.append(Binding(binding.target, columns, binding.constant, binding.origin))
+                found.append(replace(binding, columns=columns))
     return [tuple(found) for found in per_sheet]
+
+
+def _key_of_several(binding: Binding, sheets: Sequence[Sheet]) -> Binding:
+    """`item=doc_id+seg_id` as a key of two columns, unless a column is called that."""
+    name = binding.columns[0] if len(binding.columns) == 1 else ""
+    if binding.target not in JOINED_COLUMNS or "+" not in name or any(_find(name, s.columns) for s in sheets):
+        return binding
+    return replace(binding, columns=tuple(part.strip() for part in name.split("+") if part.strip()), joined=True)
 
 
 def _find(name: str, columns: Sequence[str]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import polars as pl
@@ -12,13 +13,17 @@ import polars as pl
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
-from tiebreak.importers.importer import Imported, Reading, Skipped
+from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
+from tiebreak.importers.spreadsheet.assumptions import Records, assumptions
 from tiebreak.importers.spreadsheet.collected import Collected, Row
-from tiebreak.importers.spreadsheet.fields import SYNONYMS, folded
+from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
-from tiebreak.importers.spreadsheet.items import ItemNames, ItemSource, item_source
+from tiebreak.importers.spreadsheet.items import ItemNames, item_source
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
-from tiebreak.importers.spreadsheet.shapes import DEFAULT_CRITERION, add_rows
+from tiebreak.importers.spreadsheet.orders import tell_orders
+from tiebreak.importers.spreadsheet.pairs import PROBABILITIES
+from tiebreak.importers.spreadsheet.renaming import Renaming, rename
+from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
 
@@ -27,14 +32,20 @@ _NUMBERS: Final = frozenset({"number", "seconds"})
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as the user named it, and the system that `--system` says wrote its texts."""
+    """A file as the user named it, the system that `--system` says wrote its texts, and what it is beside the others:
+    `judge`: what a model said; `scores`: metrics' scores.
+    """
 
     source: str
     system: str | None = None
+    role: Role = "plain"
 
 
-def understand(files: Sequence[SourceFile], given: Sequence[Binding] = ()) -> tuple[Mapping, ...]:
-    """Read all files and say what their columns are; `given` is what `--map` says.
+def understand(
+    files: Sequence[SourceFile], given: Sequence[Binding] = (), other_names: Iterable[str] = ()
+) -> tuple[Mapping, ...]:
+    """Read all files and say what their columns are; `given` is what `--map` says, `other_names` what systems will be
+    called.
 
     Raises UsageError (no such file, unknown column, nothing recognised) or InputError (all problems of all files).
     """
@@ -48,36 +59,90 @@ def understand(files: Sequence[SourceFile], given: Sequence[Binding] = ()) -> tu
         except InputError as error:
             problems.extend(error.problems)
     if problems:
-        raise InputError(problems)
-    mappings = []
+        raise InputError(problems, remark=_read_well(sheets))
+    mappings: list[Mapping] = []
+    plain = sum(file.role == "plain" for file in files)
     for file, sheet, said in zip(files, sheets, resolve(given, sheets), strict=True):
         if file.system is not None:
             said = (*said, Binding("system", constant=file.system, origin="option"))
             if sum(binding.target == "system" for binding in said) > 1:
                 raise UsageError(f"{file.source}: both --map and --system say the system; keep one of them")
-        mappings.append(guess_mapping(sheet, said, one_of_several=len(sheets) > 1))
+        # Files of judges and scores come last: the systems of the others are known by then.
+        known = sorted({*other_names, *(name for mapping in mappings for name in mapping.systems)})
+        beside = Beside(file.role, tuple(known) if file.role != "plain" else (), one_of_several=plain > 1)
+        mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(mappings)
 
 
-def build(mappings: Sequence[Mapping], winners: WinnerRule, *, name: str) -> Imported:
-    """Collect the rows of all files and check them; `name` is the study's.
+def _read_well(sheets: Sequence[Sheet]) -> str:
+    if len(sheets) > 1:
+        return f"The other {len(sheets):,} files can be read."
+    return f"The other file, {sheets[0].source}, can be read." if sheets else ""
 
-    Raises InputError with every problem of every file, each with file, line, column and value.
-    """
+
+def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming) -> Records:
+    """The rows of all files as records; raises InputError with every problem of every file, a line for each cause."""
     source = item_source(mappings)
     rows = sum(len(mapping.sheet.rows) for mapping in mappings)
     names = ItemNames(width=max(4, len(str(rows))))
     collected = Collected()
     for mapping in mappings:
+        if mapping.sheet.headers_again:
+            collected.skipped[mapping.sheet.source, "rows that repeat the header"] += mapping.sheet.headers_again
         add_rows(mapping, collected, source=source, names=names, winners=winners)
+    rename(collected, renaming)
     collected.raise_problems()
+    return Records(collected, source, len(names), tell_orders(collected.judged))
+
+
+def build(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming, *, name: str) -> Imported:
+    """Collect the rows of all files and make a study of them; `name` is the study's.
+
+    Raises InputError with every problem of every file, each with file, row, column and value.
+    """
+    records = collect(mappings, winners, renaming)
+    collected = records.collected
     return Imported(
         study=_study(collected, name),
-        readings=tuple(Reading(*key, count) for key, count in _by_frequency(collected.readings)),
-        skipped=tuple(Skipped(*key, count) for key, count in collected.skipped.items()),
-        assumptions=tuple(_assumptions(mappings, collected, source, len(names))),
+        readings=_readings(collected),
+        skipped=_skipped(collected),
+        assumptions=tuple(assumptions(mappings, records)),
     )
+
+
+def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
+    """Collect the rows of one file for a study that exists.
+
+    Raises InputError with every problem of the file, each with row, column and value.
+    """
+    records = collect([mapping], winners, renaming)
+    collected = records.collected
+    return Rows(
+        tables=_tables(collected),
+        items_by=records.source,
+        unnamed=collected.unnamed_labels,
+        readings=_readings(collected),
+        skipped=_skipped(collected),
+        place=partial(_problem_at, mapping),
+    )
+
+
+def _problem_at(mapping: Mapping, target: str, name: str, message: str) -> Problem:
+    """A problem where a name stands first; that of the file as a whole where no cell has it."""
+    for binding in (found for found in mapping.bindings if found.target == target and found.columns):
+        for line, row in zip(mapping.sheet.lines, mapping.sheet.rows, strict=True):
+            if binding.cell(dict(zip(mapping.sheet.columns, row, strict=True))).strip() == name:
+                return Problem(mapping.sheet.source, message, line, binding.columns[0], name, mapping.sheet.unit)
+    return Problem(mapping.sheet.source, message, value=name or None)
+
+
+def _readings(collected: Collected) -> tuple[Reading, ...]:
+    return tuple(Reading(*key, count) for key, count in _by_frequency(collected.readings))
+
+
+def _skipped(collected: Collected) -> tuple[Skipped, ...]:
+    return tuple(Skipped(*key, count) for key, count in collected.skipped.items())
 
 
 def _by_frequency(
@@ -103,7 +168,8 @@ def _refuse_same_system(mappings: Iterable[Mapping]) -> None:
             )
 
 
-def _study(collected: Collected, name: str) -> Study:
+def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
+    """A frame for each table of which there are rows; items only where anything is said of them."""
     outputs: list[Row] = [
         {"item": item, "system": system, "text": text} for (item, system), (text, _) in collected.outputs.items()
     ]
@@ -114,18 +180,29 @@ def _study(collected: Collected, name: str) -> Study:
         "preferences": collected.preferences,
         "ratings": collected.ratings,
         "scores": collected.scores,
+        "judge_preferences": collected.judged,
     }
-    frames = {table: _frame(table, found) if found else None for table, found in rows.items()}
-    if all(frames[table] is None for table in ("outputs", "preferences", "ratings")):
+    return {table: _frame(table, found) for table, found in rows.items() if found}
+
+
+def _study(collected: Collected, name: str) -> Study:
+    frames = _tables(collected)
+    if not {"outputs", "preferences", "ratings"} & set(frames):
+        if collected.judged or collected.scores:
+            raise TiebreakError(
+                "answers of a judge and scores of metrics make no study alone; import them beside outputs or labels: "
+                "tiebreak import csv VOTES.csv STUDY --judge-file FILE --scores-file FILE"
+            )
         raise TiebreakError(
             "the files hold no outputs and no labels (every outcome or rating is blank); a study needs some"
         )
     return Study.from_tables(
-        items=frames["items"],
-        outputs=frames["outputs"],
-        preferences=frames["preferences"],
-        ratings=frames["ratings"],
-        scores=frames["scores"],
+        items=frames.get("items"),
+        outputs=frames.get("outputs"),
+        preferences=frames.get("preferences"),
+        ratings=frames.get("ratings"),
+        scores=frames.get("scores"),
+        judge_preferences=frames.get("judge_preferences"),
         name=name,
     )
 
@@ -141,58 +218,5 @@ def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:
 
 
 def _dtype(table: TableName, column: str) -> type[pl.DataType]:
-    number = TABLES[table].kind_of(column) in _NUMBERS or column == "seconds"
+    number = TABLES[table].kind_of(column) in _NUMBERS or column in ("seconds", *PROBABILITIES)
     return pl.Float64 if number else pl.String
-
-
-def _assumptions(mappings: Sequence[Mapping], collected: Collected, source: ItemSource, made: int) -> list[str]:
-    found = []
-    if source == "input":
-        what = "input and context" if any(mapping.has("context") for mapping in mappings) else "input"
-        found.append(f"No item column: each distinct {what} is one item ({made:,}: item0001, item0002, ...).")
-    elif source == "position" and len(mappings) > 1:
-        found.append(f"No item column: row n of every file is the same item, by position ({made:,} rows in each file).")
-    elif source == "position":
-        found.append(f"No item column: each row is one item ({made:,}: item0001, item0002, ...).")
-    by_file = [m for m in mappings if (s := m.get("system")) and s.origin == "file name"]
-    if by_file:
-        found.append("No system column: the name of the file is the system (--system NAME=FILE says another).")
-    if collected.unnamed_labels:
-        numbers = {str(row["annotator"]) for row in (*collected.preferences, *collected.ratings)}
-        found.append(
-            "No annotator column: every label is by annotator1."
-            if len(numbers) == 1
-            else "No annotator column: repeated labels of one output or pair are by annotator1, annotator2, ... "
-            "in order of the rows."
-        )
-        if collected.ratings:
-            found.append(
-                "Ratings by one name count as one person's, who is as strict with every output: if different people "
-                "rated, name them in a column."
-            )
-    for mapping in mappings:
-        found += _column_assumptions(mapping)
-    return found
-
-
-def _column_assumptions(mapping: Mapping) -> list[str]:
-    found = []
-    outcome, value, text = mapping.get("outcome"), mapping.get("value"), mapping.get("text")
-    several = next((b for b in (outcome, value) if b is not None and len(b.columns) > 1), None)
-    if several is not None:
-        found.append(f"Each of the columns {', '.join(several.columns)} is one {mapping.several_are}.")
-    annotator = mapping.get("annotator")
-    if annotator is not None and any(folded(c) in ("judge", "judgeid") for c in annotator.columns):
-        found.append(f"The column {annotator.columns[0]} is taken to name people; answers of models are no labels.")
-    if "preferences" in mapping.tables and text is not None and len(text.columns) == 2:
-        found.append(f"system_a is {text.columns[0]}, system_b is {text.columns[1]}, as the columns stand.")
-    if "ratings" in mapping.tables and value is not None and not mapping.has("criterion"):
-        unnamed = len(value.columns) == 1 or mapping.several_are == "annotator"
-        if unnamed and folded(value.columns[0]) in SYNONYMS["value"]:
-            found.append(f"No criterion column: the ratings are of {DEFAULT_CRITERION!r}.")
-    if mapping.sheet.renamed:
-        found.append(
-            f"{mapping.sheet.source}: columns without a name of their own were called "
-            f"{', '.join(mapping.sheet.renamed)}."
-        )
-    return found

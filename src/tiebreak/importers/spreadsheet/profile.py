@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from tiebreak.tabular.spreadsheet import Sheet
+
+SHORT_ANSWER: Final = 30
+"""Characters."""
+
+NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a"])
+"""What programs write for a number that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """`filled`: cells that are not blank; `distinct`: different ones; `numeric`, `timelike`: share of the filled cells
-    in [0, 1]; `whole`: all numbers are whole; `mean_length`: characters per filled cell."""
+    in [0, 1] (of numbers: of those that say something); `whole`: all numbers are whole; `mean_length`: characters per
+    filled cell."""
 
     filled: int
     distinct: frozenset[str]
@@ -29,16 +38,23 @@ class Profile:
     def is_unique(self) -> bool:
         return len(self.distinct) == self.filled
 
+    @property
+    def repeats_answers(self) -> bool:
+        """Whether a few short answers come again and again, as no system's texts do."""
+        few = self.filled >= 8 and len(self.distinct) <= max(2, self.filled / 8)
+        return few and self.mean_length < SHORT_ANSWER
+
 
 def profile(sheet: Sheet, column: str) -> Profile:
     """Look at all cells of a column."""
     cells = [cell.strip() for cell in sheet.values(column) if cell.strip()]
+    stated = max(sum(cell.casefold() not in NOTHING for cell in cells), 1)
     numbers = [number for cell in cells if (number := parse_number(cell, sheet.decimal_comma)) is not None]
     count = max(len(cells), 1)
     return Profile(
         filled=len(cells),
         distinct=frozenset(cells),
-        numeric=len(numbers) / count,
+        numeric=len(numbers) / stated,
         timelike=sum(parse_time(cell) is not None for cell in cells) / count,
         whole=all(number.is_integer() for number in numbers),
         mean_length=sum(map(len, cells)) / count,
@@ -60,7 +76,8 @@ def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
 
 
 def parse_time(cell: str) -> str | None:
-    """ISO 8601 in its usual spelling; Unix seconds or milliseconds (after 2001) as ISO 8601 in UTC; anything else None.
+    """ISO 8601 in its usual spelling; Unix seconds or milliseconds (after 2001) as ISO 8601 in UTC; a time as
+    Mechanical Turk writes it ("Mon Jun 21 09:26:33 PDT 2021"); anything else None.
 
     Dates such as 3/4/2024 stay unread: whether the day or the month comes first is not in the cell.
     """
@@ -71,7 +88,29 @@ def parse_time(cell: str) -> str | None:
             number /= 1000
         return dt.datetime.fromtimestamp(number, tz=dt.UTC).isoformat() if 1e9 <= number < 1e10 else None
     try:
-        moment = dt.datetime.fromisoformat(text)
+        moment = _spelt_out(text) or dt.datetime.fromisoformat(text)
     except ValueError:
         return None
     return text if len(text) == len("2024-05-17") else moment.isoformat()
+
+
+_SPELT_OUT: Final = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
+    r"(?P<zone>[A-Z]{3,4}) (?P<year>\d{4})"
+)
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_ZONES: Final = {
+    "UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8,
+    "CET": 1, "CEST": 2,
+}  # fmt: skip
+"""Hours east of Greenwich."""
+
+
+def _spelt_out(text: str) -> dt.datetime | None:
+    found = _SPELT_OUT.fullmatch(text)
+    if found is None or found["month"] not in _MONTHS or found["zone"] not in _ZONES:
+        return None
+    month = _MONTHS.index(found["month"]) + 1
+    clock = dt.time.fromisoformat(found["clock"])
+    zone = dt.timezone(dt.timedelta(hours=_ZONES[found["zone"]]))
+    return dt.datetime.combine(dt.date(int(found["year"]), month, int(found["day"])), clock, zone)

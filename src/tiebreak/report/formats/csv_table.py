@@ -1,4 +1,4 @@
-"""CSV for programs."""
+"""CSV for programs, and for people who open it in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from tiebreak.tabular.cells import csv_text
+
 if TYPE_CHECKING:
     from tiebreak.results.records import CompareResult
 
 
 def render(result: CompareResult) -> str:
-    """Every field of every pair, one row per pair, numbers unrounded; empty where a rule has no value.
+    """Every field of every pair, one row per pair, numbers unrounded; empty where a rule has no value. A text that a
+    spreadsheet would take for a formula has an apostrophe before it.
 
     An own analysis of the labels of a campaign, or of a watched study, names it in a column of its own, lest it be
     taken for its verdict.
@@ -21,5 +24,11 @@ def render(result: CompareResult) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*frame.columns, *(["own_analysis_of"] if mark else [])])
-    writer.writerows([*("" if value is None else value for value in row), *mark] for row in frame.iter_rows())
+    writer.writerows([*map(_cell, row), *mark] for row in frame.iter_rows())
     return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return csv_text(value)
+    return "" if value is None else value

@@ -4,6 +4,7 @@ from tiebreak.results.words.agreement import agreement_rows
 from tiebreak.results.words.claims import (
     DIFFERENCE,
     claim_words,
+    compared_words,
     cycle_words,
     interval_words,
     labels_seen,
@@ -39,6 +40,7 @@ __all__ = [
     "agreement_rows",
     "campaign_stop_words",
     "claim_words",
+    "compared_words",
     "contradictions",
     "cycle_words",
     "further_words",

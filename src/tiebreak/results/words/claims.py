@@ -27,9 +27,10 @@ first."""
 
 def sizes_words(result: CompareResult) -> str:
     """ "4 systems, 300 items, 6 pairs tested together"."""
-    systems, items = result.study["systems"], result.study["items"]
-    count = len(systems) if isinstance(systems, list) else 0
-    parts = [counted(count, "system"), counted(items if isinstance(items, int) else 0, "item")]
+    items = result.study["items"]
+    compared, count = _systems(result)
+    systems = counted(count, "system") if compared == count else f"{compared:,} of {counted(count, 'system')}"
+    parts = [systems, counted(items if isinstance(items, int) else 0, "item")]
     if len(result.results) > 1:
         parts.append(f"{len(result.results)} criteria")
     parts.append(counted(result.terms.family, "pair") + (" tested together" if result.terms.family > 1 else ""))
@@ -44,13 +45,26 @@ def _without_labels(result: CompareResult, pairs: int) -> str:
     missing = pairs * len(result.results) - sum(len(found.pairs) for found in result.results)
     if missing <= 0 or terms.only_pairs or result.campaign is not None:
         return ""
-    return f" ({missing:,} more {'has' if missing == 1 else 'have'} no labels in common)"
+    return f" ({missing:,} more {'has' if missing == 1 else 'have'} no comparison)"
+
+
+def compared_words(result: CompareResult) -> str:
+    """How many systems were compared: "4", or "4 of 5" where one was compared with no other."""
+    compared, count = _systems(result)
+    return f"{count:,}" if compared == count else f"{compared:,} of {count:,}"
+
+
+def _systems(result: CompareResult) -> tuple[int, int]:
+    """Those in some pair, and all."""
+    named = result.study["systems"]
+    compared = set(named) if isinstance(named, list) else set()
+    return len(compared), len(compared.union(*(found.not_compared for found in result.results)))
 
 
 def rule_words(terms: Terms, pairs: Sequence[PairResult]) -> str:
     """The rule with its level, what is done about many pairs, and the metrics that the verdicts of `pairs` rest on."""
-    parts = [terms.title, f"{terms.level} {plain(terms.alpha)}"]
-    if terms.correction is not None and terms.family > 1:
+    parts = [terms.title] if terms.counted else [terms.title, f"{terms.level} {plain(terms.alpha)}"]
+    if terms.correction is not None and terms.family > 1 and not terms.counted:
         parts.append(explained_correction(terms.correction, terms.multiplicity, terms.margin))
     if terms.margin is not None:
         parts.append(f"margin {plain(terms.margin)}")
@@ -124,7 +138,7 @@ def labels_words(found: CriterionResult, *, watched: bool = False) -> str:
 
 def labels_seen(found: CriterionResult) -> int:
     """Labels of all people who are not left out; in a watched study they need not be evidence."""
-    return sum(person.labels for person in found.people)
+    return found.people.total
 
 
 def cycle_words(cycle: Sequence[str]) -> str:

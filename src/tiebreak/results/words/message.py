@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.results.numbers import counted, counted_about, natural_key, plain, some_names
+from tiebreak.results.numbers import counted, counted_about, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
 from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
@@ -48,6 +48,8 @@ def message_of(
     equivalent = sum(pair.verdict == "equivalent" for pair in found.pairs)
     undecided = len(found.pairs) - better - equivalent
     headline, detail = _headline(found, terms)
+    if found.pairs and found.not_compared:
+        detail = f"{detail} {_not_compared(found.not_compared)}".lstrip()
     return Message(
         headline=headline,
         detail=detail,
@@ -106,6 +108,8 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     if len(unbeaten) == 1:
         best = unbeaten[0]
         if won[best] == others:
+            if found.not_compared:
+                return f"{best} is best of the {len(systems)} compared", f"It is better than {_all(others)} others."
             return f"{best} is best", f"It is better than {_all(others)} other systems."
         met = sum(best in (pair.system_a, pair.system_b) for pair in found.pairs)
         whom = f"the {others} others" if met == others else f"the {met} compared with it"
@@ -114,6 +118,12 @@ def _headline(found: CriterionResult, terms: Terms) -> tuple[str, str]:
     more = len(unbeaten) - len(leaders)
     listed = ", ".join(leaders) + (f" and {more} more" if more else "")
     return "No single best system", f"{len(unbeaten)} of {len(systems)} are not beaten by any other: {listed}."
+
+
+def _not_compared(names: Sequence[str]) -> str:
+    """Systems that no verdict is about, so that nobody takes them for beaten."""
+    one = len(names) == 1
+    return f"{some_names(names, _NAMES_LISTED)} {'was' if one else 'were'} compared with no other system."
 
 
 def _all(count: int) -> str:
@@ -129,6 +139,8 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     if terms.human and pair.metric is not None and pair.metric.used:
         names = some_names(pair.metric.entered)
         counts += f" The difference below is not that of these counts: it is adjusted by what {names} predicts."
+    elif _differs(pair):
+        counts += " An item counts here by the sign of the mean of its labels, in the difference below by that mean."
     if pair.winner is not None:
         loser = b if pair.winner == a else a
         by_little = ", but by less than the margin" if pair.also == "equivalent" else ""
@@ -136,6 +148,16 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     if pair.verdict == "equivalent":
         return f"{a} and {b} are equivalent within {plain(terms.margin or 0.0)}", counts
     return f"{a} or {b}: not decided yet", counts
+
+
+def _differs(pair: PairResult) -> bool:
+    """Whether the difference is, as printed, not that of the counts: means of several labels are between -1 and 1."""
+    estimate = pair.difference.estimate
+    return (
+        estimate is not None
+        and pair.labels > pair.items
+        and number(estimate) != number((pair.wins - pair.losses) / pair.items)
+    )
 
 
 def _against_baseline(pairs: Sequence[PairResult], baseline: str) -> tuple[str, str]:
@@ -162,7 +184,8 @@ def _clusters(pairs: Sequence[PairResult]) -> str:
     if not costly:
         return ""
     worst = min(costly, key=lambda pair: (pair.effective_clusters or 0.0) / pair.items)
-    which = "" if len(pairs) == 1 else f" ({worst.system_a} and {worst.system_b})"
+    alike = {(pair.items, round(pair.effective_clusters or 0.0, 1)) for pair in pairs}
+    which = "" if len(alike) == 1 else f" ({worst.system_a} and {worst.system_b})"
     return (
         f" Items of one cluster are no independent evidence: {worst.items:,} items{which} say as much as "
         f"{counted_about(worst.effective_clusters or 0.0, 'cluster')} of equal size."
@@ -174,12 +197,16 @@ def _too_few(pairs: Sequence[PairResult], terms: Terms) -> str:
     without = [pair for pair in pairs if TOO_FEW in pair.flags]
     if not without:
         return ""
-    unit = "clusters of items" if any(pair.clusters is not None for pair in without) else "items"
+    clustered = any(pair.clusters is not None for pair in without)
+    unit = "clusters of items" if clustered else "items"
+    kind, agreed = "that are no ties", "of them"
+    if terms.several != "majority" and (clustered or any(pair.labels > pair.items for pair in without)):
+        kind, agreed = "with labels other than ties", "of these labels"  # a split panel could have agreed
     which = "It has" if len(pairs) == 1 else f"{len(without):,} of them have" if len(without) > 1 else "One of them has"
     if 1 < len(without) == len(pairs):
         which = "All of them have"
     lost = "nothing would have been decided" if terms.margin is None else "no system would have been called better"
-    return f" {which} too few {unit} that are no ties: had all of them agreed, {lost}."
+    return f" {which} too few {unit} {kind}: had all {agreed} agreed, {lost}."
 
 
 def _decided(total: int, equivalent: int, undecided: int, terms: Terms) -> str:

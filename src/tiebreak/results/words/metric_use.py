@@ -115,6 +115,8 @@ def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:
     if not unused:
         return ""
     whom = "any pair" if unused == len(uses) else f"{unused:,} of {counted(len(uses), 'pair')}"
+    if one_look and not any(use.unlabelled for use in uses):
+        return f"Did not help {whom}, and could not: every item with scores is labelled."
     if one_look:
         return f"Did not help {whom}: that needs items without labels, and a metric that predicts labels held out."
     return (

@@ -40,10 +40,9 @@ def paper_sentence(
     only = f" named {some_names(terms.annotators)}" if terms.annotators else ""
     left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
     ties = f"; ratings up to {plain(terms.tie_threshold)} apart tie" if from_ratings and terms.tie_threshold else ""
-    value = _labels_in_words(pairs, terms, from_ratings=from_ratings)
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
-        f"({spread} per pair; {value}{ties}{unit}{_without_labels(pairs)}) we estimated {DIFFERENCE} "
+        f"({spread} per pair; {terms.labels_in_words}{ties}{unit}{_without_labels(pairs)}) we estimated {DIFFERENCE} "
         f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
         f"(tiebreak {__version__})"
     )
@@ -54,15 +53,6 @@ def _without_labels(pairs: Sequence[PairResult]) -> str:
     """Items that were withdrawn, or stayed without a label."""
     missing = sum(pair.abandoned for pair in pairs)
     return f"; {counted(missing, 'item')} without a label that counts, taken against either side" if missing else ""
-
-
-def _labels_in_words(pairs: Sequence[PairResult], terms: Terms, *, from_ratings: bool) -> str:
-    """What an item's value is made of; a rule for several labels does nothing where each item of a set has one."""
-    of_one = 2 if from_ratings else 1
-    alone = all(pair.labels == of_one * (pair.items - pair.identical) for pair in pairs)
-    if not alone or terms.order in ("sealed", "listed", "seen"):
-        return terms.labels_in_words
-    return "one comparison of each item" if from_ratings else "one label of each item"
 
 
 def _these_items(pairs: Sequence[PairResult]) -> str:
@@ -94,11 +84,15 @@ def _naive_sentence(pairs: Sequence[PairResult], terms: Terms) -> str:
 
 def _method_words(pairs: Sequence[PairResult], terms: Terms) -> str:
     automatic = listed_names(terms.automatic)
+    if terms.counted:
+        return f"a {terms.title}" + (f" (margin {plain(terms.margin)})" if terms.margin is not None else "")
     if terms.correction is None:
         source = f" ({automatic})" if automatic else ""
         return f"the {terms.title}{source}, at {terms.level} = {plain(terms.alpha)} for each pair"
     article = "an" if terms.title[0] in "aeiou" else "a"
-    tests = f"{terms.correction} over {terms.family:,} pairs" if terms.family > 1 else "one pair, both directions"
+    of_all = f" on {len(terms.criteria)} criteria together" if len(terms.criteria) > 1 else ""
+    tested = f"{terms.family:,} pairs{of_all}"
+    tests = f"{terms.correction} over {tested}" if terms.family > 1 else "one pair, both directions"
     margin = f", margin {plain(terms.margin)}" if terms.margin is not None else ""
     used = dict.fromkeys(name for pair in pairs if pair.metric for name in pair.metric.entered)
     helped = f", with {listed_names(used)} as a control variate" if used and terms.human else ""
@@ -117,7 +111,7 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
     equivalent = sum(pair.verdict == "equivalent" for pair in pairs)
     undecided = len(pairs) - better - equivalent
     small = sum(pair.winner is not None and pair.also == "equivalent" for pair in pairs)
-    parts = [f"{better} of {len(pairs)} pairs have a better system"]
+    parts = [f"{better} of {len(pairs)} pairs {'has' if better == 1 else 'have'} a better system"]
     if small:
         parts[0] += f" ({small} of them by less than the margin)"
     if terms.margin is not None:
@@ -129,6 +123,9 @@ def _findings(pairs: Sequence[PairResult], terms: Terms) -> str:
 def _one_finding(pair: PairResult, terms: Terms) -> str:
     found = pair.difference
     figures = f"difference {known_number(found.estimate)}, interval {interval(found.low, found.high)}"
+    if found.estimate is None:
+        noun, units = ("item", pair.units) if pair.clusters is None else ("cluster", pair.clusters)
+        figures = f"{counted(units, noun)} {'is' if units == 1 else 'are'} too few for an estimate"
     if "equivalent" in (pair.verdict, pair.also) and pair.equivalence_interval is not None:
         figures += f", and for equivalence {interval(*pair.equivalence_interval)}"
     if pair.winner is not None:

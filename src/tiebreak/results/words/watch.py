@@ -7,7 +7,7 @@ from typing import Final
 
 from tiebreak.results.comparison_terms import BOUNDED
 from tiebreak.results.numbers import counted, plain
-from tiebreak.results.progress import WatchedFamily, WatchProgress
+from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
 from tiebreak.rules.registry import Multiplicity
 
 _PROVISOS: Final = (
@@ -39,11 +39,13 @@ def watch_guarantee(
     families: Sequence[WatchedFamily],
     *,
     metrics: bool = False,
+    companions: int | None = None,
     labelled_before: bool = False,
     excluded: bool = False,
 ) -> str:
     """What the looks promise, to complete "Verdicts ...". `families`: those so far, with the alpha of each; `metrics`:
-    whether any help; `labelled_before`: the first look, which fixed the terms, had labels; `excluded`: people are.
+    whether any help; `companions` of each labelled item, None without; `labelled_before`: the first look, which fixed
+    the terms, had labels; `excluded`: people are.
     """
     of_metrics = " or on their metric values, that no metric value comes from a label that no look had seen"
     chosen = " that what the first look fixed was not chosen by the labels that were there," if labelled_before else ""
@@ -61,6 +63,12 @@ def watch_guarantee(
             "joined because of what was seen is not covered"
         )
     sealed = ". Metrics predict only items whose values a look wrote down before any label of them was seen"
+    if companions is not None:
+        sealed = (
+            f". Metrics help in sets of {companions + 1} items without a label, drawn by chance at the first look: of "
+            "a set the item counts that is labelled first, adjusted by its rank among the others, its companions. "
+            "Whether an item is labelled must not depend on whether the metric has a value for it"
+        )
     return f"hold at every look: {chance}{sealed if metrics else ''}"
 
 
@@ -89,6 +97,7 @@ def watch_words(progress: WatchProgress) -> str:
             (progress.outside, "outside the sealed pool or clusters"),
             (progress.unfinished, "on clusters that are not complete"),
             (progress.late, "after their batch was closed"),
+            (progress.companions, "on companions of labelled items"),
             (progress.tied, "on identical outputs"),
             (progress.excluded, "of people left out"),
         )
@@ -110,9 +119,30 @@ def watch_words(progress: WatchProgress) -> str:
             else f"{progress.open_batches} batches with labels are"
         )
         parts.append(f"{which} open, and no evidence yet.")
+    if progress.sets is not None:
+        parts.append(_sets_words(progress.sets))
     if progress.unseen:
         parts.append(f"The study has {counted(progress.unseen, 'label')} that no look has seen: tiebreak watch.")
     return " ".join(parts)
+
+
+def _sets_words(sets: CompanionProgress) -> str:
+    """What is to be labelled where metrics help by companions; that they cannot, where there are none."""
+    if not sets.drawn:
+        return (
+            f"The metric cannot help: at the first look there were no {sets.size} items without a label, with metric "
+            "values and different outputs, of which one could be labelled and the others stay companions."
+        )
+    if sets.labelled == sets.drawn:
+        return (
+            f"Each of {counted(sets.drawn, 'set')} of {sets.size} items has one with a label: labels of the others are "
+            "no evidence, so that further labels count on items in no set only, such as those that are listed later."
+        )
+    return (
+        f"Have one item labelled of each of {counted(sets.drawn, 'set')} of {sets.size}, of which {sets.labelled:,} "
+        f"{'has' if sets.labelled == 1 else 'have'} one; labels of the others are no evidence. Which items, "
+        "and which of those in no set: tiebreak watch STUDY --show --to-label FILE."
+    )
 
 
 def _minute(time: str) -> str:

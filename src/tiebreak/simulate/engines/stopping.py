@@ -214,7 +214,7 @@ def _in_pool(values: Codes, rule: StoppingRule) -> Stops:
     for run, of_run in enumerate(values.astype(np.float64)):
         scales = {side: bounded_mean.bet_scales(side * of_run, rule.pool) for side in (1, -1)}
         at = [
-            _first(bounded_mean.log_e_path(side * of_run, prior, null, rule.pool, scales[side]), threshold)
+            bounded_mean.first_crossing(side * of_run, prior, null, rule.pool, scales[side], threshold)
             for (side, null), threshold in zip(nulls, thresholds, strict=False)
         ]
         # Sorted by time, a direction before equivalence at the same item.
@@ -225,9 +225,3 @@ def _in_pool(values: Codes, rule: StoppingRule) -> Stops:
         if when <= of_run.size:
             verdict[run], items[run] = which, when
     return Stops(verdict, items)
-
-
-def _first(path: NDArray[np.float64], threshold: float) -> int:
-    """The number of items at which the path first reaches the threshold; one more than it has if never."""
-    reached = path >= threshold
-    return int(reached.argmax()) + 1 if reached.any() else path.size + 1

@@ -29,6 +29,7 @@ from tiebreak.simulate.people.workers import (
 
 Floats = NDArray[np.float64]
 
+_MOST_OUTPUTS: Final = 5_000_000  # a gigabyte in every process
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _OUTCOME_NAMES: Final = np.array(["a", "tie", "b"])
 
@@ -62,6 +63,11 @@ class World:
             raise UsageError(f"{len(self.qualities)} systems need as many different names, not {self.names!r}")
         if self.items < 1:
             raise UsageError(f"a world has at least 1 item, not {self.items}")
+        if self.items * len(self.qualities) > _MOST_OUTPUTS:
+            raise UsageError(
+                f"{len(self.qualities):,} systems with {self.items:,} items have more than {_MOST_OUTPUTS:,} outputs: "
+                f"simulate at most {_MOST_OUTPUTS // len(self.qualities):,} items, or fewer systems"
+            )
         helpers = [metric.name for metric in self.metrics] + [judge.name for judge in self.judges]
         if len(set(helpers)) < len(helpers):
             raise UsageError(f"metrics and judges need different names, not {', '.join(helpers)}")

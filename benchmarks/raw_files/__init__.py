@@ -1,0 +1,1 @@
+"""Made-up files in the shapes in which people have outputs and labels, with what they mean."""

@@ -1,0 +1,93 @@
+"""What became of a file that was to be added to a study: counts, by table, of what was new and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from tiebreak.data.schema import TableName
+from tiebreak.errors import Problem
+from tiebreak.importers.importer import ItemSource, Reading, Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class TableAccount:
+    """Rows of one table: `new` ones; those that the study has already, `known`; judgements made `again` by the same
+    person with the same answer at another time, and those that `differ` from an earlier answer (both are added: which
+    of them counts is for whoever compares); rows about known items to which a detail was `completed`; rows that were
+    left out because they are about nothing in the study, `unmatched`.
+    """
+
+    table: TableName
+    new: int = 0
+    known: int = 0
+    again: int = 0
+    differ: int = 0
+    completed: int = 0
+    unmatched: int = 0
+
+    @property
+    def added(self) -> int:
+        """Rows that the study did not have."""
+        return self.new + self.again + self.differ
+
+    @property
+    def changes(self) -> bool:
+        """Whether the study's table is another one afterwards."""
+        return self.added + self.completed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewName:
+    """A name that the study did not have, how many rows name it, and what it may be a misspelling of (or "")."""
+
+    name: str
+    rows: int
+    near: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileAccount:
+    """What became of one file. `problems`: why nothing of it was taken, empty where it was."""
+
+    file: str
+    items_by: ItemSource | None = None
+    tables: tuple[TableAccount, ...] = ()
+    new_items: int = 0
+    new_systems: tuple[NewName, ...] = ()
+    new_people: tuple[NewName, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+
+    @property
+    def taken(self) -> bool:
+        """Whether all of it is in the study."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "file": self.file,
+            "taken": self.taken,
+            "items_by": self.items_by,
+            "tables": {found.table: _counts(found) for found in self.tables},
+            "new_items": self.new_items,
+            "new_systems": [asdict(name) for name in self.new_systems],
+            "new_people": [asdict(name) for name in self.new_people],
+            "readings": [asdict(reading) for reading in self.readings],
+            "skipped": [asdict(skipped) for skipped in self.skipped],
+            "problems": [str(problem) for problem in self.problems],
+            "problem_count": self.problem_count,
+        }
+
+
+def _counts(found: TableAccount) -> dict[str, int]:
+    names = ("new", "known", "again", "differ", "completed", "unmatched")
+    return {name: getattr(found, name) for name in names}
+
+
+def total(accounts: Sequence[FileAccount]) -> int:
+    """Rows that were added from all files."""
+    return sum(table.added + table.completed for account in accounts for table in account.tables)

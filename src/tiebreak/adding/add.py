@@ -1,0 +1,141 @@
+"""Adds the rows of files to a study: every file as a whole or not at all, and the study's own rows as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from tiebreak.adding.account import FileAccount, TableAccount
+from tiebreak.adding.matching import (
+    Frames,
+    misspelt_systems,
+    new_items,
+    new_people,
+    new_systems,
+    unmatched,
+    with_names_of,
+)
+from tiebreak.adding.merging import merge
+from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.study import Study
+from tiebreak.data.writers import Stamp, replace_tables
+from tiebreak.errors import InputError
+from tiebreak.importers.importer import Proposal, Rows
+from tiebreak.results.numbers import counted
+
+WhatToDo = Literal["refuse", "leave", "add"]
+"""What becomes of rows about items and systems that the study does not have: their file is refused, they are left out,
+or they are added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A study with the rows of files, not written yet; `changed`: its tables that are other ones now, as they will be
+    written. `accounts`: what became of each file.
+    """
+
+    study: Study
+    changed: Mapping[TableName, pl.DataFrame]
+    accounts: tuple[FileAccount, ...]
+
+    def write(self, path: Path, read: Mapping[str, Stamp]) -> None:
+        """Into the folder that the study was read from; `read`: its stamps by then.
+
+        Raises:
+            TiebreakError: somebody has changed the folder since, or it cannot be written. Nothing was changed.
+        """
+        if self.changed:
+            replace_tables(path, self.changed, read)
+
+
+def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Addition:
+    """The study with the rows of files, those with outputs first, as the others may be about them.
+
+    Nothing of a file is taken if any of it cannot be: its account then has the problems.
+    """
+    now, changed, accounts = study, dict[TableName, pl.DataFrame](), []
+    for file in [found.file for found in sorted(proposal.files, key=lambda found: found.get("text") is None)]:
+        try:
+            account, frames = _added(now, file, proposal.rows(file), what_to_do)
+            if frames:
+                now = _with_tables(now, frames)
+        except InputError as error:
+            accounts.append(FileAccount(file, problems=error.problems, problem_count=error.total))
+            continue
+        changed |= frames
+        accounts.append(account)
+    return Addition(now, changed, tuple(accounts))
+
+
+def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[FileAccount, Frames]:
+    """What becomes of the rows of a file, and the study's tables that change.
+
+    Raises:
+        InputError: all that keeps the file from being taken.
+    """
+    if rows.unnamed:
+        message = (
+            f"{counted(rows.unnamed, 'label')} by nobody who is named, which cannot be told from labels that are "
+            "there; say who gave them: --map annotator=COLUMN, or --map annotator=:NAME for one person"
+        )
+        raise InputError([rows.place("annotator", "", message)])
+    tables = with_names_of(study, rows)
+    apart = unmatched(study, tables, rows)
+    problems = misspelt_systems(study, tables, rows)
+    problems += apart.problems if what_to_do == "refuse" else ()
+    left_out: dict[TableName, int] = {}
+    if what_to_do == "leave":
+        left_out = {table: int(wrong.sum()) for table, wrong in apart.rows.items()}
+        tables = {
+            table: frame.filter(~apart.rows[table]) if table in apart.rows else frame for table, frame in tables.items()
+        }
+    found: list[TableAccount] = []
+    frames: Frames = {}
+    for table in (name for name in TABLES if name in tables):
+        merged = merge(_as_read(study, table), tables[table], table, rows.place)
+        problems += merged.problems
+        found.append(replace(merged.account, unmatched=left_out.get(table, 0)))
+        if merged.account.changes:
+            frames[table] = merged.frame
+    if problems:
+        raise InputError(problems)
+    account = FileAccount(
+        file=file,
+        items_by=rows.items_by,
+        tables=tuple(found),
+        new_items=new_items(study, tables),
+        new_systems=new_systems(study, tables),
+        new_people=new_people(study, tables),
+        readings=rows.readings,
+        skipped=rows.skipped,
+    )
+    return account, frames
+
+
+def _as_read(study: Study, table: TableName) -> pl.DataFrame | None:
+    """A table with the rows that repeat others: what is written back must be all that was there."""
+    return study.with_repeats.get(table, study.tables.get(table))
+
+
+def _with_tables(study: Study, frames: Frames) -> Study:
+    """The study with other tables in place of its own, checked as files are.
+
+    Raises:
+        InputError: the tables are no study: what two files say cannot both be.
+    """
+    tables = {table: frames.get(table, _as_read(study, table)) for table in TABLES}
+    made = Study.from_tables(
+        items=tables["items"],
+        outputs=tables["outputs"],
+        preferences=tables["preferences"],
+        ratings=tables["ratings"],
+        scores=tables["scores"],
+        judge_preferences=tables["judge_preferences"],
+        settings=study.settings,
+        name=study.name,
+    )
+    return replace(made, path=study.path)

@@ -1,0 +1,164 @@
+"""One table of a study and rows that a file has for it: what is new, what is known, and what contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from tiebreak.adding.account import TableAccount
+from tiebreak.data.repeats import JUDGEMENTS
+from tiebreak.data.schema import TABLES, TableName, TableSpec
+from tiebreak.errors import Problem
+
+_MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
+_SHOWN: Final = 40  # characters of a text in an error
+
+PlaceOf = Callable[[str, str, str], Problem]
+"""The problem with a message that a name of a target (such as an item) is, where it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The table afterwards, its account, and what contradicts the study (then the table is not to be used)."""
+
+    frame: pl.DataFrame
+    account: TableAccount
+    problems: tuple[Problem, ...] = ()
+
+
+def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: PlaceOf) -> Merged:
+    """The rows of `old`, untouched and first, and those of `new` that are not among them.
+
+    Rows of `new` without a value in an optional column say nothing of it. People and judges may have judged the same
+    question before: a judgement with another answer, or at another time, is a further one. Another text of an output,
+    another score of the same metric, and another detail of an item contradict the study.
+    """
+    spec = TABLES[table]
+    stated = [name for name in new.columns if name in spec.required or new[name].null_count() < new.height]
+    new = new.select(stated).unique(maintain_order=True)
+    if old is None:
+        return Merged(new, TableAccount(table, new=new.height))
+    if table in JUDGEMENTS:
+        return _judgements(old, new, spec)
+    return _items(old, new, place) if table == "items" else _facts(old, new, spec, place)
+
+
+def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec) -> Merged:
+    """Judgements that somebody has made before, on the same question, are known, made again, or differ."""
+    answer = "value" if spec.name == "ratings" else "outcome"
+    stated = [name for name in spec.known if name in new.columns]
+    question = [name for name in (*spec.key, *spec.system_columns) if name in (*stated, *spec.required)]
+    rows, before = _oriented(new, spec).with_row_index("row"), _oriented(_with(old, stated), spec)
+    known = _among(rows, before, stated)
+    asked = _among(rows, before, question)
+    same = _among(rows, before, [*question, answer])
+    added = new.filter(~known)
+    account = TableAccount(
+        spec.name,
+        new=int((~asked).sum()),
+        known=int(known.sum()),
+        again=int((same & ~known).sum()),
+        differ=int((asked & ~same).sum()),
+    )
+    return Merged(_together(old, added), account)
+
+
+def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> Merged:
+    """Outputs and scores: of one key there is one value."""
+    value = "text" if spec.name == "outputs" else "value"
+    key = [name for name in spec.key if name in (*new.columns, *spec.required)]
+    before = _with(old, key).select(*key, pl.col(value).alias("before"), pl.lit(1).alias("there"))
+    both = new.join(before.unique(key), on=key, how="left", nulls_equal=True, maintain_order="left")
+    there = both["there"].is_not_null()
+    other = both.filter(there & ~both[value].eq_missing(both["before"]))
+    problems = [_contradiction(row, value, place) for row in other.head(1_000).iter_rows(named=True)]
+    added = new.filter(~there)
+    account = TableAccount(spec.name, new=added.height, known=int(there.sum()) - other.height)
+    return Merged(_together(old, added), account, tuple(problems))
+
+
+def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
+    what = "text" if value == "text" else f"score by {row['metric']}"
+    cure = (
+        "a system with another text is another system (--rename OLD=NEW)"
+        if value == "text"
+        else "a metric that was changed is another metric (--map metric=:NAME)"
+    )
+    message = (
+        f"the study has another {what} of {row['system']} for this item ({_short(row['before'])}, and not "
+        f"{_short(row[value])}); {cure}, or remove what is wrong"
+    )
+    return place("item", str(row["item"]), message)
+
+
+def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
+    """Details of items: those that the study lacks complete it, others must be the same."""
+    details = [name for name in new.columns if name != "item"]
+    before = _with(old, details).select("item", *(pl.col(name).alias(f"{name} before") for name in details))
+    both = new.join(before, on="item", how="left", maintain_order="left")
+    known = new["item"].is_in(old["item"].implode())
+    problems = []
+    for name in details:
+        differ = both.filter(
+            pl.col(name).is_not_null()
+            & pl.col(f"{name} before").is_not_null()
+            & (pl.col(name) != pl.col(f"{name} before"))
+        )
+        for item, text, earlier in differ.select("item", name, f"{name} before").head(1_000).iter_rows():
+            message = (
+                f"the study has another {name} of this item ({_short(earlier)}, and not {_short(text)}); if it is "
+                "another item, give it another name"
+            )
+            problems.append(place("item", str(item), message))
+    lacking = (pl.col(name).is_not_null() & pl.col(f"{name} before").is_null() for name in details)
+    completed = both.filter(known & both.select(pl.any_horizontal(*lacking)).to_series()) if details else both.clear()
+    frame = old
+    if completed.height:
+        filled = completed.select("item", *details)
+        frame = _with(old, details).join(filled, on="item", how="left", maintain_order="left", suffix=" after")
+        frame = frame.with_columns(pl.coalesce(name, f"{name} after").alias(name) for name in details)
+        frame = frame.drop(f"{name} after" for name in details)
+    added = new.filter(~known)
+    account = TableAccount(
+        "items", new=added.height, known=int(known.sum()) - completed.height, completed=completed.height
+    )
+    return Merged(_together(frame, added), account, tuple(problems))
+
+
+def _oriented(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
+    """Pairs the same way round, with the outcome turned where they were not."""
+    if not spec.pair_key:
+        return frame
+    flipped = pl.col("system_a") > pl.col("system_b")
+    return frame.with_columns(
+        system_a=pl.min_horizontal("system_a", "system_b"),
+        system_b=pl.max_horizontal("system_a", "system_b"),
+        outcome=pl.when(flipped).then(pl.col("outcome").replace(_MIRRORED)).otherwise(pl.col("outcome")),
+    )
+
+
+def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:
+    """Which rows agree with any row before in all of the columns."""
+    found = rows.join(before.select(columns).unique(), on=columns, how="semi", nulls_equal=True)
+    return rows["row"].is_in(found["row"].implode())
+
+
+def _with(frame: pl.DataFrame, columns: list[str]) -> pl.DataFrame:
+    """The frame, with columns that it lacks empty."""
+    return frame.with_columns(pl.lit(None).alias(name) for name in columns if name not in frame.columns)
+
+
+def _together(old: pl.DataFrame, added: pl.DataFrame) -> pl.DataFrame:
+    """The old rows, then the added ones; a column that only one of them has is empty in the other."""
+    if not added.height:
+        return old
+    alike = added.cast({name: old.schema[name] for name in added.columns if name in old.columns})
+    return pl.concat([old, alike], how="diagonal_relaxed")
+
+
+def _short(value: object) -> str:
+    text = f"{value:g}" if isinstance(value, float) else repr(" ".join(str(value).split()))
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]}…'"

@@ -1,0 +1,114 @@
+"""What `tiebreak add` prints: an account of each file, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.adding.account import FileAccount, NewName, total
+from tiebreak.cli.show_import import show_readings
+from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, say
+from tiebreak.errors import PROBLEMS_SHOWN
+from tiebreak.results.numbers import counted
+
+if TYPE_CHECKING:
+    from tiebreak.data.study import Study
+
+_NAMES_SHOWN: Final = 8
+_BY: Final = {
+    "column": "its item column",
+    "input": "the inputs",
+    "position": "the position of its rows",
+}
+
+
+def show_addition(console: Console, accounts: Sequence[FileAccount], study: str, now: Study) -> None:
+    """What became of each file; `now`: the study as it is, or would be, afterwards."""
+    for account in accounts:
+        if account.taken:
+            _show_taken(console, account, study)
+        else:
+            _show_refused(console, account)
+    say(console)
+    for notice in now.notices if total(accounts) else ():
+        say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
+
+
+def _show_taken(console: Console, account: FileAccount, study: str) -> None:
+    show_readings(console, account.readings)
+    by = "" if account.items_by is None else f": items matched by {_BY[account.items_by]}"
+    say(console)
+    say(console, Text.assemble((account.file, "bold"), by))
+    headers = {
+        "new": "new",
+        "known": "known already",
+        "again": "answered again",
+        "differ": "answered otherwise",
+        "completed": "completed",
+        "unmatched": "left out",
+    }
+    shown = [name for name in headers if name in ("new", "known") or any(getattr(t, name) for t in account.tables)]
+    columns = [name_column("table"), *(Column(headers[name]) for name in shown)]
+    rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
+    show_table(console, columns, rows)
+    bullets(console, [*_remarks(account, study)], indent=2)
+
+
+def _remarks(account: FileAccount, study: str) -> list[str]:
+    found = []
+    if account.new_items:
+        found.append(f"{counted(account.new_items, 'item')} that {study} did not have.")
+    found += _names(account.new_systems, "system", "--rename '{}={}'")
+    found += _names(account.new_people, "person", "--same '{}={}'")
+    if any(of.differ for of in account.tables):
+        found.append(
+            "Answers that differ from an earlier one of the same person to the same question are added: compare counts "
+            "the first where both have a decided_at, else a tie or the mean."
+        )
+    if any(of.unmatched for of in account.tables):
+        found.append(f"Rows about items or systems that {study} does not have are left out.")
+    found += [f"Left out: {skipped.reason} ({skipped.count:,})." for skipped in account.skipped]
+    return found
+
+
+def _names(names: Sequence[NewName], what: str, cure: str) -> list[str]:
+    """New names: those that may be misspelt each, the others together."""
+    near = [
+        f"New {what} {of.name} ({counted(of.rows, 'row')}): is it {of.near}? Then {cure.format(of.name, of.near)}."
+        for of in names
+        if of.near
+    ]
+    others = [of.name for of in names if not of.near]
+    if others:
+        more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""
+        near.append(
+            f"New: {counted(len(others), what) if what != 'person' else _people(others)} "
+            f"({', '.join(others[:_NAMES_SHOWN])}{more})."
+        )
+    return near
+
+
+def _people(names: Sequence[str]) -> str:
+    return "1 person" if len(names) == 1 else f"{len(names):,} people"
+
+
+def _show_refused(console: Console, account: FileAccount) -> None:
+    say(console)
+    say(console, Text.assemble((account.file, "bold"), ": ", ("nothing of it is taken", "bold red")))
+    shown = [str(problem) for problem in account.problems[:PROBLEMS_SHOWN]]
+    hidden = account.problem_count - len(shown)
+    bullets(console, [*shown, *([f"... and {hidden:,} more"] if hidden > 0 else [])], indent=2)
+
+
+def addition_document(accounts: Sequence[FileAccount], study: str, *, written: bool) -> dict[str, object]:
+    """Everything that is printed, for `--json`."""
+    return {
+        "study": study,
+        "written": written,
+        "rows_added": total(accounts) if written else 0,
+        "files": [account.to_dict() for account in accounts],
+    }

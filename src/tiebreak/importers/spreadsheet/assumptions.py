@@ -1,0 +1,93 @@
+"""Sentences about what the files do not say, and what was taken to be so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.importers.importer import ItemSource
+from tiebreak.importers.spreadsheet.collected import Collected
+from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.mapping import Mapping
+from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What files say, as rows of the study's tables, and where their items come from (`made`: how many were named)."""
+
+    collected: Collected
+    source: ItemSource
+    made: int
+    in_both_orders: bool
+
+
+def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
+    found = []
+    collected, source, made = records.collected, records.source, records.made
+    if source == "input":
+        what = "input and context" if any(mapping.has("context") for mapping in mappings) else "input"
+        found.append(f"No item column: each distinct {what} is one item ({made:,}: item0001, item0002, ...).")
+    elif source == "position" and len(mappings) > 1:
+        found.append(f"No item column: row n of every file is the same item, by position ({made:,} rows in each file).")
+    elif source == "position":
+        found.append(f"No item column: each row is one item ({made:,}: item0001, item0002, ...).")
+    by_file = [m for m in mappings if (s := m.get("system")) and s.origin == "file name"]
+    if by_file:
+        found.append("No system column: the name of the file is the system (--system NAME=FILE says another).")
+    if collected.unnamed_labels:
+        numbers = {str(row["annotator"]) for row in (*collected.preferences, *collected.ratings)}
+        found.append(
+            "No annotator column: every label is by annotator1."
+            if len(numbers) == 1
+            else "No annotator column: repeated labels of one output or pair are by annotator1, annotator2, ... "
+            "in order of the rows."
+        )
+        if collected.ratings:
+            found.append(
+                "Ratings by one name count as one person's, who is as strict with every output: if different people "
+                "rated, name them in a column."
+            )
+    if records.in_both_orders:
+        found.append("The judge answers about pairs in both orders: system_a is taken to be the one shown first.")
+    for mapping in mappings:
+        found += _column_assumptions(mapping)
+    return found
+
+
+def _column_assumptions(mapping: Mapping) -> list[str]:
+    found = []
+    if mapping.has("severity"):
+        found.append(
+            "Ratings on mqm are minus the sum of a person's marked errors: 25 no translation, 5 major, 1 minor, "
+            "0.1 minor punctuation."
+        )
+    if mapping.ranks:
+        found.append("A ranking is a preference for every pair of its systems; equal ranks are ties.")
+    outcome, value, text = mapping.get("outcome"), mapping.get("value"), mapping.get("text")
+    several = next((b for b in (outcome, value) if b is not None and len(b.columns) > 1), None)
+    if several is not None and several.people:
+        found.append(f"Each of {', '.join(dict.fromkeys(several.people))} is one person.")
+    elif several is not None and not several.owners:
+        found.append(f"Each of the columns {', '.join(several.columns)} is one {mapping.several_are}.")
+    annotator = mapping.get("annotator")
+    if annotator is not None and any(key_of(c) in SYNONYMS["judge"] for c in annotator.columns):
+        found.append(f"The column {annotator.columns[0]} is taken to name people; answers of models are no labels.")
+    judge = mapping.get("judge")
+    if judge is not None:
+        who = f"{judge.constant} is a model" if judge.constant else f"{judge.columns[0]} names models"
+        found.append(f"{who}: the answers are judge preferences or scores, and no labels of people.")
+    if "preferences" in mapping.tables and text is not None and len(text.columns) == 2:
+        first, second = map(text.name_of, text.columns)
+        found.append(f"system_a is {first}, system_b is {second}, as the columns stand.")
+    if "ratings" in mapping.tables and value is not None and not mapping.has("criterion"):
+        unnamed = len(value.columns) == 1 or mapping.several_are == "annotator"
+        if unnamed and key_of(value.columns[0]) in SYNONYMS["value"]:
+            found.append(f"No criterion column: the ratings are of {DEFAULT_CRITERION!r}.")
+    if mapping.sheet.renamed:
+        found.append(
+            f"{mapping.sheet.source}: columns without a name of their own were called "
+            f"{', '.join(mapping.sheet.renamed)}."
+        )
+    return found

@@ -1,0 +1,26 @@
+"""How sure a reading is: the share of readings with the same evidence that are right.
+
+The figures are those of a corpus of made-up files with a known meaning; `benchmarks/import_confidence.py` prints how
+often plans of each confidence are right.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiebreak.importers.importer import Origin
+from tiebreak.importers.spreadsheet.mapping import Mapping
+
+_BY_ORIGIN: Final[dict[Origin, float]] = {"option": 1.0, "name": 0.995, "content": 0.98, "file name": 0.99}
+_NEED_EVIDENCE: Final = frozenset({"system", "text", "outcome", "value", "score", "annotator", "judge", "item"})
+
+
+def confidence_of(mapping: Mapping) -> float:
+    """How often a plan like this is right, 0 to 1; 1 if nothing was guessed."""
+    sure = 1.0
+    for binding in mapping.bindings:
+        if binding.target in _NEED_EVIDENCE:
+            sure *= _BY_ORIGIN[binding.origin]
+    for doubt in mapping.doubts:
+        sure *= doubt.chance
+    return sure

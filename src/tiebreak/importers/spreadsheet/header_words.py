@@ -1,0 +1,187 @@
+"""The names that people give to columns, in English and in the languages of surveys: data only.
+
+Names are compared as `header_key` writes them: without case, spaces, punctuation and accents. Within a target
+they stand in order of preference: the first name present is taken.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+
+
+def header_key(name: str) -> str:
+    """A column's name as names are compared: `Doc-ID ` is `docid`, `Präferenz` is `praferenz`."""
+    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name))
+    return "".join(c for c in unicodedata.normalize("NFKC", plain).casefold() if c.isalnum())
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, as they stand in it."""
+    return frozenset(words.split())
+
+
+def _words(names: str) -> tuple[str, ...]:
+    return tuple(map(header_key, names.split()))
+
+
+_ENGLISH: Final[dict[str, tuple[str, ...]]] = {
+    "item": _words(
+        "item itemid docid documentid promptid exampleid segmentid segid segment globalsegid questionid sampleid "
+        "instanceid inputid sourceid queryid taskid conversationid recordid pairid uid guid qid sid example sample "
+        "instance id idx index itemno itemnumber no nr number row rowid hitid"
+    ),
+    "input": _words(
+        "input prompt source sourcetext src instruction instructions question query post article document userprompt "
+        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt"
+    ),
+    "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
+    "reference": _words(
+        "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext human "
+        "humanreference targettext referenceoutput referencesummary goldsummary expected expectedoutput idealanswer"
+    ),
+    "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
+    "system": _words(
+        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem"
+    ),
+    "text": _words(
+        "text output response answer generation prediction hypothesis hyp pred candidate completion generated "
+        "generatedtext outputtext responsetext modeloutput systemoutput modelresponse modelanswer translation summary "
+        "reply modelsummary modelprediction systemtranslation decoded result"
+    ),
+    "outcome": _words(
+        "outcome winner preference preferred preferredmodel preferredsystem choice label vote better best verdict "
+        "humanpreference humanlabel winnermodel bettermodel betterresponse selected selection judgment judgement "
+        "decision answerchoice chosen result ranking rank ranks"
+    ),
+    "left": _words("left leftsystem leftmodel shownleft onleft leftside"),
+    "annotator": _words(
+        "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
+        "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
+        "participantid expert expertid crowdworker person prolificid login turker respondent respondentid completedby"
+    ),
+    "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
+    "reply": _words("reply rawreply rawjudgment judgereply judgment judgement rawoutput gptreason explanation"),
+    "p_a": _words("pa proba probabilitya pfirst p1 prob1"),
+    "p_tie": _words("ptie probtie probabilitytie"),
+    "p_b": _words("pb probb probabilityb psecond p2 prob2"),
+    "criterion": _words("criterion criteria aspect dimension quality facet attribute category questiontype"),
+    "value": _words("value rating score stars grade likert points mark ratingvalue humanscore humanrating raw"),
+    "metric": _words("metric metricname measure metricid scorer"),
+    "seconds": _words(
+        "seconds duration timespent durationseconds worktimeinseconds timeseconds timetaken elapsed elapsedseconds "
+        "secs durationsec timespentseconds timespents durations times responsetime leadtime"
+    ),
+    "decided_at": _words(
+        "decidedat timestamp createdat submittime submittedat tstamp datetime date created submitted completedat "
+        "endtime annotatedat updatedat time submissiontime answeredat"
+    ),
+}
+
+# German, French, Spanish, Italian, Portuguese, Dutch, Chinese, Japanese: the common words of a survey.
+_TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
+    "item": _words(
+        "beispiel fragenr fragennummer fragenid aufgabe exemple numero identifiant ejemplo elemento esempio "
+        "exemplo voorbeeld vraagnummer 编号 序号 样本 题号 番号 項目 サンプル 問題番号"
+    ),
+    "input": _words(
+        "frage eingabe aufforderung anweisung quelltext ausgangstext invite consigne entree pregunta consulta "
+        "instruccion entrada domanda richiesta istruzione pergunta instrucao vraag opdracht invoer "
+        "问题 提示 提示词 输入 指令 原文 質問 入力 プロンプト 指示"
+    ),
+    "context": _words("kontext contexte contexto contesto 上下文 背景 文脈 コンテキスト"),
+    "reference": _words("referenz musterlösung referencia riferimento referentie 参考 参考答案 标准答案 参照 正解"),
+    "cluster": _words("gruppe dokument groupe grupo gruppo groep 组 分组 グループ"),
+    "system": _words("modell modele modelo modello sistema systeem systeme modelnaam 模型 系统 モデル システム"),
+    "text": _words(
+        "antwort ausgabe übersetzung zusammenfassung reponse sortie traduction respuesta salida traduccion "
+        "risposta uscita traduzione resposta saida traducao antwoord uitvoer vertaling "
+        "回答 答案 输出 回复 译文 応答 出力 答え 翻訳"
+    ),
+    "outcome": _words(
+        "gewinner sieger besser bevorzugt präferenz urteil auswahl wahl ergebnis gagnant vainqueur preferee "
+        "meilleur meilleure choix ganador mejor preferencia eleccion vincitore migliore preferenza scelta vencedor "
+        "melhor preferencia escolha winnaar beter voorkeur keuze 胜者 获胜者 更好 偏好 选择 勝者 選好 選択 どちらが良い"
+    ),
+    "annotator": _words(
+        "bewerter bewerterin annotatorin gutachter prüfer teilnehmer person annotateur annotatrice evaluateur juge "
+        "anotador anotadora evaluador evaluadora annotatore valutatore avaliador beoordelaar deelnemer "
+        "标注者 标注员 评估者 评审 评价者 評価者 アノテーター 注釈者"
+    ),
+    "criterion": _words("kriterium critere criterio 标准 維度 维度 基準 観点"),
+    "value": _words(
+        "bewertung note punkte punktzahl wertung evaluation puntuacion nota calificacion punteggio voto valutazione "
+        "pontuacao avaliacao score cijfer beoordeling 分数 评分 得分 スコア 評価 点数"
+    ),
+    "metric": _words("metrik metrique metrica metriek 指标 指標"),
+    "seconds": _words("dauer sekunden duree duracion durata duracao duur 秒数 用时 所要時間"),
+    "decided_at": _words(
+        "zeitstempel datum zeit zeitpunkt horodatage fecha marcatemporal data tijdstempel 时间 日期 タイムスタンプ 日時"
+    ),
+}
+
+SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
+    target: (*names, *_TRANSLATED.get(target, ())) for target, names in _ENGLISH.items()
+}
+
+WEAK_ITEM_NAMES: Final = frozenset(
+    _words("id idx index no nr number row rowid uid guid recordid itemno itemnumber taskid numero 编号 序号 番号")
+)
+"""Names that as often number the rows of the file as the items."""
+
+WEAK_OUTCOME_NAMES: Final = frozenset(
+    _words(
+        "label choice vote better best result selected selection decision chosen verdict judgment judgement "
+        "answerchoice ranking rank ranks urteil auswahl wahl ergebnis besser choix eleccion mejor scelta migliore "
+        "escolha melhor keuze beter 选择 選択 更好 preference outcome preferred"
+    )
+)
+"""Names that say an outcome only if the cells do too."""
+
+METRIC_NAMES: Final = _words(
+    "bleu sacrebleu chrf ter rouge rouge1 rouge2 rougel rougelsum meteor bertscore bartscore comet bleurt moverscore "
+    "cider spice gptscore perplexity ppl length wordcount f1 exactmatch em bert prism yisi cometkiwi metricx geval "
+    "levenshtein wer cer unieval questeval reward rewardscore similarity cosine mqm mqmavgscore"
+)
+
+CRITERION_NAMES: Final = frozenset(
+    _words(
+        "fluency coherence consistency relevance adequacy accuracy factuality faithfulness helpfulness harmlessness "
+        "overall quality naturalness informativeness clarity grammar grammaticality correctness conciseness "
+        "readability "
+        "engagingness interestingness toxicity safety style usefulness completeness specificity diversity creativity "
+        "truthfulness honesty humor humour meaning preservation simplicity understandability groundedness "
+        "flüssigkeit kohärenz verständlichkeit genauigkeit fluidite coherence fluidez coherencia precision "
+        "fluidita coerenza vloeiendheid 流畅度 流畅性 相关性 準確性 准确性 流暢さ 正確さ"
+    )
+)
+
+DETAIL_NAMES: Final = frozenset(
+    _words(
+        "language lang languages turn split domain topic category genre source dataset comment comments note notes "
+        "reason explanation rationale justification remarks feedback anony toxic url link title difficulty type tag "
+        "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
+        "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
+        "kommentar begründung bemerkung sprache thema commentaire langue sujet comentario idioma tema commento "
+        "lingua opmerking taal 备注 评论 语言 コメント 言語 備考 理由"
+    )
+)
+"""Columns of details, never a system's texts or a criterion's ratings unless `--map` says so."""
+
+ADMINISTRATIVE_NAMES: Final = frozenset(
+    _words(
+        # Mechanical Turk's batch results
+        "hitid hittypeid hitgroupid title description keywords reward creationtime maxassignments requesterannotation "
+        "assignmentdurationinseconds autoapprovaldelayinseconds expiration numberofsimilarhits lifetimeinseconds "
+        "assignmentid assignmentstatus accepttime submittime autoapprovaltime approvaltime rejectiontime "
+        "requesterfeedback lifetimeapprovalrate last30daysapprovalrate last7daysapprovalrate approve reject "
+        # Prolific, Qualtrics, Label Studio, Argilla
+        "submissionid startedat completedat startdate enddate progress finished recordeddate responseid "
+        "recipientlastname recipientfirstname recipientemail externalreference locationlatitude locationlongitude "
+        "distributionchannel userlanguage annotationid createdat updatedat leadtime insertedat"
+    )
+)
+"""What platforms write about their own work: never a text, an outcome or a number about a system."""

@@ -1,0 +1,43 @@
+"""Decides whether those who judged are people or models: answers of models are no labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.mapping import Binding
+from tiebreak.importers.spreadsheet.model_names import are_models, kind_of_name
+
+
+def settle_judge(draft: Draft) -> None:
+    """`judge` names a model if its cells do; an annotator that is a model is a judge; ratings of a judge are scores."""
+    judged = draft.beside.role == "judge"
+    if judged and not draft.bound.keys() & {"judge", "annotator"}:
+        draft.bound["judge"] = Binding("judge", constant=draft.sheet.stem, origin="file name")
+    for target, other in (("judge", "annotator"), ("annotator", "judge")):
+        if not draft.guessed(target) or not draft.columns(target):
+            continue
+        models = judged or are_models(draft.profiles[draft.columns(target)[0]].distinct)
+        if models == (target == "judge") or other in draft.bound:
+            continue
+        columns, origin = draft.columns(target), draft.bound[target].origin
+        draft.release(target)
+        draft.bind(other, columns, origin)
+        break
+
+
+def make_scores_of_judges_ratings(draft: Draft) -> None:
+    """What a model rated is a score by its name."""
+    ratings = draft.bound.get("value")
+    if "judge" in draft.bound and ratings is not None and not draft.bound.keys() & {"outcome", "score"}:
+        del draft.bound["value"]
+        draft.bound["score"] = replace(ratings, target="score")
+
+
+def names_of_unclear_kind(draft: Draft, column: str) -> list[str]:
+    """Of a column called `judge`, the names that may be people's or models'."""
+    if key_of(column) not in SYNONYMS["judge"]:
+        return []
+    return sorted(name for name in draft.profiles[column].distinct if kind_of_name(name) != "person")

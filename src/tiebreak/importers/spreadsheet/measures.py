@@ -1,0 +1,78 @@
+"""Rows of numbers about one system: ratings of people, scores of metrics and of models that rate."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiebreak.importers.spreadsheet.collected import Collected, Row
+from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
+from tiebreak.importers.spreadsheet.rows import Line, cell_of, name_of, number_of, timing, who_and_what
+
+DEFAULT_CRITERION: Final = "overall"
+
+
+def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
+    """Add people's ratings; what cannot be read becomes a problem in `into`."""
+    binding = mapping.get("value")
+    if binding is None:
+        return
+    several = len(binding.columns) > 1 and not binding.measures
+    for line in lines:
+        for column in binding.columns:
+            system = _system(mapping, binding, line, column, into)
+            value = number_of(mapping, line, column, "rating", into)
+            if system is None or value is None:
+                continue
+            row: Row = {"item": line.item, "system": system}
+            row |= who_and_what(mapping, line, column, into, several=several)
+            row["criterion"] = row.get("criterion") or _only_criterion(binding.measure_of(column))
+            row["annotator"] = binding.person_of(column) or row["annotator"]
+            row["value"] = value
+            row |= timing(mapping, line, into)
+            into.add_rating(row)
+
+
+def add_scores(mapping: Mapping, lines: list[Line], into: Collected) -> None:
+    """Add metrics' scores; the ratings of a judge are scores by the name of the judge."""
+    binding = mapping.get("score")
+    if binding is None:
+        return
+    for line in lines:
+        for column in binding.columns:
+            system = _system(mapping, binding, line, column, into)
+            value = number_of(mapping, line, column, "score", into)
+            if system is None or value is None:
+                continue
+            metric, criterion = _metric(mapping, binding, line, column, into)
+            if metric is None:
+                continue
+            row: Row = {"item": line.item, "system": system, "metric": metric, "value": value}
+            if criterion is not None:
+                row["criterion"] = criterion
+            into.add_score(row, column, line.place)
+
+
+def _metric(
+    mapping: Mapping, binding: Binding, line: Line, column: str, into: Collected
+) -> tuple[str | None, str | None]:
+    """Metric and criterion of a score: a column that names the metric leaves the criterion to the score's column."""
+    criterion = cell_of(mapping, line.cells, "criterion").strip() or None
+    by = next((target for target in ("metric", "judge") if mapping.has(target)), None)
+    if by is None:
+        return binding.measure_of(column), criterion if not mapping.has("value") else None
+    name = name_of(mapping, line, by, into)
+    if criterion is None and (len(binding.columns) > 1 or key_of(column) not in SYNONYMS["value"]):
+        measure = binding.measure_of(column)
+        criterion = measure if key_of(measure) not in SYNONYMS["value"] else None
+    return name, criterion
+
+
+def _system(mapping: Mapping, binding: Binding, line: Line, column: str, into: Collected) -> str | None:
+    return binding.name_of(column) if binding.owners else name_of(mapping, line, "system", into)
+
+
+def _only_criterion(column: str) -> str:
+    """`fluency` says what was judged; `rating` does not."""
+    return DEFAULT_CRITERION if key_of(column) in SYNONYMS["value"] else column

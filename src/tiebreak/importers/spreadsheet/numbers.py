@@ -1,0 +1,119 @@
+"""Columns of numbers about systems: people's ratings and metrics' scores, long or one column per system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of
+from tiebreak.importers.spreadsheet.header_words import (
+    ADMINISTRATIVE_NAMES,
+    CRITERION_NAMES,
+    DETAIL_NAMES,
+    SYNONYMS,
+)
+from tiebreak.importers.spreadsheet.wide import About, about
+
+RATING_LEVELS: Final = 11
+"""Whole numbers with at most so many levels are people's ratings; other numbers are metrics' scores."""
+
+
+def settle_numbers(draft: Draft) -> None:
+    """Bind the columns of numbers that are about systems."""
+    _settle_wide_numbers(draft)
+    if not any(draft.bound[target].owners for target in ("value", "score") if target in draft.bound):
+        _settle_long_numbers(draft)
+
+
+def _settle_wide_numbers(draft: Draft) -> None:
+    """`gpt-4o score` beside the texts of gpt-4o: one column per system."""
+    text = draft.bound.get("text")
+    systems = draft.beside.systems or (
+        (text.owners or text.columns) if text is not None and len(text.columns) > 1 else ()
+    )
+    if not systems:
+        return
+    found = [about(c, systems) for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    if draft.beside.role == "scores":
+        # A column that is called as a system: what was measured is what the file is called.
+        found = [replace(a, measure=draft.sheet.stem) if a.owner == a.column else a for a in found]
+    owned = [a for a in found if a.owner is not None]
+    if len({a.owner for a in owned}) < 2:
+        return
+    ratings = [a for a in owned if draft.beside.role == "plain" and _is_rating(draft, a.column, a.measure)]
+    for target, columns in (("value", ratings), ("score", [a for a in owned if a not in ratings])):
+        if columns and target not in draft.bound:
+            _bind_about(draft, target, columns)
+
+
+def _bind_about(draft: Draft, target: str, found: list[About]) -> None:
+    draft.bind(target, [a.column for a in found], "name")
+    draft.bound[target] = replace(
+        draft.bound[target],
+        owners=tuple(a.owner for a in found if a.owner is not None),
+        measures=tuple(a.measure for a in found),
+        people=tuple(a.person for a in found if a.person is not None),
+    )
+
+
+def _settle_long_numbers(draft: Draft) -> None:
+    """Free columns of numbers beside a system: one criterion or one metric each, perhaps of several people."""
+    if draft.bound.keys() & {"system_a", "metric", "criterion"} or len(draft.columns("text")) > 1:
+        return
+    if "system" not in draft.bound:
+        return
+    believed_by_name_only = draft.bound["system"].origin == "file name"
+    ratings, scores = list(draft.columns("value")), list(draft.columns("score"))
+    if draft.guessed("value") and not _is_rating(draft, ratings[0], ratings[0]):
+        scores, ratings = [*scores, *ratings], []
+    found = [c for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
+    known = [c for c in found if is_measure_name(c)]
+    for column in known if known or ratings or scores or believed_by_name_only else found:
+        (ratings if _is_rating(draft, column, column) else scores).append(column)
+    for target, columns in (("value", ratings), ("score", scores)):
+        if target not in draft.bound or draft.guessed(target):
+            draft.bound.pop(target, None)
+            if columns:
+                _bind_numbers(draft, target, columns)
+
+
+def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
+    found = [about(column, ()) for column in columns]
+    if len(columns) > 1 and all(a.person is not None for a in found):
+        _bind_about(draft, target, found)
+        return
+    draft.bind(target, columns, "name" if all(map(is_measure_name, columns)) else "content")
+
+
+def _says_something_else(column: str) -> bool:
+    """Numbers that the name says are no measurement: ids, times, ages."""
+    plain = key_of(column)
+    return plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES or any(
+        plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome")
+    )
+
+
+def is_measure_name(column: str) -> bool:
+    """Whether the name says that the numbers are ratings or scores."""
+    measure = about(column, ()).measure
+    return is_metric_name(measure) or key_of(measure) in CRITERION_NAMES or key_of(measure) in SYNONYMS["value"]
+
+
+def _is_time(draft: Draft, column: str) -> bool:
+    """Seconds since 1970."""
+    return draft.profiles[column].timelike == 1
+
+
+def _is_rating(draft: Draft, column: str, measure: str) -> bool:
+    """A person's rating rather than a metric's score, by name, by the annotator beside it, or by its levels."""
+    if is_metric_name(measure) or draft.beside.role != "plain":
+        return False
+    looks = draft.profiles[column]
+    return (
+        "annotator" in draft.bound
+        or key_of(measure) in CRITERION_NAMES
+        or key_of(measure) in ("rating", "stars", "likert", "grade", "humanscore", "humanrating")
+        or (looks.whole and len(looks.distinct) <= RATING_LEVELS)
+    )

@@ -1,0 +1,93 @@
+"""Columns that are about one system, person or measure each: whose they are, from their names.
+
+`gpt-4o answer` beside `llama answer` are texts of gpt-4o and llama; `gpt-4o score` is a score of gpt-4o;
+`annotations.0.fluency` is the fluency that the first of several annotators gave.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of, side_of, without_owner
+from tiebreak.importers.spreadsheet.model_names import kind_of_name
+
+_LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
+_LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
+_FIRST_WORD: Final = re.compile(r"(?P<word>[^\W_]+)(?: (?:of|by|from|von|de|di|van))?[ _\-.:/(\[]+(?P<name>.+)")
+_IN_BRACKETS: Final = re.compile(r"(?P<word>[^\W_]+) ?[(\[](?P<name>[^()\[\]]+)[)\]]")
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whose a column is: `owner` a system, `person` somebody who answered, `measure` what was measured."""
+
+    column: str
+    owner: str | None
+    person: str | None
+    measure: str
+
+
+def owners_of(columns: Sequence[str]) -> tuple[str, ...]:
+    """The systems whose texts the columns hold: their names without a word for text that all of them share.
+
+    The columns' own names where nothing is left, or only a side (`answer A`).
+    """
+    for strip in (_without_last_word, _without_first_word):
+        found = [name for column in columns if (name := strip(column)) and not _only_a_side(name)]
+        if len(columns) > 1 and len(set(found)) == len(columns):
+            return tuple(found)
+    return tuple(columns)
+
+
+def alike(columns: Sequence[str]) -> list[str]:
+    """Of columns that may be texts of systems, those called alike where some are (`x answer` beside `y answer`,
+    `A` beside `B`); otherwise all.
+    """
+    for strip in (_without_last_word, _without_first_word):
+        found = [column for column in columns if strip(column) is not None]
+        if len(found) > 1:
+            return found
+    bare = {side_of(column): column for column in columns}
+    if ("a", "") in bare and ("b", "") in bare:
+        return [bare["a", ""], bare["b", ""]]
+    return list(columns)
+
+
+def says_system(column: str) -> bool:
+    """Whether a column's name says by itself that it is about a system: a word for text, a side, or a model's name."""
+    named = _without_last_word(column) is not None or _without_first_word(column) is not None
+    return named or _only_a_side(column) or side_of(column)[0] is not None or kind_of_name(column) == "model"
+
+
+def _without_last_word(column: str) -> str | None:
+    match = _LAST_WORD.fullmatch(column.strip())
+    if match is None or key_of(match["word"]) not in TEXT_WORDS:
+        return None
+    return _POSSESSIVE.sub("", match["name"].rstrip(" _-.:/(["))
+
+
+def _without_first_word(column: str) -> str | None:
+    match = _IN_BRACKETS.fullmatch(column.strip()) or _FIRST_WORD.fullmatch(column.strip())
+    if match is None or key_of(match["word"]) not in TEXT_WORDS:
+        return None
+    return match["name"].strip(" _-.:/")
+
+
+def _only_a_side(name: str) -> bool:
+    return side_of(name) in (("a", ""), ("b", "")) or name.isdigit() or name in ("x", "y")
+
+
+def about(column: str, systems: Sequence[str]) -> About:
+    """Whose a column of numbers is; `systems` are those that are known."""
+    for system in sorted(systems, key=len, reverse=True):
+        rest = without_owner(column, system)
+        if rest != column.strip() and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
+            return About(column, system, None, rest or "score")
+    listed = _LISTED.fullmatch(column)
+    if listed is not None:
+        return About(column, None, listed["person"], listed["measure"])
+    return About(column, None, None, column)

@@ -1,0 +1,68 @@
+"""The rows of a sheet that were not taken, as a sheet to be mended and collected again."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from tiebreak.sheets.collecting import BadRow
+from tiebreak.sheets.filled import FilledRow, column_name, read_filled
+from tiebreak.sheets.workbook import write_text
+from tiebreak.tabular.delimited import csv_for_spreadsheets
+
+WHAT_TO_MEND = "what to mend"
+
+
+def sheet_to_mend(bad: Sequence[BadRow], ending: str) -> bytes:
+    """The rows as they stand in the sheet, under its columns, and before each what is wrong with it. `ending`: .xlsx or
+    .csv.
+    """
+    columns = list(
+        dict.fromkeys(name for one in bad for name in one.row.header if name.strip(" ") not in ("", WHAT_TO_MEND))
+    )
+    table = [[WHAT_TO_MEND, *columns]]
+    for one in bad:
+        cells = dict(zip(reversed(one.row.header), reversed(_whole(one.row)), strict=True))
+        what = "; ".join(f"{problem.column}: {problem.message}" for problem in one.problems)
+        table.append([f"row {one.row.line}: {what}", *(cells.get(name, "") for name in columns)])
+    return csv_for_spreadsheets(table) if ending == ".csv" else _workbook(table)
+
+
+def holds_rows(earlier: bytes, content: bytes) -> bool:
+    """Whether an earlier sheet to mend has all rows of this one, mended by now or not.
+
+    Raises:
+        InputError: it is no sheet.
+    """
+    return set(map(_which, read_filled(content, ""))) <= set(map(_which, read_filled(earlier, "")))
+
+
+def _which(row: FilledRow) -> tuple[str, ...]:
+    return (row.task.lower(),) if row.task else (row.answer, row.comment)
+
+
+def _whole(row: FilledRow) -> list[str]:
+    """A cell for each column; formulas without a value as they were written, as texts."""
+    cells = [*row.cells, *[""] * (len(row.header) - len(row.cells))]
+    return [cell or row.formulas.get(column_name(name), "") for name, cell in zip(row.header, cells, strict=False)]
+
+
+def _workbook(table: Sequence[Sequence[str]]) -> bytes:
+    from openpyxl import Workbook
+    from openpyxl.styles import Alignment, Font
+
+    book = Workbook()
+    book.properties.creator = "tiebreak"
+    page = book.active
+    page.title = "To mend"
+    for row, cells in enumerate(table, 1):
+        for column, text in enumerate(cells, 1):
+            if text:
+                cell = write_text(page, row, column, text)
+                cell.alignment = Alignment(wrap_text=row > 1, vertical="top")
+                cell.font = Font(bold=row == 1)
+    page.column_dimensions["A"].width = 60
+    page.freeze_panes = "B2"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()

@@ -1,0 +1,72 @@
+"""Nested JSON objects as one flat row: every value under its path, such as `turns.0.text`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+DEEPEST: Final = 12
+"""Objects and lists within each other; data about texts has two or three."""
+MOST_PARTS: Final = 2_000
+"""Values of one record: more would be columns that nobody can look at."""
+
+
+def flat(record: dict[str, object]) -> dict[str, str]:
+    """The values of a record by their paths: texts as they are, null as "", numbers as in the file.
+
+    A conversation (a list of messages with `role` and `content`) is two values: its first message under
+    `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer.
+
+    Raises ValueError, with the path, for what is nested too deeply or has too many parts.
+    """
+    row: dict[str, str] = {}
+    for path, value in _values("", record, 0):
+        if len(row) >= MOST_PARTS and path not in row:
+            raise ValueError(f"more than {MOST_PARTS:,} values in one record (at {path})")
+        row[path] = value
+    return row
+
+
+def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
+    if depth > DEEPEST:
+        raise ValueError(f"lists and objects within each other deeper than {DEEPEST} (at {path})")
+    messages = _messages(value)
+    if messages:
+        yield f"{path}.0.content", messages[0][1]
+        yield path, _dialogue(messages[1:])
+    elif isinstance(value, dict) and value:
+        for key, part in value.items():
+            yield from _values(f"{path}.{key}" if path else str(key), part, depth + 1)
+    elif isinstance(value, list) and value:
+        for number, part in enumerate(value):
+            yield from _values(f"{path}.{number}", part, depth + 1)
+    else:
+        yield path, text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A single value as text; null, and a list or an object without parts, are blank."""
+    if value is None or value == [] or value == {}:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _messages(value: object) -> list[tuple[str, str]]:
+    """Speaker and text of every message, if this is a conversation."""
+    if not isinstance(value, list) or not value:
+        return []
+    found = []
+    for part in value:
+        if not isinstance(part, dict):
+            return []
+        speaker, text = part.get("role", part.get("from")), part.get("content", part.get("value"))
+        if not isinstance(speaker, str) or not isinstance(text, str):
+            return []
+        found.append((speaker, text))
+    return found
+
+
+def _dialogue(messages: list[tuple[str, str]]) -> str:
+    first = [messages[0][1]] if messages else []
+    return "\n\n".join([*first, *(f"{speaker}: {text}" for speaker, text in messages[1:])])

@@ -1,0 +1,123 @@
+"""`tiebreak add` as a user meets it: plan, account, question, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tiebreak.adding.add import WhatToDo
+from tiebreak.cli.add import Unmatched
+from tiebreak.cli.commands import app
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.errors import InputError, UsageError
+
+HEADER = "item,system_a,system_b,annotator,winner\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    votes = [
+        {"item": f"q{k}", "system_a": "gpt", "system_b": "llama", "annotator": "ann", "outcome": "a"} for k in range(3)
+    ]
+    write_study(Study.from_tables(preferences=votes), "study")
+    (tmp_path / "more.csv").write_text(HEADER + "q3,gpt,llama,ann,gpt\nq0,gpt,llama,ann,gpt\n", encoding="utf-8")
+    (tmp_path / "bad.csv").write_text(HEADER + "q4,gpt,lama,ann,gpt\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(*arguments: str, answer: str | None = None) -> Result:
+    return CliRunner().invoke(app, ["add", *arguments], input=answer)
+
+
+def labels(study: str = "study") -> int:
+    frame = read_study(study).preferences
+    assert frame is not None
+    return frame.height
+
+
+def test_what_is_new_is_added_once() -> None:
+    first = run("study", "more.csv", "--yes")
+    assert first.exit_code == 0
+    assert "preferences    1              1" in first.stdout
+    assert "Added to study." in first.stdout
+    assert "Next: tiebreak compare study" in first.stdout
+    assert labels() == 4
+    again = run("study", "more.csv", "--yes")
+    assert again.exit_code == 0
+    assert "Nothing is new: study is as it was." in again.stdout
+    assert labels() == 4
+
+
+def test_good_files_are_taken_beside_bad_ones(here: Path) -> None:
+    (here / "broken.jsonl").write_text('{"item": "q5", \n', encoding="utf-8")
+    found = run("study", "more.csv", "bad.csv", "broken.jsonl", "--yes", "--json")
+    assert found.exit_code == 4
+    document = json.loads(found.stdout)
+    assert document["written"]
+    assert document["rows_added"] == 1
+    taken = {file["file"]: file["taken"] for file in document["files"]}
+    assert taken == {"more.csv": True, "bad.csv": False, "broken.jsonl": False}
+    assert labels() == 4
+
+
+def test_nothing_is_written_where_no_file_is_good() -> None:
+    found = run("study", "bad.csv", "--yes")
+    assert found.exit_code == 1
+    assert "nothing of it is taken" in found.stdout
+    assert "did you mean llama? Then --rename 'lama=llama'" in " ".join(found.stdout.split())
+    assert labels() == 3
+    assert run("study", "bad.csv", "--yes", "--rename", "lama=llama").exit_code == 0
+    assert labels() == 4
+
+
+def test_nobody_is_asked_without_a_terminal() -> None:
+    found = run("study", "more.csv")
+    assert isinstance(found.exception, UsageError)
+    assert "pass --yes" in str(found.exception)
+    dry = run("study", "more.csv", "--dry-run")
+    assert dry.exit_code == 0
+    assert "Nothing was written (--dry-run)." in dry.stdout
+    assert labels() == 3
+
+
+@pytest.mark.parametrize(("answer", "after"), [("y\n", 4), ("n\n", 3)])
+def test_somebody_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer: str, after: int) -> None:
+    monkeypatch.setattr("tiebreak.cli.add.stdin_is_terminal", lambda: True)
+    found = run("study", "more.csv", answer=answer)
+    assert "Add this to study?" in found.stdout
+    assert found.exit_code == (0 if after == 4 else 1)
+    assert labels() == after
+
+
+def test_a_watched_study_stays_one(here: Path) -> None:
+    assert CliRunner().invoke(app, ["watch", "study"]).exit_code == 0
+    ledger = (here / "study" / "looks.jsonl").read_bytes()
+    found = run("study", "more.csv", "--yes")
+    assert "Next: tiebreak watch study" in found.stdout
+    assert (here / "study" / "looks.jsonl").read_bytes() == ledger
+    shown = CliRunner().invoke(app, ["watch", "study", "--json"])
+    assert shown.exit_code == 0
+    assert json.loads(shown.stdout)["watch"]["labels"] == 4
+
+
+def test_a_campaign_and_its_export_take_labels_by_collect(here: Path) -> None:
+    campaign = here / "export" / "campaign"
+    write_study(read_study("study"), "export")
+    campaign.mkdir()
+    for name in ("protocol.toml", "events.jsonl"):
+        (campaign / name).write_text("", encoding="utf-8")
+    found = run("export", "more.csv", "--yes")
+    assert isinstance(found.exception, InputError)
+    assert "tiebreak campaign collect" in str(found.exception)
+
+
+def test_what_to_do_with_unmatched_rows_is_named_alike() -> None:
+    assert tuple(what.value for what in Unmatched) == get_args(WhatToDo)
