@@ -103,7 +103,7 @@ def identical_outputs(labels: Labels) -> Iterable[Notice]:
             most = f", {'namely' if len(found) == 1 else 'most'} {first} and {second}"
         text = (
             f"{who} the same text for more than {in_percent(IDENTICAL_SHARE)} of their items{most} ({same:,} items, "
-            f"{in_percent(share)}). They count as ties without asking; check that no file was copied."
+            f"{in_percent(share)}). These are ties: check that no file was copied."
         )
         listed = [{"system_a": a, "system_b": b, "items": count, "share": part} for part, count, a, b in found]
         yield Notice("identical-outputs", text, {"pairs": listed})
