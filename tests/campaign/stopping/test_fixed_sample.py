@@ -169,7 +169,7 @@ def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Targe
         values = OUTCOMES[0].copy()
         values[3] = values[30] = side
         found[side] = sets_of({0: values}, 80 if target == "items" else None)
-    assert pair.p_value == 2 * found[-1].p_a[0]
+    assert pair.p_value == pytest.approx(2 * found[-1].p_a[0], rel=1e-12)  # the last digit depends on the machine
     assert pair.difference.low == found[-1].intervals(0.025)[0][0]
     assert pair.difference.high == found[1].intervals(0.025)[1][0]
     assert pair.difference.estimate == pytest.approx(found[0].estimates[0])
