@@ -123,7 +123,7 @@ def test_an_input_of_several_items_says_nothing(tmp_path: Path) -> None:
 
 def test_outputs_go_by_position_only_if_there_is_one_for_each_item(tmp_path: Path) -> None:
     whole = added(study(), {"mixtral.csv": "response\nLima\nN'Djamena\nBamako\n"}, tmp_path)
-    assert whole.changed["outputs"].filter(system="mixtral").rows() == [
+    assert whole.changed["outputs"].filter(system="mixtral").select("item", "system", "text").rows() == [
         ("q1", "mixtral", "Lima"), ("q2", "mixtral", "N'Djamena"), ("q3", "mixtral", "Bamako"),
     ]  # fmt: skip
     assert [of.name for of in only(whole).new_systems] == ["mixtral"]

@@ -173,7 +173,10 @@ def test_systems_are_named_by_option_or_by_file() -> None:
     assert run("one.csv", "study", "--system", "Two B=two.csv", "--yes").exit_code == 0
     outputs = read_study("study").outputs
     assert outputs is not None
-    assert outputs.rows() == [("1", "one", "text of one"), ("1", "Two B", "text of two")]
+    assert outputs.select("item", "system", "text").rows() == [
+        ("1", "one", "text of one"),
+        ("1", "Two B", "text of two"),
+    ]
 
 
 @pytest.mark.usefixtures("votes")

@@ -308,7 +308,7 @@ def test_an_error_in_the_last_of_a_million_rows_is_found_in_seconds(make_folder,
 def test_a_folder_that_is_no_study_says_what_a_study_needs(make_folder, tmp_path) -> None:  # type: ignore[no-untyped-def]
     folder = make_folder({"results.xlsx": b"", "notes.md": "x"})
     (problem,) = _problems(folder)
-    assert "needs outputs, preferences or ratings" in problem.message
+    assert "needs outputs, preferences, ratings, edits or spans" in problem.message
     assert "tiebreak import csv" in problem.message
     (folder / "preference.csv").write_text(PREFERENCES)
     (problem,) = _problems(folder)
@@ -321,7 +321,7 @@ def test_a_folder_that_is_no_study_says_what_a_study_needs(make_folder, tmp_path
 
 def test_items_alone_are_no_study(make_folder) -> None:  # type: ignore[no-untyped-def]
     (problem,) = _problems(make_folder({"items.csv": "item\n1\n"}))
-    assert "needs outputs, preferences or ratings" in problem.message
+    assert "needs outputs, preferences, ratings, edits or spans" in problem.message
 
 
 def test_two_files_for_one_table_are_refused(make_folder) -> None:  # type: ignore[no-untyped-def]

@@ -128,14 +128,5 @@ def _with_tables(study: Study, frames: Frames) -> Study:
         InputError: the tables are no study: what two files say cannot both be.
     """
     tables = {table: frames.get(table, _as_read(study, table)) for table in TABLES}
-    made = Study.from_tables(
-        items=tables["items"],
-        outputs=tables["outputs"],
-        preferences=tables["preferences"],
-        ratings=tables["ratings"],
-        scores=tables["scores"],
-        judge_preferences=tables["judge_preferences"],
-        settings=study.settings,
-        name=study.name,
-    )
+    made = Study.from_tables(**tables, settings=study.settings, name=study.name)
     return replace(made, path=study.path)

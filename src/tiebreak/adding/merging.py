@@ -9,11 +9,10 @@ from typing import Final
 import polars as pl
 
 from tiebreak.adding.account import TableAccount
-from tiebreak.data.repeats import JUDGEMENTS
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.schema import TABLES, TableName, TableSpec
 from tiebreak.errors import Problem
 
-_MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
 _SHOWN: Final = 40  # characters of a text in an error
 
 PlaceOf = Callable[[str, str, str], Problem]
@@ -41,17 +40,17 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
     new = new.select(stated).unique(maintain_order=True)
     if old is None:
         return Merged(new, TableAccount(table, new=new.height))
-    if table in JUDGEMENTS:
-        return _judgements(old, new, spec)
+    if spec.judged is not None:
+        return _judgements(old, new, spec, spec.judged)
     return _items(old, new, place) if table == "items" else _facts(old, new, spec, place)
 
 
-def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec) -> Merged:
+def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, answer: str) -> Merged:
     """Judgements that somebody has made before, on the same question, are known, made again, or differ."""
-    answer = "value" if spec.name == "ratings" else "outcome"
     stated = [name for name in spec.known if name in new.columns]
-    question = [name for name in (*spec.key, *spec.system_columns) if name in (*stated, *spec.required)]
-    rows, before = _oriented(new, spec).with_row_index("row"), _oriented(_with(old, stated), spec)
+    question = [name for name in spec.question if name in (*stated, *spec.required)]
+    rows, before = (one_way_round(of) if spec.pair_key else of for of in (new, _with(old, stated)))
+    rows = rows.with_row_index("row")
     known = _among(rows, before, stated)
     asked = _among(rows, before, question)
     same = _among(rows, before, [*question, answer])
@@ -67,8 +66,8 @@ def _judgements(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec) -> Merged
 
 
 def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf) -> Merged:
-    """Outputs and scores: of one key there is one value."""
-    value = "text" if spec.name == "outputs" else "value"
+    """Outputs, passages and scores: of one key there is one value."""
+    value = "text" if "text" in spec.required else "value"
     key = [name for name in spec.key if name in (*new.columns, *spec.required)]
     before = _with(old, key).select(*key, pl.col(value).alias("before"), pl.lit(1).alias("there"))
     both = new.join(before.unique(key), on=key, how="left", nulls_equal=True, maintain_order="left")
@@ -81,14 +80,16 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
 
 
 def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:
-    what = "text" if value == "text" else f"score by {row['metric']}"
-    cure = (
-        "a system with another text is another system (--rename OLD=NEW)"
-        if value == "text"
-        else "a metric that was changed is another metric (--map metric=:NAME)"
-    )
+    if "passage" in row:
+        what, cure = f"text of passage {row['passage']}", "another passage needs another name"
+    elif value == "text":
+        what = f"text of {row['system']}"
+        cure = "a system with another text is another system (--rename OLD=NEW), or another sample"
+    else:
+        what = f"score by {row['metric']} of {row['system']}"
+        cure = "a metric that was changed is another metric (--map metric=:NAME)"
     message = (
-        f"the study has another {what} of {row['system']} for this item ({_short(row['before'])}, and not "
+        f"the study has another {what} for this item ({_short(row['before'])}, and not "
         f"{_short(row[value])}); {cure}, or remove what is wrong"
     )
     return place("item", str(row["item"]), message)
@@ -126,18 +127,6 @@ def _items(old: pl.DataFrame, new: pl.DataFrame, place: PlaceOf) -> Merged:
         "items", new=added.height, known=int(known.sum()) - completed.height, completed=completed.height
     )
     return Merged(_together(frame, added), account, tuple(problems))
-
-
-def _oriented(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
-    """Pairs the same way round, with the outcome turned where they were not."""
-    if not spec.pair_key:
-        return frame
-    flipped = pl.col("system_a") > pl.col("system_b")
-    return frame.with_columns(
-        system_a=pl.min_horizontal("system_a", "system_b"),
-        system_b=pl.max_horizontal("system_a", "system_b"),
-        outcome=pl.when(flipped).then(pl.col("outcome").replace(_MIRRORED)).otherwise(pl.col("outcome")),
-    )
 
 
 def _among(rows: pl.DataFrame, before: pl.DataFrame, columns: list[str]) -> pl.Series:

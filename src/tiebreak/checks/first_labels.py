@@ -18,7 +18,7 @@ from tiebreak.results.numbers import in_percent, number
 
 Floats = NDArray[np.float64]
 
-_CELL = ["pair", "item"]
+_CELL = ["pair", "item", "sample_a", "sample_b"]
 _ADVICE = "With --several mean every label counts."
 
 

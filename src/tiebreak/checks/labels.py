@@ -28,7 +28,7 @@ class Labels:
 
     @cached_property
     def preferences(self) -> pl.DataFrame:
-        """Preferences in the order of the file, with system_a < system_b.
+        """Preferences in the order of the file, with system_a < system_b, their samples alike.
 
         Added: `value` 1, 0, -1 (for system_a, tied, for system_b); `side` 1 if system_a was on the left, -1 if
         system_b was, else null; `written` 1 if the file has the systems this way round, else -1; `unit` the item's
@@ -38,7 +38,7 @@ class Labels:
         frame = self.as_written
         if frame is None:
             columns = ("value", "side", "written", "unit", "pair", "place")
-            texts = ("item", "system_a", "system_b", "annotator", "criterion")
+            texts = ("item", "system_a", "system_b", "annotator", "criterion", "sample_a", "sample_b")
             return pl.DataFrame(schema=dict.fromkeys(texts, pl.String) | dict.fromkeys(columns, pl.Int64))
         flipped = pl.col("system_a") > pl.col("system_b")
         value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
@@ -50,6 +50,8 @@ class Labels:
             written=pl.when(flipped).then(-1).otherwise(1),
             system_a=pl.min_horizontal("system_a", "system_b"),
             system_b=pl.max_horizontal("system_a", "system_b"),
+            sample_a=pl.when(flipped).then("sample_b").otherwise("sample_a"),
+            sample_b=pl.when(flipped).then("sample_a").otherwise("sample_b"),
             unit=pl.Series(index.clusters[index.numbers(frame["item"])], dtype=pl.Int64),
             time=decision_times(frame),
         )

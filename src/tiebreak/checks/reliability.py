@@ -88,9 +88,11 @@ def _against_majority(frame: pl.DataFrame) -> pl.DataFrame:
         "criterion",
         first=pl.min_horizontal("system_a", "system_b"),
         second=pl.max_horizontal("system_a", "system_b"),
+        first_sample=pl.when(flipped).then("sample_b").otherwise("sample_a"),
+        second_sample=pl.when(flipped).then("sample_a").otherwise("sample_b"),
         own=pl.when(flipped).then(-value).otherwise(value),
     )
-    where = ["item", "criterion", "first", "second"]
+    where = ["item", "criterion", "first", "second", "first_sample", "second_sample"]
     labels = labels.filter(pl.len().over(where) > 1)
     if labels.height == 0:  # as where one person labels each item, which needs no further queries
         return labels.select("annotator", "own", majority="own")
@@ -107,7 +109,7 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     """Correlation of ratings with the mean of the others' on the same output, criteria centred."""
     if frame is None:
         return []
-    cell = ["item", "system", "criterion"]
+    cell = ["item", "system", "sample", "criterion"]
     others = (pl.col("value").sum().over(cell) - pl.col("value")) / (pl.len().over(cell) - 1)
     shared = frame.filter(pl.len().over(cell) > 1).select("annotator", "criterion", own="value", others=others)
     by = ["annotator", "criterion"]
@@ -127,9 +129,10 @@ def _ratings_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
 
 def in_a_hurry(labels: Labels) -> Iterable[Notice]:
     """Annotators who answer in a fraction of the time that the others take."""
-    if labels.as_written is None:
+    frames = [frame for frame in (labels.as_written, labels.ratings) if frame is not None]
+    if not frames:
         return
-    timed = labels.as_written.filter(pl.col("seconds").is_not_null())
+    timed = pl.concat(frame.select("annotator", "seconds").drop_nulls() for frame in frames)
     speeds = timed.group_by("annotator").agg(pl.col("seconds").median(), count=pl.len())
     speeds = speeds.filter(pl.col("count") >= FEWEST_ANSWERS).sort("seconds", "annotator")
     if speeds.height < 2:

@@ -69,14 +69,16 @@ def length_preference(labels: Labels) -> Iterable[Notice]:
 
 
 def _lengths(labels: Labels) -> NDArray[np.float64] | None:
-    """Characters (n_systems, n_items) of each output, -1 where there is none."""
+    """Characters (n_systems, n_items) of each output, of several samples their mean, -1 where there is none."""
     outputs, index = labels.study.outputs, labels.evidence.index
     if outputs is None:
         return None
-    lengths = np.full((len(index.text_row), len(index.items)), -1.0)
-    rows = name_numbers(outputs["system"], list(index.text_row))
-    lengths[rows, index.numbers(outputs["item"])] = outputs["text"].fill_null("").str.len_chars().to_numpy()
-    return lengths
+    shape = len(index.text_row), len(index.items)
+    cells = name_numbers(outputs["system"], list(index.text_row)) * shape[1] + index.numbers(outputs["item"])
+    characters = outputs["text"].fill_null("").str.len_chars().to_numpy()
+    samples = np.bincount(cells, minlength=shape[0] * shape[1])
+    total = np.bincount(cells, weights=characters, minlength=samples.size)
+    return np.where(samples > 0, total / np.maximum(samples, 1), -1.0).reshape(shape)
 
 
 def identical_outputs(labels: Labels) -> Iterable[Notice]:

@@ -19,7 +19,7 @@ _MANY_LABELS = 200_000  # with so many labels the interval is narrow and 100 res
 def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[AnnotatorAgreement, ...]:
     """One entry for preferences and one for ratings, as far as the criterion has them.
 
-    Preferences: what is judged is an item and a pair. Ratings: an item and a system; Krippendorff's interval level.
+    Preferences: what is judged is an item and a pair of outputs. Ratings: one output; Krippendorff's interval level.
     """
     found = []
     preferences = oriented_preferences(study, criterion)
@@ -33,7 +33,7 @@ def study_agreement(study: Study, criterion: str | None, seed: int) -> tuple[Ann
 
 
 def _of_preferences(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
-    unit = _codes(frame, "system_a", "system_b", "item")
+    unit = _codes(frame, "system_a", "system_b", "item", "sample_a", "sample_b")
     people, values = _codes(frame, "annotator"), frame["value"].to_numpy().astype(np.int64)
     resamples = _resamples(frame.height)
     return AnnotatorAgreement(
@@ -46,7 +46,7 @@ def _of_preferences(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorA
 
 
 def _of_ratings(frame: pl.DataFrame, rng: np.random.Generator) -> AnnotatorAgreement:
-    unit, people = _codes(frame, "item", "system"), _codes(frame, "annotator")
+    unit, people = _codes(frame, "item", "system", "sample"), _codes(frame, "annotator")
     values, resamples = frame["value"].to_numpy(), _resamples(frame.height)
     return AnnotatorAgreement(
         kind="ratings",

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from tiebreak.data.schema import Kind
+from tiebreak.data.schema import NUMBERS, TABLES, Kind, TableName
 
 Misfit = tuple[int, str, str]
 """(row, value as text, what is wrong and allowed)"""
@@ -38,7 +38,7 @@ def from_values(name: str, values: Sequence[Any], kind: Kind | None) -> TypedCol
         return _kept(name, values)
     if kind == "reference":
         return _references(name, values)
-    convert = _number if kind in ("number", "seconds") else _text
+    convert = _number if kind in NUMBERS else _text
     plain: set[type] = {int, float, type(None)} if convert is _number else {str, type(None)}
     dtype = pl.Float64 if convert is _number else pl.String
     if set(map(type, values)) <= plain:
@@ -59,17 +59,28 @@ def from_series(series: pl.Series, kind: Kind | None) -> TypedColumn:
     if kind is None:
         return TypedColumn(series)
     if dtype == pl.Null:
-        return TypedColumn(series.cast(pl.Float64 if kind in ("number", "seconds") else pl.String))
+        return TypedColumn(series.cast(pl.Float64 if kind in NUMBERS else pl.String))
     if kind == "reference":
         fits = dtype == pl.String or isinstance(dtype, (pl.List, pl.Array, pl.Struct))
         return TypedColumn(series) if fits else from_values(name, series.to_list(), kind)
     if dtype == pl.String:
         return TypedColumn(series)
-    if kind in ("number", "seconds") and dtype.is_numeric():
+    if kind in NUMBERS and dtype.is_numeric():
         return TypedColumn(series.cast(pl.Float64))
-    if kind not in ("number", "seconds") and dtype.is_integer():
+    if kind not in NUMBERS and dtype.is_integer():
         return TypedColumn(series.cast(pl.String))
     return from_values(name, series.to_list(), kind)
+
+
+def completed(frame: pl.DataFrame, table: TableName) -> pl.DataFrame:
+    """The rows with all known columns of their table, in its order; optional ones that are absent are empty."""
+    known = TABLES[table].columns
+    absent = [column for column in known if column.name not in frame.columns and not column.required]
+    if absent:
+        kinds = {column.name: pl.Float64 if column.kind in NUMBERS else pl.String for column in absent}
+        frame = frame.with_columns(pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items())
+    first = [column.name for column in known if column.name in frame.columns]
+    return pl.DataFrame([frame[name] for name in (*first, *(name for name in frame.columns if name not in first))])
 
 
 def _one_by_one(name: str, values: Sequence[Any], convert: Any, dtype: type[pl.DataType]) -> TypedColumn:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.row_text import row_texts
 from tiebreak.data.schema import TABLES, TableName
 
@@ -31,23 +32,17 @@ def fingerprint_of_labels(preferences: pl.DataFrame | None, ratings: pl.DataFram
     """
     tables: dict[TableName, pl.DataFrame] = {}
     if preferences is not None:
-        turned = pl.col("system_a") > pl.col("system_b")
-        outcome = pl.col("outcome").cast(pl.String)
-        tables["preferences"] = preferences.select(
-            "item",
-            pl.min_horizontal("system_a", "system_b").alias("system_a"),
-            pl.max_horizontal("system_a", "system_b").alias("system_b"),
-            "criterion",
-            pl.when(turned).then(outcome.replace({"a": "b", "b": "a"})).otherwise(outcome).alias("outcome"),
-        )
+        told = preferences.select("item", "system_a", "system_b", "criterion", "outcome", "sample_a", "sample_b")
+        tables["preferences"] = one_way_round(told)
     if ratings is not None:
-        tables["ratings"] = ratings.select("item", "system", "criterion", "value")
+        tables["ratings"] = ratings.select("item", "system", "criterion", "value", "sample")
     return fingerprint_of(tables)
 
 
 def _hash_table(frame: pl.DataFrame, name: TableName) -> str:
     spec = TABLES[name]
-    used = [column for column in spec.columns if column.name in frame.columns]
+    present = [column for column in spec.columns if column.name in frame.columns]
+    used = [column for column in present if not column.later or frame[column.name].null_count() < frame.height]
     # Within a table the columns come in a fixed order.
     rows = row_texts(frame.select(column.name for column in used)).sort()
     digest = hashlib.sha256("\x1f".join(column.name for column in used).encode())

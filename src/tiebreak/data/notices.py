@@ -21,6 +21,9 @@ CONTENT_CODES: Final = frozenset(
         "unparsed-judge-replies",
         "criterion-without-labels",
         "unknown-metric-setting",
+        "unknown-system-setting",
+        "labels-without-sample",
+        "labels-without-passage",
     )
 )
 """Codes of the notices that follow from the content alone; stable."""
@@ -46,6 +49,8 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
     names = {column: names_in(tables, column) for column in _NAMES}
     return (
         *_labels_without_output(tables, names),
+        *_labels_without_sample(tables),
+        *_labels_without_passage(tables),
         *_systems_in_one_table(names["system"]),
         *_similar_names(names),
         *_unparsed_replies(tables),
@@ -91,6 +96,58 @@ def _labels_without_output(tables: Tables, names: NamesInTables) -> Iterable[Not
         )
         details = {"table": name, "rows": count, "item": item, "system": system}
         yield Notice("labels-without-output", text, details)
+
+
+def _labels_without_sample(tables: Tables) -> Iterable[Notice]:
+    """Rows about outputs that are there, but under the name of another sample, or of several without saying which."""
+    outputs = tables.get("outputs")
+    if outputs is None or not _has_samples(tables):
+        return
+    known = outputs.select("item", "system", "sample")
+    listed = known.select("item", "system").unique()
+    for name, frame in tables.items():
+        if name == "outputs":
+            continue
+        rows = frame.with_row_index("row")
+        for system, sample in TABLES[name].samples:
+            asked = rows.select("row", "item", system=pl.col(system), sample=pl.col(sample))
+            there = asked.join(listed, on=["item", "system"], how="semi")
+            lost = there.join(known, on=["item", "system", "sample"], how="anti", nulls_equal=True).sort("row")
+            if not lost.height:
+                continue
+            first = lost.row(0, named=True)
+            which = "none" if first["sample"] is None else f"the sample {first['sample']}"
+            text = (
+                f"{lost.height:,} of {frame.height:,} rows of {name} name a sample that the table outputs does not "
+                f"have (the first: item {first['item']}, system {first['system']}, {which})"
+            )
+            yield Notice("labels-without-sample", text, {"table": name, "column": sample, "rows": lost.height})
+
+
+def _has_samples(tables: Tables) -> bool:
+    return any(
+        frame[sample].null_count() < frame.height
+        for name, frame in tables.items()
+        for _, sample in TABLES[name].samples
+    )
+
+
+def _labels_without_passage(tables: Tables) -> Iterable[Notice]:
+    spans = tables.get("spans")
+    if spans is None:
+        return
+    passages = tables.get("passages")
+    known = pl.DataFrame(schema={"item": pl.String, "passage": pl.String})
+    lost = spans.join(
+        known if passages is None else passages, on=["item", "passage"], how="anti", maintain_order="left"
+    )
+    if lost.height:
+        item, passage = lost.select("item", "passage").row(0)
+        text = (
+            f"{lost.height:,} of {spans.height:,} rows of spans are about passages that the table passages does not "
+            f"have (the first: item {item}, passage {passage})"
+        )
+        yield Notice("labels-without-passage", text, {"rows": lost.height, "item": item, "passage": passage})
 
 
 def _systems_in_one_table(systems: Mapping[str, set[str]]) -> Iterable[Notice]:
@@ -147,7 +204,16 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
 
 
 def _settings_without_data(names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
+    systems = set().union(*names["system"].values())
+    for system in settings.systems:
+        if system not in systems:
+            text = f"study.toml describes the system {system}, which no table has"
+            yield Notice("unknown-system-setting", text + did_you_mean(system, systems), {"system": system})
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
+    for criterion in settings.scale:
+        if criterion not in criteria:
+            text = f"study.toml gives a scale for the criterion {criterion}, which no human label has"
+            yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})
     for criterion in settings.criteria or ():
         if criterion not in criteria:
             text = f"study.toml asks for the criterion {criterion}, which no human label has"

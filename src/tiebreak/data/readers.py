@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.data.problems import ProblemLog
-from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.scales import check_scales
+from tiebreak.data.schema import FORMATS, NEEDED, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
@@ -16,7 +17,7 @@ from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
 
 _NEEDED: Final = (
-    "a study folder needs outputs, preferences or ratings, each as .csv, .jsonl or .parquet "
+    "a study folder needs outputs, preferences, ratings, edits or spans, each as .csv, .jsonl or .parquet "
     "(outputs: item, system, text; preferences: item, system_a, system_b, annotator, outcome; "
     "ratings: item, system, annotator, criterion, value)"
 )
@@ -37,7 +38,7 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
         raise InputError([Problem(str(folder), f"cannot be read: {error.strerror or error}")]) from error
     log = ProblemLog()
     files = _table_files(folder, names, log)
-    if not {"outputs", "preferences", "ratings"} & set(files):
+    if not set(NEEDED) & set(files):
         log.add(_no_tables(folder, names))
     tables: dict[TableName, CheckedTable] = {}
     for table, file in files.items():
@@ -50,6 +51,8 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
     settings = StudySettings()
     if SETTINGS_FILE in names:
         settings = _settings(folder / SETTINGS_FILE, log)
+    if "ratings" in tables:
+        check_scales(tables["ratings"].frame, settings.scale, str(folder / files["ratings"]), log)
     log.raise_if_any()
     return assemble(folder.resolve().name, folder, tables, settings, [*log.notices, *_near_misses(names)])
 

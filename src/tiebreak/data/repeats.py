@@ -12,20 +12,32 @@ from typing import Final
 
 import polars as pl
 
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.problems import MAX_PROBLEMS, ProblemLog, RawTable
 from tiebreak.data.row_text import FEW_ROWS, row_texts
-from tiebreak.data.schema import TableSpec
+from tiebreak.data.schema import PROBABILITIES, TableSpec
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem
 from tiebreak.records import Notice
 
-JUDGEMENTS: Final = ("preferences", "ratings", "judge_preferences")
-"""Tables in which the same question may have been asked again."""
-
 _PERHAPS_MANY_PEOPLE: Final = 0.2  # share of rows that repeat, from which one name probably stands for several people
 _TELLING: Final = ("decided_at", "seconds")
 _OTHER: Final = "other: "
-_MIRRORED: Final = {"a": "b", "tie": "tie", "b": "a"}
+_UNDECIDED: Final = {
+    "outcome": pl.lit("tie"),
+    "value": pl.col("value").mean(),
+    "support": pl.lit("neither"),
+    "text": pl.col("text").first(),  # rows are sorted by what they hold
+}
+"""What several different answers without an order are worth together, by the column that holds them."""
+_UNDECIDED_WORDS: Final = {
+    "outcome": "a tie",
+    "value": "the mean",
+    "support": "neither",
+    "text": "the first in alphabetical order",
+}
+_PAIR: Final = ("system_a", "system_b", "sample_a", "sample_b")
+_PAIR_KEY: Final = ("pair_first", "pair_second", "sample_first", "sample_second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +61,7 @@ def without_repeats(
 ) -> tuple[pl.DataFrame, Repeats | None]:
     """The frame with one row per key, whatever the order of its rows; the second is None if nothing repeats.
 
-    What cannot be made one is reported in `log`: rows of one key that differ outside the tables of `JUDGEMENTS`, and
+    What cannot be made one is reported in `log`: rows of one key that differ in a table of facts, and
     with `strict` every repeat. Rows without a full key are wrong already, and left alone.
     """
     if _few_without_repeats(frame, spec):
@@ -70,19 +82,19 @@ def without_repeats(
     given, others = frame, {name: _OTHER + name for name in frame.columns if name not in spec.known}
     frame = frame.rename(others)  # a table may well have a column of its own called group, time or text
     full = frame[suspects["row"]]
-    suspects = suspects.with_columns(text=row_texts(_oriented(full, spec)))
+    suspects = suspects.with_columns(told=row_texts(one_way_round(full) if spec.pair_key else full))
     first = pl.col("row").min()
-    copies = suspects.filter(pl.col("row") > first.over("group", "text"))
+    copies = suspects.filter(pl.col("row") > first.over("group", "told"))
     wrong = suspects.filter(pl.col("row") > pl.col("group")) if strict else _contradictions(suspects, spec)
     if wrong.height:
         _report(raw, wrong, spec, log)
         return given, None
     left = suspects.join(copies, on="row", how="anti")
     kept = frame.with_row_index("row").join(suspects.select("row"), on="row", how="anti")
-    if spec.name not in JUDGEMENTS:
+    if spec.judged is None:
         resolved, counts = frame.with_row_index("row").join(left.select("row"), on="row", how="semi"), (0, 0, 0)
     else:
-        resolved, counts = _one_judgement_each(frame, left, spec)
+        resolved, counts = _one_judgement_each(frame, left, spec, spec.judged)
     found = pl.concat([kept, resolved.select(kept.columns)]).sort("row").drop("row")
     found = found.rename({own: name for name, own in others.items()})
     return found, Repeats(copies.height, _untold(frame[copies["row"]], spec), *counts)
@@ -90,7 +102,7 @@ def without_repeats(
 
 def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
     """Copies without a time and without a duration, which no two judgements share but by chance."""
-    if spec.name not in JUDGEMENTS:
+    if spec.judged is None:
         return 0
     telling = [pl.col(name).is_not_null() for name in _TELLING if name in copies.columns]
     return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
@@ -118,7 +130,7 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     if repeats.by_time:
         how.append(f"{repeats.by_time:,} by the earlier decided_at")
     if repeats.different - repeats.by_time:
-        other = "the mean" if spec.name == "ratings" else "a tie"
+        other = _UNDECIDED_WORDS[spec.judged or "outcome"]
         how.append(f"{repeats.different - repeats.by_time:,} as {other}")
     if how:
         parts.append(f"those that differ count once: {' and '.join(how)}")
@@ -143,10 +155,11 @@ def _few_without_repeats(frame: pl.DataFrame, spec: TableSpec) -> bool:
         return False
     keys: list[tuple[object, ...]] = [*zip(*(frame[name].to_list() for name in spec.key), strict=True)]
     if spec.pair_key:
-        if not {"system_a", "system_b"} <= set(frame.columns):
+        if not set(_PAIR) <= set(frame.columns):
             return False
-        pairs = zip(frame["system_a"].to_list(), frame["system_b"].to_list(), strict=True)
-        keys = [(*key, frozenset(pair)) for key, pair in zip(keys, pairs, strict=True)]
+        a, b, of_a, of_b = (frame[name].to_list() for name in _PAIR)
+        outputs = zip(zip(a, of_a, strict=True), zip(b, of_b, strict=True), strict=True)
+        keys = [(*key, frozenset(pair)) for key, pair in zip(keys, outputs, strict=True)]
     return len(set(keys)) == len(keys)
 
 
@@ -155,58 +168,38 @@ def _with_keys(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame | None:
     is missing.
     """
     needed = [name for name in (*spec.key, *spec.system_columns) if name in spec.required]
-    judged = {_judged(spec)} if spec.name in JUDGEMENTS else set()
+    judged = set() if spec.judged is None else {spec.judged}
     if not {*needed, *judged} <= set(frame.columns):
         return None
     keys = frame.select(spec.key)
     if spec.pair_key:
-        first = pl.min_horizontal("system_a", "system_b").alias("pair_first")
-        second = pl.max_horizontal("system_a", "system_b").alias("pair_second")
-        keys = keys.with_columns(frame.select(first, second))
+        keys = keys.with_columns(one_way_round(frame.select(_PAIR)).rename(dict(zip(_PAIR, _PAIR_KEY, strict=True))))
     keys = keys.with_row_index("row")
     if any(frame[name].null_count() for name in needed):
         keys = keys.filter(frame.select(pl.all_horizontal(pl.col(needed).is_not_null())).to_series())
     return keys
 
 
-def _judged(spec: TableSpec) -> str:
-    return "value" if spec.name == "ratings" else "outcome"
-
-
-def _oriented(frame: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
-    """Pairs the same way round, so that a judgement written the other way round is the same one."""
-    if not spec.pair_key:
-        return frame
-    flipped = pl.col("system_a") > pl.col("system_b")
-    mirrored = pl.col("outcome").replace(_MIRRORED)
-    return frame.with_columns(
-        system_a=pl.min_horizontal("system_a", "system_b"),
-        system_b=pl.max_horizontal("system_a", "system_b"),
-        outcome=pl.when(flipped).then(mirrored).otherwise(pl.col("outcome")),
-    )
-
-
 def _contradictions(suspects: pl.DataFrame, spec: TableSpec) -> pl.DataFrame:
-    if spec.name in JUDGEMENTS:
+    if spec.judged is not None:
         return suspects.clear()
-    return suspects.filter(pl.col("text") != pl.col("text").sort_by("row").first().over("group"))
+    return suspects.filter(pl.col("told") != pl.col("told").sort_by("row").first().over("group"))
 
 
 def _one_judgement_each(
-    frame: pl.DataFrame, left: pl.DataFrame, spec: TableSpec
+    frame: pl.DataFrame, left: pl.DataFrame, spec: TableSpec, judged: str
 ) -> tuple[pl.DataFrame, tuple[int, int, int]]:
     """One row per group of judgements; how many were made again with the same and another result, and by time.
 
     The row that stays is the earliest, where all have a time, else the first by its text: never the first in the file.
     """
-    judged = _judged(spec)
-    rows = frame.with_row_index("row").join(left.select("row", "group", "text"), on="row", how="inner")
-    if judged == "outcome":
-        rows = _oriented(rows, spec)
+    rows = frame.with_row_index("row").join(left.select("row", "group", "told"), on="row", how="inner")
+    if spec.pair_key:
+        rows = one_way_round(rows)
         # A reply without an outcome says nothing where another one does.
         rows = rows.filter(pl.col(judged).is_not_null() | pl.col(judged).is_null().all().over("group"))
     times = parse_times(rows["decided_at"])["utc"] if "decided_at" in rows.columns else pl.repeat(None, rows.height)
-    rows = rows.with_columns(time=times.cast(pl.Int64)).sort("group", "time", "text", nulls_last=True)
+    rows = rows.with_columns(time=times.cast(pl.Int64)).sort("group", "time", "told", nulls_last=True)
     earliest = pl.col("time") == pl.col("time").min().over("group")
     ordered = pl.col("time").is_not_null().all().over("group") & (
         pl.col(judged).filter(earliest).n_unique().over("group") == 1
@@ -218,13 +211,17 @@ def _one_judgement_each(
     )
     same, total = int(rows["agrees"].sum()), rows.height
     groups = rows.group_by("group", maintain_order=True).agg(
-        pl.exclude("agrees", "text", "time", "size").first(),
+        pl.exclude("agrees", "told", "time", "size").first(),
         differ=~pl.col("agrees").all(),
-        mean=pl.col(judged).mean() if judged == "value" else pl.lit("tie"),
+        together=_UNDECIDED[judged],
     )
     by_time = int(rows.filter(~pl.col("agrees") & pl.col("ordered")).height)
     unordered = pl.col("differ") & ~pl.col("ordered")
-    resolved = groups.with_columns(pl.when(unordered).then(pl.col("mean")).otherwise(pl.col(judged)).alias(judged))
+    probable = [name for name in PROBABILITIES if name in groups.columns]  # they are of one answer, not of a tie
+    resolved = groups.with_columns(
+        pl.when(unordered).then(pl.col("together")).otherwise(pl.col(judged)).alias(judged),
+        *(pl.when(unordered).then(None).otherwise(pl.col(name)).alias(name) for name in probable),
+    )
     return resolved, (same - groups.height, total - same, by_time)
 
 
@@ -245,4 +242,4 @@ def _report(raw: RawTable, wrong: pl.DataFrame, spec: TableSpec, log: ProblemLog
 def _shown(spec: TableSpec) -> list[str]:
     if not spec.pair_key:
         return list(spec.key)
-    return [spec.key[0], "pair_first", "pair_second", *spec.key[1:]]
+    return [spec.key[0], *_PAIR_KEY, *spec.key[1:]]

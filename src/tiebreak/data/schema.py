@@ -5,37 +5,51 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-TableName = Literal["items", "outputs", "preferences", "ratings", "scores", "judge_preferences"]
+TableName = Literal[
+    "items", "passages", "outputs", "preferences", "ratings", "edits", "spans", "scores", "judge_preferences"
+]
 
-Kind = Literal["name", "label", "text", "outcome", "number", "seconds", "time", "reference"]
+Kind = Literal[
+    "name", "label", "text", "outcome", "support", "number", "seconds", "share", "place", "time", "reference"
+]
 """What a column holds.
 
 `name`: an identifier that must be there (item, system, annotator, ...), kept exactly as written;
-`label`: an identifier that may be missing (criterion, left, cluster); an empty one counts as missing;
-`text`: any text; `outcome`: a, tie or b; `number`: from -1e100 to 1e100; `seconds`: from 0 to 100 million, or missing;
-`time`: ISO 8601 or missing; `reference`: text, a list of texts, or texts by name.
+`label`: an identifier that may be missing (criterion, left, cluster, sample); an empty one counts as missing;
+`text`: any text; `outcome`: a, tie or b; `support`: supports, contradicts or neither; `number`: from -1e100 to 1e100;
+`seconds`: from 0 to 100 million, `share`: from 0 to 1, `place`: a whole number from 0 to a billion, any of them may be
+missing; `time`: ISO 8601 or missing; `reference`: text, a list of texts, or texts by name.
 """
 
 OUTCOMES: Final = ("a", "tie", "b")
+SUPPORTS: Final = ("supports", "contradicts", "neither")
+NUMBERS: Final[frozenset[Kind]] = frozenset(("number", "seconds", "share", "place"))
+PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
 FORMATS: Final = ("csv", "jsonl", "parquet")
 SETTINGS_FILE: Final = "study.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One known column of a table."""
+    """One known column of a table.
+
+    `later`: it came after the first fingerprints were taken, and counts in them only where it has a value: a study that
+    does without it keeps its fingerprint, and with it whatever that draws.
+    """
 
     name: str
     kind: Kind
     required: bool = True
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
     """One table: its columns in the order in which they are kept, and the columns that identify a row.
 
-    `pair_key`: system_a and system_b belong to the key as an unordered pair. `blank_outcome`: an empty outcome is
-    allowed (a judge's reply that did not parse).
+    `pair_key`: system_a and system_b, each with its sample, belong to the key as an unordered pair. `blank_outcome`: an
+    empty outcome is allowed (a judge's reply that did not parse). `judged`: the column that holds an answer, where the
+    same question may have been asked again; None for tables of facts.
     """
 
     name: TableName
@@ -43,6 +57,7 @@ class TableSpec:
     key: tuple[str, ...]
     pair_key: bool = False
     blank_outcome: bool = False
+    judged: str | None = None
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -62,9 +77,20 @@ class TableSpec:
         return tuple(name for name in ("system", "system_a", "system_b") if name in self.known)
 
     @property
+    def samples(self) -> tuple[tuple[str, str], ...]:
+        """The columns that name a sample, each behind the column of its system."""
+        sides = ((name, f"sample{name.removeprefix('system')}") for name in self.system_columns)
+        return tuple(side for side in sides if side[1] in self.known)
+
+    @property
+    def question(self) -> tuple[str, ...]:
+        """The columns that say what was asked or measured, whom or what: the key, and both sides of a pair."""
+        return tuple(dict.fromkeys((*self.key, *self.system_columns, *(sample for _, sample in self.samples))))
+
+    @property
     def key_text(self) -> str:
         """The key in words, for messages."""
-        names = list(self.key)
+        names = [name for name in self.key if name != "sample"]
         if self.pair_key:
             names.insert(1, "pair of systems (either way round)")
         return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
@@ -74,9 +100,16 @@ def _optional(name: str, kind: Kind) -> Column:
     return Column(name, kind, required=False)
 
 
+def _later(name: str, kind: Kind) -> Column:
+    return Column(name, kind, required=False, later=True)
+
+
 _ITEM = Column("item", "name")
 _SYSTEM = Column("system", "name")
+_ANNOTATOR = Column("annotator", "name")
+_SAMPLE = _later("sample", "label")
 _PAIR = (Column("system_a", "name"), Column("system_b", "name"))
+_SAMPLES = (_later("sample_a", "label"), _later("sample_b", "label"))
 
 TABLES: Final[dict[TableName, TableSpec]] = {
     spec.name: spec
@@ -94,32 +127,70 @@ TABLES: Final[dict[TableName, TableSpec]] = {
             ),
             key=("item",),
         ),
-        TableSpec("outputs", (_ITEM, _SYSTEM, Column("text", "text")), key=("item", "system")),
+        TableSpec("passages", (_ITEM, Column("passage", "name"), Column("text", "text")), key=("item", "passage")),
+        TableSpec("outputs", (_ITEM, _SYSTEM, Column("text", "text"), _SAMPLE), key=("item", "system", "sample")),
         TableSpec(
             "preferences",
             (
                 _ITEM,
                 *_PAIR,
-                Column("annotator", "name"),
+                _ANNOTATOR,
                 Column("outcome", "outcome"),
                 _optional("criterion", "label"),
                 _optional("left", "label"),
                 _optional("seconds", "seconds"),
                 _optional("decided_at", "time"),
+                *_SAMPLES,
             ),
             key=("item", "annotator", "criterion"),
             pair_key=True,
+            judged="outcome",
         ),
         TableSpec(
             "ratings",
             (
                 _ITEM,
                 _SYSTEM,
-                Column("annotator", "name"),
+                _ANNOTATOR,
                 Column("criterion", "name"),
                 Column("value", "number"),
+                _later("seconds", "seconds"),
+                _later("decided_at", "time"),
+                _SAMPLE,
             ),
-            key=("item", "system", "annotator", "criterion"),
+            key=("item", "system", "annotator", "criterion", "sample"),
+            judged="value",
+        ),
+        TableSpec(
+            "edits",
+            (
+                _ITEM,
+                _SYSTEM,
+                _ANNOTATOR,
+                Column("text", "text"),
+                _later("seconds", "seconds"),
+                _later("decided_at", "time"),
+                _SAMPLE,
+            ),
+            key=("item", "system", "annotator", "sample"),
+            judged="text",
+        ),
+        TableSpec(
+            "spans",
+            (
+                _ITEM,
+                _SYSTEM,
+                _ANNOTATOR,
+                Column("passage", "name"),
+                Column("support", "support"),
+                _later("start", "place"),
+                _later("end", "place"),
+                _later("seconds", "seconds"),
+                _later("decided_at", "time"),
+                _SAMPLE,
+            ),
+            key=("item", "system", "annotator", "passage", "sample"),
+            judged="support",
         ),
         TableSpec(
             "scores",
@@ -129,8 +200,10 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 Column("metric", "name"),
                 Column("value", "number"),
                 _optional("criterion", "label"),
+                _SAMPLE,
+                _later("signature", "label"),
             ),
-            key=("item", "system", "metric", "criterion"),
+            key=("item", "system", "metric", "criterion", "sample"),
         ),
         TableSpec(
             "judge_preferences",
@@ -142,10 +215,20 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 _optional("criterion", "label"),
                 _optional("left", "label"),
                 _optional("reply", "text"),
+                *(_later(name, "share") for name in PROBABILITIES),
+                *_SAMPLES,
+                _later("signature", "label"),
             ),
             key=("item", "judge", "criterion", "left"),
             pair_key=True,
             blank_outcome=True,
+            judged="outcome",
         ),
     )
 }
+
+LABEL_TABLES: Final[tuple[TableName, ...]] = ("preferences", "ratings", "edits", "spans")
+"""Those that hold what people said."""
+
+NEEDED: Final[tuple[TableName, ...]] = ("outputs", *LABEL_TABLES)
+"""A study has one of these at least."""

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Final
 
 from tiebreak.data.csv_files import check_text
 from tiebreak.data.problems import ProblemLog
+from tiebreak.data.system_settings import SystemSettings, quoted, to_toml, why_not
 from tiebreak.errors import Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
-from tiebreak.settings.shared import LARGEST_PRICE
+from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_PRICE
 
 _PRICE_WORDS: Final = f"must be a number from 0 to {LARGEST_PRICE:,}"
-_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better")
+_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "scale", "systems")
+_SCALE_WORDS: Final = "must be the lowest and the highest rating, such as [1, 5]"
 
 
 @dataclass(frozen=True, slots=True)
 class StudySettings:
     """`title` for reports; `criteria`: those to analyse, in this order (None: all that have labels);
     `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, from 0 to a billion.
+    `scale`: per criterion the lowest and the highest rating that could be given; `systems`: what is known of a system.
 
     Raises:
-        UsageError: a price out of range.
+        UsageError: a price out of range, a scale without length.
     """
 
     title: str | None = None
@@ -32,16 +35,32 @@ class StudySettings:
     higher_is_better: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     price_per_label: float | None = None
     currency: str = "$"
+    scale: Mapping[str, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
+    systems: Mapping[str, SystemSettings] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "higher_is_better", MappingProxyType(dict(self.higher_is_better)))  # nobody else's
+        for name in _MAPPINGS:
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))  # nobody else's
+        for criterion, ends in self.scale.items():
+            if not _is_scale(ends):
+                raise UsageError(f"the scale of {criterion} is {ends!r}, but {_SCALE_WORDS}")
         if self.price_per_label is not None and not _is_price(self.price_per_label):
             raise UsageError(f"price_per_label is {self.price_per_label}, but {_PRICE_WORDS}")
 
     def __reduce__(self) -> tuple[type[StudySettings], tuple[Any, ...]]:
         """For pickle, which does not know what a read-only mapping is."""
-        directions = dict(self.higher_is_better)
-        return StudySettings, (self.title, self.criteria, directions, self.price_per_label, self.currency)
+        values = {known.name: getattr(self, known.name) for known in fields(self)}
+        return StudySettings, tuple(dict(value) if name in _MAPPINGS else value for name, value in values.items())
+
+
+_MAPPINGS: Final = ("higher_is_better", "scale", "systems")
+
+
+def _is_scale(value: object) -> bool:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        return False
+    numbers = [end for end in value if isinstance(end, (int, float)) and not isinstance(end, bool)]
+    return len(numbers) == 2 and all(abs(end) <= LARGEST_NUMBER for end in numbers) and numbers[0] < numbers[1]
 
 
 def _is_price(value: object) -> bool:
@@ -84,10 +103,15 @@ class _Reader:
             higher_is_better=self._directions(),
             price_per_label=self._price(),
             currency=self._text("currency", "$") or "$",
+            scale=self._scales(),
+            systems=self._systems(),
         )
 
-    def _wrong(self, key: str, value: object, message: str) -> None:
-        line = next((n for n, text in enumerate(self._lines, 1) if text.strip(" \t[\"'").startswith(key)), None)
+    def _wrong(self, key: str, value: object, message: str, below: str = "") -> None:
+        """`below`: what stands in the key's line or in one before it, where many tables have this key."""
+        start = next((n for n, text in enumerate(self._lines) if below in text), 0)
+        lines = enumerate(self._lines[start:], start + 1)
+        line = next((n for n, text in lines if text.strip(" \t[\"'").startswith(key)), start + 1 if below else None)
         shown = None if value is None else json.dumps(value, default=str)
         self._log.add(Problem(self._file, message, line, key, shown))
 
@@ -135,24 +159,49 @@ class _Reader:
                 self._wrong(metric, value, "must be true or false (a metric with a dot in its name needs quotes)")
         return MappingProxyType(directions)
 
+    def _scales(self) -> Mapping[str, tuple[float, float]]:
+        scales = {}
+        for criterion, ends in self._table("scale", "fluency = [1, 5]").items():
+            if _is_scale(ends):
+                scales[criterion] = (float(ends[0]), float(ends[1]))
+            else:
+                self._wrong(criterion, ends, _SCALE_WORDS)
+        return MappingProxyType(scales)
+
+    def _systems(self) -> Mapping[str, SystemSettings]:
+        systems = {}
+        for name, table in self._table("systems", '"my-model" = { run = "lr-1e-4", step = 1000 }').items():
+            if not isinstance(table, dict):
+                self._wrong(name, table, 'must be a table, such as { run = "lr-1e-4", step = 1000 }')
+                continue
+            wrong = {key: why for key, value in table.items() if (why := why_not(key, value)) is not None}
+            for key, why in wrong.items():
+                self._wrong(key, table[key], f"{why} (of the system {name})", below=name)
+            if not wrong:
+                try:
+                    systems[name] = SystemSettings(**table)
+                except UsageError as error:
+                    self._wrong("step", table["step"], f"{error} (of the system {name})", below=name)
+        return MappingProxyType(systems)
+
 
 def settings_to_toml(settings: StudySettings) -> str:
     """The study.toml that reads back as these settings; empty where all are the defaults."""
     lines = []
     if settings.title is not None:
-        lines.append(f"title = {_quoted(settings.title)}")
+        lines.append(f"title = {quoted(settings.title)}")
     if settings.criteria is not None:
-        lines.append(f"criteria = [{', '.join(map(_quoted, settings.criteria))}]")
+        lines.append(f"criteria = [{', '.join(map(quoted, settings.criteria))}]")
     if settings.price_per_label is not None:
         lines.append(f"price_per_label = {settings.price_per_label!r}")
     if settings.currency != "$":
-        lines.append(f"currency = {_quoted(settings.currency)}")
+        lines.append(f"currency = {quoted(settings.currency)}")
     if settings.higher_is_better:
         lines += ["", "[higher_is_better]"]
-        lines += [f"{_quoted(name)} = {str(up).lower()}" for name, up in settings.higher_is_better.items()]
+        lines += [f"{quoted(name)} = {str(up).lower()}" for name, up in settings.higher_is_better.items()]
+    if settings.scale:
+        lines += ["", "[scale]"]
+        lines += [f"{quoted(name)} = [{low!r}, {high!r}]" for name, (low, high) in settings.scale.items()]
+    for name, system in settings.systems.items():
+        lines += ["", f"[systems.{quoted(name)}]", *to_toml(system)]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
-
-
-def _quoted(text: str) -> str:
-    # A TOML basic string knows the escapes of JSON; DEL is the one control character that JSON leaves as it is.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -15,7 +15,8 @@ from tiebreak.data.kept_tables import KeptTable, KeptTables
 from tiebreak.data.notices import CONTENT_CODES, content_notices, names_in
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.row_text import distinct
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.scales import check_scales
+from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.tables import table_from_memory
 from tiebreak.data.validation import CheckedTable, check_table
@@ -32,7 +33,7 @@ class Study:
 
     Each table is a polars frame or None if the study lacks it: known columns first (optional ones that are
     absent are there, all null), then the columns that tiebreak does not know, as they came. Names are text
-    exactly as written; `value` and `seconds` are Float64; `outcome` is a, tie or b (null in
+    exactly as written; numbers are Float64; `outcome` is a, tie or b (null in
     `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
     data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
     themselves have one row per key.
@@ -44,9 +45,12 @@ class Study:
     name: str
     path: Path | None
     items: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    passages: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     outputs: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     ratings: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    edits: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
+    spans: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     scores: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     judge_preferences: KeptTable = KeptTable()  # noqa: RUF009  (each field its own)
     settings: StudySettings = field(default_factory=StudySettings)
@@ -80,7 +84,7 @@ class Study:
 
     @cached_property
     def annotators(self) -> tuple[str, ...]:
-        """The people who gave preferences or ratings, sorted."""
+        """The people who gave labels of any kind, sorted."""
         return tuple(sorted(set().union(*names_in(self.tables, "annotator").values())))
 
     @cached_property
@@ -137,13 +141,16 @@ class Study:
         ratings: object | None = None,
         scores: object | None = None,
         judge_preferences: object | None = None,
+        passages: object | None = None,
+        edits: object | None = None,
+        spans: object | None = None,
         settings: StudySettings | None = None,
         name: str = "study",
     ) -> Study:
         """A study from tables in memory: polars, pandas or Arrow tables, or lists of dicts.
 
         Checked as files are; an InputError then names the table and the 1-based row. Raises UsageError if there
-        are neither outputs nor human labels.
+        are neither outputs nor human labels (preferences, ratings, edits or spans).
         """
         given: dict[TableName, object | None] = {
             "items": items,
@@ -152,19 +159,26 @@ class Study:
             "ratings": ratings,
             "scores": scores,
             "judge_preferences": judge_preferences,
+            "passages": passages,
+            "edits": edits,
+            "spans": spans,
         }
-        if outputs is None and preferences is None and ratings is None:
-            raise UsageError("a study needs at least one of outputs, preferences and ratings")
+        if all(given[table] is None for table in NEEDED):
+            raise UsageError(f"a study needs at least one of {', '.join(NEEDED[:-1])} and {NEEDED[-1]}")
         log = ProblemLog()
         tables: dict[TableName, CheckedTable] = {}
-        for table, source in given.items():
+        for table in TABLES:
+            source = given[table]
             if source is None:
                 continue
             checked = _checked(table, source, log)
             if checked is not None:
                 tables[table] = checked
+        chosen = settings or StudySettings()
+        if "ratings" in tables:
+            check_scales(tables["ratings"].frame, chosen.scale, "ratings (table)", log)
         log.raise_if_any()
-        return assemble(name, None, tables, settings or StudySettings(), log.notices)
+        return assemble(name, None, tables, chosen, log.notices)
 
     def relabelled(self, preferences: object, settings: StudySettings) -> Study:
         """The study with these preferences, checked as files are, in place of the human labels that it has.
@@ -174,7 +188,7 @@ class Study:
         log = ProblemLog()
         labels = _checked("preferences", preferences, log)
         log.raise_if_any()
-        kept = {name: frame for name, frame in self.tables.items() if name not in ("preferences", "ratings")}
+        kept = {name: frame for name, frame in self.tables.items() if name not in LABEL_TABLES}
         tables = {name: CheckedTable(frame) for name, frame in kept.items()}
         if labels is not None:
             tables["preferences"] = labels

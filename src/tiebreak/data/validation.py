@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import polars as pl
 
+from tiebreak.data.columns import completed
 from tiebreak.data.problems import ProblemLog, RawTable
 from tiebreak.data.repeats import repeats_notice, without_repeats
-from tiebreak.data.schema import OUTCOMES, Column, TableSpec
+from tiebreak.data.schema import NUMBERS, OUTCOMES, SUPPORTS, Column, Kind, TableSpec
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem, did_you_mean
 from tiebreak.settings.checks import end_words
@@ -29,6 +31,8 @@ _SYNONYMS: Final = {
     "2": "b",
     "0": "tie",
 }
+
+_LAST_PLACE: Final = 1_000_000_000
 
 Words = Callable[[object], str]
 
@@ -54,19 +58,14 @@ def check_table(raw: RawTable, spec: TableSpec, log: ProblemLog, *, strict: bool
         if column.name in present:
             checker.check_column(column)
     checker.check_pair()
+    checker.check_span()
     frame, repeats = without_repeats(raw, checker.frame, spec, log, strict=strict)
     if log.total:
         return None
-    columns = [*spec.known, *(name for name in frame.columns if name not in spec.known)]
     if repeats is None:
-        return CheckedTable(_with_columns(frame, columns))
+        return CheckedTable(frame)
     log.notices.append(repeats_notice(repeats, spec, checker.frame.height))
-    return CheckedTable(_with_columns(frame, columns), _with_columns(checker.frame, columns))
-
-
-def _with_columns(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """These columns by their very names: to polars' `select`, `*` and `^a$` would mean others too."""
-    return pl.DataFrame([frame[name] for name in columns])
+    return CheckedTable(frame, checker.frame)
 
 
 class _Checker:
@@ -88,10 +87,7 @@ class _Checker:
             message = f"the column is missing (needed: {', '.join(self.spec.required)}){hint}"
             self.log.add(Problem(self.raw.file, message, self.raw.header_line, name))
         present = {name for name in self.spec.known if name in found}
-        absent = [column for column in self.spec.columns if not column.required and column.name not in found]
-        if absent:
-            kinds = {column.name: pl.Float64 if column.kind == "seconds" else pl.String for column in absent}
-            self.frame = self.frame.with_columns(pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items())
+        self.frame = completed(self.frame, self.spec.name)
         return present
 
     def look_over(self, present: AbstractSet[str]) -> None:
@@ -115,9 +111,11 @@ class _Checker:
             self._name(series)
         elif column.kind == "label":
             self._without_blanks(series)
-        elif column.kind == "outcome" and (column.name, "outcome") in self._odd:
+        elif column.kind == "outcome" and (column.name, "choice") in self._odd:
             self._outcome(series)
-        elif column.kind in ("number", "seconds"):
+        elif column.kind == "support" and (column.name, "choice") in self._odd:
+            self._report(~series.is_in(SUPPORTS).fill_null(False), series.name, _support_words)
+        elif column.kind in NUMBERS:
             self._number(series, column)
         elif column.kind == "time":
             self._time(series)
@@ -137,6 +135,17 @@ class _Checker:
         wrong = ((left != first) & (left != second)).fill_null(False)
         pairs = iter(zip(first.filter(wrong), second.filter(wrong), strict=True))
         self._report(wrong, "left", lambda value: _left_words(str(value), next(pairs)))
+
+    def check_span(self) -> None:
+        """A span ends behind its start, and has both ends or none."""
+        if not {"start", "end"} <= {column.name for column in self.spec.columns}:
+            return
+        start, end = self.frame["start"], self.frame["end"]
+        half = start.is_null() != end.is_null()
+        if half.any():
+            self._report(half, "start", lambda _: "a span needs both start and end, or neither")
+        behind = (end < start).fill_null(False)
+        self._report(behind, "end", lambda _: "a span ends before its start; both count characters of the passage")
 
     def _name(self, series: pl.Series) -> None:
         blank, nul = self._matches(series, "blank"), self._matches(series, "nul")
@@ -169,11 +178,14 @@ class _Checker:
         self._report(unread, column.name, lambda _: "not a number; write digits with a point, such as 3 or -0.5")
         infinite = ~(numbers.is_finite().fill_null(True))
         self._report(infinite, column.name, lambda _: "not a finite number; leave the row out if there is none")
-        low, high = _range(column)
+        low, high = RANGES[column.kind]
         beyond = ((numbers < low) | (numbers > high)).fill_null(False) & ~infinite
-        what = "seconds" if column.kind == "seconds" else "numbers"
+        what = _WHAT.get(column.kind, "numbers")
         words = f"out of range; {what} must be from {end_words(low)} to {end_words(high)}"
         self._report(beyond, column.name, lambda _: words)
+        if column.kind == "place":
+            broken = (numbers != numbers.round()).fill_null(False) & ~infinite & ~beyond
+            self._report(broken, column.name, lambda _: "a place counts characters and is a whole number")
         self._set(numbers)
 
     def _time(self, series: pl.Series) -> None:
@@ -215,7 +227,7 @@ class _Checker:
         reported = self.raw.misfits.get(column)
         if reported:
             wrong = wrong.scatter(reported, False)
-        original = self.raw.frame[column]
+        original = self.raw.frame[column] if column in self.raw.frame.columns else self.frame[column]
 
         def values(rows: Sequence[int]) -> list[object]:
             return original.gather(list(rows)).to_list()
@@ -232,28 +244,44 @@ def _odd_cells(column: Column) -> dict[str, pl.Expr]:
     if column.kind == "name":
         return {what: matches(cell) for what, matches in _PATTERNS.items()}
     if column.kind == "outcome":
-        return {"blank": _PATTERNS["blank"](cell), "outcome": ~cell.is_in(OUTCOMES).fill_null(False)}
+        return {"blank": _PATTERNS["blank"](cell), "choice": ~cell.is_in(OUTCOMES).fill_null(False)}
+    if column.kind == "support":
+        return {"choice": ~cell.is_in(SUPPORTS).fill_null(False)}
     return {"blank": _PATTERNS["blank"](cell)} if column.kind in ("label", "time") else {}
 
 
 def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
     """Whether nothing is wrong with any of them, which is found in one pass."""
-    if numbers.null_count() != (written.null_count() if column.kind == "seconds" else 0):
+    if numbers.null_count() != (0 if column.kind == "number" else written.null_count()):
         return False
     values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
-    low, high = _range(column)
-    return bool(((values >= low) & (values <= high)).all())
+    low, high = RANGES[column.kind]
+    within = (values >= low) & (values <= high)
+    return bool((within & (values == np.round(values)) if column.kind == "place" else within).all())
 
 
-def _range(column: Column) -> tuple[float, float]:
-    """The smallest and the largest number of a column of numbers or seconds."""
-    return (0, MOST_SECONDS) if column.kind == "seconds" else (-LARGEST_NUMBER, LARGEST_NUMBER)
+RANGES: Final[Mapping[Kind, tuple[float, float]]] = {
+    "number": (-LARGEST_NUMBER, LARGEST_NUMBER),
+    "seconds": (0, MOST_SECONDS),
+    "share": (0, 1),
+    "place": (0, _LAST_PLACE),
+}
+"""The smallest and the largest number of a column of each kind of numbers."""
+
+_WHAT: Final[Mapping[Kind, str]] = {"seconds": "seconds", "share": "probabilities", "place": "places in a text"}
 
 
 _PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {
     "blank": lambda cell: cell.str.contains(BLANK),
     "nul": lambda cell: cell.str.contains("\0", literal=True),
 }
+
+
+def _support_words(value: object) -> str:
+    allowed = f"must be {', '.join(SUPPORTS[:-1])} or {SUPPORTS[-1]}"
+    if value is None or not str(value).strip():
+        return f"{allowed}; this one is empty"
+    return allowed + did_you_mean(str(value).strip().casefold(), SUPPORTS)
 
 
 def _outcome_words(value: object) -> str:

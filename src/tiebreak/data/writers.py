@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from tiebreak.data.schema import FORMATS, SETTINGS_FILE, TABLES, TableName
+from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
 from tiebreak.errors import TiebreakError, UsageError, did_you_mean
@@ -22,7 +22,7 @@ from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synce
 Format = Literal["csv", "jsonl", "parquet"]
 Stamp = tuple[int, int]
 
-_LABELS_LAST: Final = frozenset(("preferences", "ratings"))
+_LABELS_LAST: Final = frozenset(LABEL_TABLES)
 
 _ROWS_AT_ONCE: Final = 50_000
 

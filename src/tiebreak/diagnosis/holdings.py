@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tiebreak.data.schema import LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import ItemIndex
@@ -13,9 +14,9 @@ from tiebreak.evidence.items import ItemIndex
 
 @dataclass(frozen=True, slots=True)
 class SystemHolding:
-    """`outputs` of a system, `missing`: items that have outputs, but not of it; `empty`: blank ones.
+    """`outputs` of a system, all samples; `missing`: items that have outputs, but not of it; `empty`: blank ones.
 
-    `median_characters` is None without outputs; `labels`: preferences and ratings that involve the system.
+    `median_characters` is None without outputs; `labels`: human labels that involve the system.
     """
 
     system: str
@@ -28,7 +29,7 @@ class SystemHolding:
 
 @dataclass(frozen=True, slots=True)
 class LabelHolding:
-    """Human labels of one kind ("preferences" or "ratings") on one criterion (None: preferences without one)."""
+    """Human labels of one kind, which is the name of their table, on one criterion (None: those without one)."""
 
     criterion: str | None
     kind: str
@@ -40,7 +41,7 @@ class LabelHolding:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorHolding:
-    """`share` of all human labels, in [0, 1]; `median_seconds` of the preferences that say, else None."""
+    """`share` of all human labels, in [0, 1]; `median_seconds` of those that say, else None."""
 
     annotator: str
     labels: int
@@ -134,14 +135,15 @@ def _systems(study: Study) -> tuple[SystemHolding, ...]:
     text = pl.col("text").fill_null("")
     counted = study.outputs.group_by("system").agg(
         outputs=pl.len(),
+        items=pl.col("item").n_unique(),
         empty=text.str.contains(BLANK).sum(),
         characters=text.str.len_chars().median(),
     )
     rows = {row["system"]: row for row in counted.iter_rows(named=True)}
     found = []
     for name in study.systems:
-        row = rows.get(name, {"outputs": 0, "empty": 0, "characters": None})
-        missing = items - row["outputs"]
+        row = rows.get(name, {"outputs": 0, "items": 0, "empty": 0, "characters": None})
+        missing = items - row["items"]
         found.append(SystemHolding(name, row["outputs"], missing, row["empty"], row["characters"], labels.get(name, 0)))
     return tuple(found)
 
@@ -149,9 +151,9 @@ def _systems(study: Study) -> tuple[SystemHolding, ...]:
 def _labels_by_system(study: Study) -> dict[str, int]:
     columns = [
         frame[column]
-        for frame, names in ((study.preferences, ("system_a", "system_b")), (study.ratings, ("system",)))
-        if frame is not None
-        for column in names
+        for table, frame in study.tables.items()
+        if table in LABEL_TABLES
+        for column in TABLES[table].system_columns
     ]
     if not columns:
         return {}
@@ -171,15 +173,15 @@ def _labels(study: Study) -> tuple[LabelHolding, ...]:
             systems = set().union(*(own[name].unique().to_list() for name in names))
             people = own["annotator"].n_unique()
             found.append(LabelHolding(criterion, kind, own.height, own["item"].n_unique(), len(systems), people))
+    for kind, frame in (("edits", study.edits), ("spans", study.spans)):
+        if frame is not None and frame.height:
+            counts = (frame[name].n_unique() for name in ("item", "system", "annotator"))
+            found.append(LabelHolding(None, kind, frame.height, *counts))
     return tuple(found)
 
 
 def _annotators(study: Study) -> tuple[AnnotatorHolding, ...]:
-    parts = []
-    if study.preferences is not None:
-        parts.append(study.preferences.select("annotator", pl.col("seconds").cast(pl.Float64)))
-    if study.ratings is not None:
-        parts.append(study.ratings.select("annotator", seconds=pl.lit(None, dtype=pl.Float64)))
+    parts = [frame.select("annotator", "seconds") for table, frame in study.tables.items() if table in LABEL_TABLES]
     if not parts:
         return ()
     rows = pl.concat(parts)
@@ -198,8 +200,9 @@ def _metrics(study: Study) -> tuple[MetricHolding, ...]:
     if study.outputs is None:
         rows = counted.with_columns(share=pl.lit(None, dtype=pl.Float64))
     else:
-        cells = study.outputs.select("item", "system")
-        scored = study.scores.join(cells, on=["item", "system"], how="semi").group_by(keys).len("scored")
+        cells = study.outputs.select("item", "system", "sample")
+        known = study.scores.join(cells, on=cells.columns, how="semi", nulls_equal=True)
+        scored = known.group_by(keys).len("scored")
         rows = counted.join(scored, on=keys, how="left", nulls_equal=True).select(
             *keys, "scores", share=pl.col("scored").fill_null(0) / max(cells.height, 1)
         )

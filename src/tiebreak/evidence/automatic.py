@@ -1,7 +1,8 @@
 """Metric scores and judge preferences as values per item and pair, oriented like the human values.
 
 A metric's value for a pair is score(a) - score(b), with the sign turned where lower is better. A judge's value is 1, 0
-or -1: its answers to both orders combined, where a disagreement between them is a tie, and counted.
+or -1: its answers to both orders combined, where a disagreement between them is a tie, and counted. Where systems have
+several samples, a score is the mean over them, and a judge's value the mean over the pairs of samples.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.human_labels import PairValues, ValuesByPair
@@ -234,7 +236,7 @@ def automatic_values(
     system_row = {name: k for k, name in enumerate(study.systems)}
     scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
     for k, metric in enumerate(metrics):
-        frame = _serving(study.scores, "metric", metric, criterion)
+        frame = _over_samples(_serving(study.scores, "metric", metric, criterion))
         systems = name_numbers(frame["system"], study.systems)
         sign = 1.0 if study.settings.higher_is_better.get(metric, True) else -1.0
         scores[k, systems, index.numbers(frame["item"])] = sign * frame["value"].to_numpy()
@@ -244,6 +246,12 @@ def automatic_values(
         answers.append(values)
         disagreements.append(counts)
     return AutomaticValues((*metrics, *judges), scores, system_row, tuple(answers), tuple(disagreements))
+
+
+def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
+    if scores["sample"].null_count() == scores.height:
+        return scores
+    return scores.sort("value").group_by("item", "system", maintain_order=True).agg(pl.col("value").mean())
 
 
 def _names(frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
@@ -270,24 +278,20 @@ def _serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str 
 def _judge_answers(
     frame: pl.DataFrame, index: ItemIndex
 ) -> tuple[dict[tuple[str, str], tuple[Indices, Floats]], tuple[int, int]]:
-    flipped = pl.col("system_a") > pl.col("system_b")
+    pair = ("system_a", "system_b", "item")
     value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
     combined = (
-        frame.filter(pl.col("outcome").is_not_null())
-        .with_columns(
-            first=pl.min_horizontal("system_a", "system_b"),
-            second=pl.max_horizontal("system_a", "system_b"),
-            value=pl.when(flipped).then(-value).otherwise(value),
-        )
-        .group_by("first", "second", "item")
+        one_way_round(frame.filter(pl.col("outcome").is_not_null()))
+        .with_columns(value=value)
+        .group_by(*pair, "sample_a", "sample_b")
         .agg(low=pl.col("value").min(), high=pl.col("value").max(), answers=pl.len())
-        .sort("first", "second", "item")
+        .sort(pair)
     )
     both = combined.filter(pl.col("answers") > 1)
     counts = (both.height, int((both["low"] != both["high"]).sum()))
     found: dict[tuple[str, str], tuple[Indices, Floats]] = {}
-    for part in combined.partition_by("first", "second", maintain_order=True):
-        agreed = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(0).cast(pl.Float64)
-        values = part.select(agreed).to_series().to_numpy()
-        found[(part["first"][0], part["second"][0])] = (index.numbers(part["item"]), values)
+    agreed = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(0).cast(pl.Float64)
+    values = combined.with_columns(value=agreed).group_by(pair, maintain_order=True).agg(pl.col("value").mean())
+    for part in values.partition_by("system_a", "system_b", maintain_order=True):
+        found[part["system_a"][0], part["system_b"][0]] = (index.numbers(part["item"]), part["value"].to_numpy())
     return found, counts

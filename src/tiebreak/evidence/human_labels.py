@@ -6,7 +6,10 @@ The label rule says how several annotators of one item become one value:
   who rated both outputs, and then compared: nearer than the tie threshold is a tie.
 - `majority`: the outcome with the most votes; a shared lead is a tie. Depends on the size of the panel.
 - `first`: the label with the earliest `decided_at`; of several that are equally early, or none of which has a time, the
-  mean, so that nothing is chosen that no datum chooses. Ratings have no times: `mean`.
+  mean, so that nothing is chosen that no datum chooses. For ratings it is `mean`.
+
+Where systems have several samples, each pair of samples has one value by the rule, and the item the mean over its pairs
+of samples; a person's ratings of one system's samples are averaged first. A sample is never a unit of its own.
 
 Ratings of different people are compared only by `mean`, and only where that is asked for (`evidence/ratings.py`).
 Where a pair has preferences and ratings on the same criterion, the preferences count.
@@ -23,6 +26,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.row_text import distinct
 from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
@@ -114,19 +118,15 @@ def oriented_preferences(study: Study, criterion: str | None) -> pl.DataFrame:
         return pl.DataFrame(schema={"item": pl.String, "system_a": pl.String, "system_b": pl.String, "value": pl.Int8})
     same = pl.col("criterion").is_null() if criterion is None else pl.col("criterion") == criterion
     frame = frame.with_columns(time=decision_times(frame).dt.epoch("us")).filter(same)
-    flipped = pl.col("system_a") > pl.col("system_b")
     value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int8)
-    return frame.with_columns(
-        system_a=pl.min_horizontal("system_a", "system_b"),
-        system_b=pl.max_horizontal("system_a", "system_b"),
-        value=pl.when(flipped).then(-value).otherwise(value),
-    )
+    return one_way_round(frame).with_columns(value=value)
 
 
 def earliest_labels(frame: pl.DataFrame) -> pl.DataFrame:
-    """Of `oriented_preferences` those of each item and pair that came first: all that share the earliest time, and all
-    where none has a time."""
-    first = pl.col("time").min().over("system_a", "system_b", "item")
+    """Of `oriented_preferences` those of each item and pair of outputs that came first: all that share the earliest
+    time, and all where none has a time."""
+    samples = [name for name in ("sample_a", "sample_b") if name in frame.columns]
+    first = pl.col("time").min().over("system_a", "system_b", "item", *samples)
     return frame.filter(first.is_null() | (pl.col("time") == first))
 
 
@@ -140,10 +140,13 @@ def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rul
     systems = sorted(distinct(frame["system_a"]) | distinct(frame["system_b"]))
     first, second = (name_numbers(frame[column], systems) for column in ("system_a", "system_b"))
     cells = (first * len(systems) + second) * len(index.items) + index.numbers(frame["item"])
-    given = frame["value"].to_numpy()
-    cells, cell_of, labels = np.unique(cells, return_inverse=True, return_counts=True)
-    wins, losses = (np.bincount(cell_of[given == side], minlength=cells.size) for side in (1, -1))
+    given, kinds, kind = frame["value"].to_numpy(), *_sample_pairs(frame)
+    own, own_of, labels = np.unique(cells * kinds + kind, return_inverse=True, return_counts=True)
+    wins, losses = (np.bincount(own_of[given == side], minlength=own.size) for side in (1, -1))
     values, variances = _majorities(wins, losses, labels) if rule == "majority" else _means(wins, losses, labels)
+    cells = own
+    if kinds > 1:
+        cells, values, variances, labels = _over_samples(own // kinds, values, variances, labels)
     pairs, items = np.divmod(cells, len(index.items))
     found = []
     for pair, start, size in zip(*np.unique(pairs, return_index=True, return_counts=True), strict=True):
@@ -161,6 +164,31 @@ def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rul
             )
         )
     return found
+
+
+def _sample_pairs(frame: pl.DataFrame) -> tuple[int, NDArray[np.intp]]:
+    """How many different pairs of samples there are, at least 1, and the number of each row's."""
+    if all(frame[name].null_count() == frame.height for name in ("sample_a", "sample_b")):
+        return 1, np.zeros(frame.height, dtype=np.intp)
+    ranks = frame.select(pl.struct("sample_a", "sample_b").rank("dense")).to_series().to_numpy().astype(np.intp) - 1
+    return int(ranks.max()) + 1, ranks
+
+
+def _over_samples(
+    cells: NDArray[np.intp], values: Floats, variances: Floats | None, labels: Counts
+) -> tuple[NDArray[np.intp], Floats, Floats | None, Counts]:
+    """From pairs of samples (m,), sorted by cell, to cells (n,): means over their pairs of samples, which are no
+    independent units.
+
+    The variance of a cell is such that over its labels it is that of the mean: pairs of samples differ by more than
+    their labels do, and what is claimed of a system is not about the samples at hand.
+    """
+    cells, start, pairs = np.unique(cells, return_index=True, return_counts=True)
+    means, total = np.add.reduceat(values, start) / pairs, np.add.reduceat(labels, start)
+    squares = np.add.reduceat((values - np.repeat(means, pairs)) ** 2, start)
+    between = total * squares / np.maximum(pairs - 1, 1) / pairs
+    within = np.zeros(cells.size) if variances is None else variances[start]
+    return cells, means, np.where(pairs > 1, between, within), total
 
 
 def _means(wins: Counts, losses: Counts, labels: Counts) -> tuple[Floats, Floats]:
@@ -200,7 +228,7 @@ def _from_ratings(
             values = compared(means, tie_threshold)
         else:
             outcomes = compared(same.differences, tie_threshold)
-            items, values, labels = _majority(ratings.item_of[same.keys], outcomes)
+            items, values, labels = _majority(ratings.item_of[same.keys], outcomes, same.given)
         return PairValues(
             *systems,
             positions[items],
@@ -223,9 +251,11 @@ def compared(difference: Floats, tie_threshold: float) -> Floats:
     return outcome
 
 
-def _majority(rated: NDArray[np.intp], outcomes: Floats) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
-    """From the item (m,) and outcome (m,) of every person to items (n,), a value for each, and its ratings."""
+def _majority(
+    rated: NDArray[np.intp], outcomes: Floats, given: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], Floats, NDArray[np.int64]]:
+    """From the item (m,), outcome (m,) and ratings (m,) of every person to items (n,), their values and ratings."""
     items, item = np.unique(rated, return_inverse=True)
     wins, losses, ties = (np.bincount(item[outcomes == code], minlength=items.size) for code in (1.0, -1.0, 0.0))
     value = np.where((wins > losses) & (wins > ties), 1.0, np.where((losses > wins) & (losses > ties), -1.0, 0.0))
-    return items, value, 2 * (wins + losses + ties)
+    return items, value, np.bincount(item, weights=given, minlength=items.size).astype(np.int64)

@@ -32,7 +32,8 @@ class SharedInput:
 class ItemIndex:
     """`items`: all item names, sorted. `clusters` (n_items,): items with the same number are not independent.
 
-    `texts` (n_systems, n_items): the same number means the same text, -1 no output; None without outputs.
+    `texts` (n_systems, n_items): the same number means the same text, -1 no output; None without outputs. Several
+    samples have the number of their text if all of them are the same, else one that no other output has.
     `clustered_by`: "cluster" (the column), "input" (items that repeat an input), or None. `shared_inputs`: inputs that
     so many items share that they say what to do, not what to do it with: these items are not made one cluster.
     """
@@ -179,5 +180,10 @@ def _text_numbers(
         pl.col("system").cast(pl.Enum(systems)).to_physical(),
         pl.col("item").cast(pl.Enum(items)).to_physical(),
     )
-    texts[system.to_numpy().astype(np.intp), item.to_numpy().astype(np.intp)] = text.to_numpy()
+    rows, columns, numbers = (of.to_numpy().astype(np.intp) for of in (system, item, text))
+    texts[rows, columns] = numbers
+    if outputs["sample"].null_count() < outputs.height:
+        differ = texts[rows, columns] != numbers  # from the last sample of the same output
+        cells = np.unique(rows[differ] * len(items) + columns[differ])
+        texts.ravel()[cells] = texts.max() + 1 + np.arange(cells.size)
     return texts, {name: k for k, name in enumerate(systems)}

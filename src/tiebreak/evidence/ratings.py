@@ -28,13 +28,15 @@ class RatingsOfPair:
     """What can be compared of two systems' ratings.
 
     `keys` (m,): numbers of item and person, ascending, of the people who rated both outputs of an item; `differences`
-    (m,): first system minus second. `both` (n_items,): how many rated both, per item. `apart`: items on which both
+    (m,): first system minus second; `given` (m,): ratings behind them, two unless systems have several samples.
+    `both` (n_items,): how many rated both, per item. `apart`: items on which both
     outputs were rated, but by nobody both. `partly`: items on which somebody rated both, and somebody else one of them
     only.
     """
 
     keys: Places
     differences: Floats
+    given: Places
     both: Places
     apart: int
     partly: int
@@ -44,17 +46,30 @@ class RatingsOfPair:
         items = np.flatnonzero(self.both)
         counts = self.both[items]
         if counts.size == self.differences.size:  # one person each: nothing to average
-            return items, self.differences, 2 * counts
-        return items, np.add.reduceat(self.differences, np.cumsum(counts) - counts) / counts, 2 * counts
+            return items, self.differences, self.given
+        starts = np.cumsum(counts) - counts
+        return items, np.add.reduceat(self.differences, starts) / counts, np.add.reduceat(self.given, starts)
 
 
 @dataclass(frozen=True, slots=True)
 class _OfSystem:
-    """One system's ratings (m,), sorted by `keys` (numbers of item and person); `counts` (n_items,): per item."""
+    """One system's ratings, a mean over its samples for each item and person (m,), sorted by `keys` (numbers of both).
+
+    `given` (m,): ratings behind each; `counts` (n_items,): people per item.
+    """
 
     keys: Places
     values: Floats
+    given: Places
     counts: Places
+
+    @classmethod
+    def of(cls, keys: Places, values: Floats, item_of: Places, items: int) -> _OfSystem:
+        """From ratings sorted by key."""
+        own, start, given = np.unique(keys, return_index=True, return_counts=True)
+        if own.size < keys.size:
+            values = np.add.reduceat(values, start) / given
+        return cls(own, values, given, np.bincount(item_of[own], minlength=items))
 
 
 @dataclass(frozen=True)
@@ -83,12 +98,13 @@ class CriterionRatings:
         number = {column: name_numbers(frame[column], known) for column, known in names.items()}
         people = len(names["annotator"])
         both, keys = np.unique(number["item"] * people + number["annotator"], return_inverse=True)
-        order = np.lexsort((keys, number["system"]))
-        keys, values = keys[order], frame["value"].to_numpy()[order]
+        values = frame["value"].to_numpy()
+        order = np.lexsort((values, keys, number["system"]))  # by values too: sums must not depend on the order of rows
+        keys, values = keys[order], values[order]
         ends = np.cumsum(np.bincount(number["system"], minlength=len(names["system"])))[:-1]
         item_of, size = both // people, len(names["item"])
         of_systems = [
-            _OfSystem(own, of_own, np.bincount(item_of[own], minlength=size))
+            _OfSystem.of(own, of_own, item_of, size)
             for own, of_own in zip(np.split(keys, ends), np.split(values, ends), strict=True)
         ]
         return cls(names["item"], names["annotator"], names["system"], item_of, both % people, of_systems)
@@ -97,14 +113,15 @@ class CriterionRatings:
         """Every person's two ratings of an item, of the systems with these numbers."""
         a, b = self.of_systems[first], self.of_systems[second]
         if np.array_equal(a.keys, b.keys):
-            return RatingsOfPair(a.keys, a.values - b.values, a.counts, apart=0, partly=0)
+            return RatingsOfPair(a.keys, a.values - b.values, a.given + b.given, a.counts, apart=0, partly=0)
         rows = self._rows(first)[b.keys]
         of_b = np.flatnonzero(rows >= 0)
         keys, differences = b.keys[of_b], a.values[rows[of_b]] - b.values[of_b]
+        given = a.given[rows[of_b]] + b.given[of_b]
         both = np.bincount(self.item_of[keys], minlength=len(self.items))
         apart = (a.counts > 0) & (b.counts > 0) & (both == 0)
         partly = (both > 0) & ((a.counts > both) | (b.counts > both))
-        return RatingsOfPair(keys, differences, both, int(apart.sum()), int(partly.sum()))
+        return RatingsOfPair(keys, differences, given, both, int(apart.sum()), int(partly.sum()))
 
     def means(self, first: int, second: int) -> tuple[Places, Floats, Places]:
         """Items (m,) on which both systems were rated, differences (m,) of the means over whoever rated, and ratings.
@@ -117,7 +134,10 @@ class CriterionRatings:
             np.bincount(self.item_of[own.keys], own.values, len(self.items))[items] / own.counts[items]
             for own in (a, b)
         )
-        return items, mean_a - mean_b, (a.counts + b.counts)[items]
+        given = np.bincount(self.item_of[a.keys], a.given, len(self.items)) + np.bincount(
+            self.item_of[b.keys], b.given, len(self.items)
+        )
+        return items, mean_a - mean_b, given[items].astype(np.intp)
 
     def _rows(self, system: int) -> Places:
         """The row (n_keys,) of each item and person in the ratings of a system, -1 where it has none.

@@ -15,6 +15,7 @@ from typing import Final
 from tiebreak.campaign import Protocol, ProtocolError, init, protocol_from_toml, protocol_to_toml
 from tiebreak.campaign.events import CampaignOpened, event_to_json
 from tiebreak.data.readers import read_study
+from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
@@ -53,6 +54,7 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
     in_pairs = tuple(name for pair in protocol.only_pairs for name in pair)
     named = tuple(dict.fromkeys(in_pairs or protocol.systems))  # the baseline is one of them
     chosen = study.select(systems=named) if named and set(named) <= set(study.systems) else study
+    chosen = with_one_sample(chosen, "a campaign")
     items = chosen.items
     columns = [*hidden, *(["references"] if "reference" in hidden else [])]
     if items is not None and columns:
@@ -62,6 +64,8 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
         items=items,
         preferences=None,
         ratings=None,
+        edits=None,
+        spans=None,
         scores=chosen.scores if protocol.decision.metrics else None,
         judge_preferences=chosen.judge_preferences if protocol.decision.judges else None,
     )

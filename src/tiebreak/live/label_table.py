@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from tiebreak.data.columns import completed
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
 from tiebreak.live.ledger import Ledger, TaskRecord
@@ -61,7 +62,7 @@ def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame
     ]
     names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
     schema = dict.fromkeys(names, pl.String) | {"seconds": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row") if rows else None
+    return completed(pl.DataFrame(rows, schema=schema, orient="row"), "preferences") if rows else None
 
 
 def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bool) -> list[dict[str, object]]:

@@ -150,7 +150,11 @@ def _agreement(study: Study, criterion: str | None) -> float | None:
     frame = oriented_preferences(study, criterion)
     if not frame.height:
         return None
-    unit = frame.select(pl.struct("system_a", "system_b", "item").rank("dense")).to_series().to_numpy()
+    unit = (
+        frame.select(pl.struct("system_a", "system_b", "item", "sample_a", "sample_b").rank("dense"))
+        .to_series()
+        .to_numpy()
+    )
     person = frame.select(pl.col("annotator").rank("dense")).to_series().to_numpy()
     values = frame["value"].to_numpy()
     try:
@@ -161,7 +165,6 @@ def _agreement(study: Study, criterion: str | None) -> float | None:
 
 
 def _median_seconds(study: Study) -> float | None:
-    if study.preferences is None or study.preferences["seconds"].drop_nulls().is_empty():
-        return None
-    median = study.preferences["seconds"].median()
+    found = [frame["seconds"].drop_nulls() for frame in (study.preferences, study.ratings) if frame is not None]
+    median = pl.concat(found).median() if found else None
     return float(median) if isinstance(median, int | float) and median > 0 else None

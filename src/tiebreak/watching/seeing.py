@@ -16,6 +16,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tiebreak.data.columns import completed
+from tiebreak.data.samples import with_one_sample
+from tiebreak.data.schema import TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known, did_you_mean
 from tiebreak.evidence.items import ItemIndex, name_numbers
@@ -195,7 +198,12 @@ def _check_batches(items: pl.DataFrame, closed: Sequence[str]) -> None:
 
 
 def _tables(study: Study, settings: WatchSettings) -> dict[str, pl.DataFrame]:
-    """Outputs and labels of the systems and criteria that are watched, in the columns of the ledger."""
+    """Outputs and labels of the systems and criteria that are watched, in the columns of the ledger.
+
+    Raises:
+        InputError: systems have several samples for an item, which the ledger does not tell apart.
+    """
+    study = with_one_sample(study, "watch")
     return {
         "outputs": _outputs(study, settings),
         "preferences": _preferences(study, settings),
@@ -315,16 +323,10 @@ def _oriented(pairs: Mapping[Pair, int], settings: WatchSettings) -> dict[Pair, 
 
 def with_labels(study: Study, ledger: Ledger) -> Study:
     """The study with the labels that count, each as it was seen first."""
-    known = {name: ledger.tables[name].filter(pl.col("counts")) for name in LABEL_KEYS}
+    known = {name: ledger.tables[name].filter(pl.col("counts")).drop("look", "counts") for name in LABEL_KEYS}
     outcome = pl.col("outcome").replace_strict({code: name for name, code in OUTCOME_CODES.items()})
-    preferences = known["preferences"].drop("look", "counts").with_columns(outcome)
-    ratings = known["ratings"].drop("look", "counts")
-    if study.preferences is not None and preferences.height:
-        preferences = _with_details(preferences, study.preferences)
-    else:
-        preferences = preferences.with_columns(
-            pl.lit(None, pl.String).alias(name) for name in ("left", "decided_at")
-        ).with_columns(pl.lit(None, pl.Float64).alias("seconds"))
+    preferences = _with_details(known["preferences"].with_columns(outcome), study.preferences, "preferences")
+    ratings = _with_details(known["ratings"], study.ratings, "ratings")
     return replace(
         study,
         preferences=preferences if preferences.height else None,
@@ -333,11 +335,13 @@ def with_labels(study: Study, ledger: Ledger) -> Study:
     )
 
 
-def _with_details(labels: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    """What else the study still says of labels: which text was on the left, time, and seconds."""
-    details = ["left", "seconds", "decided_at"]
-    said = rows.select(
-        *_JUDGED,
-        *details,
-    )
-    return labels.join(said, on=LABEL_KEYS["preferences"], how="left", nulls_equal=True, maintain_order="left")
+def _with_details(labels: pl.DataFrame, rows: pl.DataFrame | None, table: TableName) -> pl.DataFrame:
+    """Labels with what else the study still says of them: which text was on the left, time, and seconds."""
+    if rows is None or not labels.height:
+        return completed(labels, table)
+    details = [name for name in ("left", "seconds", "decided_at") if name in rows.columns]
+    if table == "preferences":
+        rows = rows.select(*_JUDGED, *details)
+    said = rows.select(*LABEL_KEYS[table], *details)
+    found = labels.join(said, on=LABEL_KEYS[table], how="left", nulls_equal=True, maintain_order="left")
+    return completed(found, table)

@@ -16,6 +16,7 @@ import numpy as np
 from tiebreak.campaign import Plan, Protocol, make_plan
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.plan import LeftOut
+from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.human_labels import compared, oriented_preferences, pair_values
@@ -58,12 +59,13 @@ class OldLabels:
 
         Raises:
             UsageError: no labels, a criterion that the study does not have, or several and none named.
+            InputError: systems have several samples for an item.
         """
         if ratings not in RATING_USES:
             raise UsageError(f"ratings must be used as {' or '.join(RATING_USES)}, not {ratings!r}")
         if not (np.isfinite(tie_threshold) and tie_threshold >= 0):
             raise UsageError(f"the tie threshold must be a number of 0 or more, not {tie_threshold}")
-        chosen = _criterion(study, criterion)
+        chosen, study = _criterion(study, criterion), with_one_sample(study, "a replay")
         pairs: dict[Pair, dict[str, tuple[OldLabel, ...]]] = {}
         if study.ratings is not None and chosen in set(study.ratings["criterion"]):
             from_ratings = _from_means if ratings == "mean" else _from_each

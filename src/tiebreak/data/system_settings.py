@@ -1,0 +1,110 @@
+"""What study.toml says of a system: that people wrote it, or which checkpoint of which run it is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Final
+
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.settings.shared import LARGEST_NUMBER
+
+MOST_STEPS: Final = 1_000_000_000_000_000
+
+Scalar = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSettings:
+    """`reference`: people wrote it, as something to measure systems by. A checkpoint has the name of its `run`, the
+    `step` of training at which it was taken, of `total_steps` (both from 0 to 10^15), its loss on held-out data
+    `dev_loss`, and the `settings` (hyper-parameters) of the run.
+
+    Raises:
+        UsageError: a number out of range, or a step beyond the last.
+    """
+
+    reference: bool = False
+    run: str | None = None
+    step: int | None = None
+    total_steps: int | None = None
+    dev_loss: float | None = None
+    settings: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))  # nobody else's
+        for name in (known.name for known in fields(self)):
+            wrong = why_not(name, getattr(self, name))
+            if wrong is not None and getattr(self, name) is not None:
+                raise UsageError(f"{name} {wrong}, not {getattr(self, name)!r}")
+        if self.step is not None and self.total_steps is not None and self.step > self.total_steps:
+            raise UsageError(f"step {self.step:,} is beyond the last of {self.total_steps:,} steps")
+
+    def __reduce__(self) -> tuple[type[SystemSettings], tuple[Any, ...]]:
+        """For pickle, which does not know what a read-only mapping is."""
+        values = [getattr(self, known.name) for known in fields(self)]
+        return SystemSettings, (*values[:-1], dict(self.settings))
+
+
+def why_not(key: str, value: object) -> str | None:
+    """What is wrong with a value of a key, as the end of a sentence; None if nothing is. Unknown keys are wrong."""
+    if key not in _FITS:
+        return f"is an unknown key{did_you_mean(key, tuple(_FITS)) or '; known keys are ' + ', '.join(_FITS)}"
+    fits, words = _FITS[key]
+    return None if fits(value) else words
+
+
+def to_toml(settings: SystemSettings) -> list[str]:
+    """The lines of a TOML table that read back as these settings."""
+    lines = []
+    for known in fields(settings):
+        value = getattr(settings, known.name)
+        if known.name == "settings":
+            inner = ", ".join(f"{quoted(name)} = {_literal(inner)}" for name, inner in value.items())
+            lines += [f"settings = {{ {inner} }}"] if inner else []
+        elif value is not None and value is not False:
+            lines.append(f"{known.name} = {_literal(value)}")
+    return lines
+
+
+def quoted(text: str) -> str:
+    """A TOML basic string."""
+    # It knows the escapes of JSON; DEL is the one control character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _literal(value: Scalar) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST_NUMBER
+
+
+def _is_step(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_STEPS
+
+
+def _are_scalars(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(inner, str | bool) or (_is_number(inner) and math.isfinite(inner)) for inner in value.values()
+    )
+
+
+_STEPS: Final = f"must be a whole number from 0 to {MOST_STEPS:,}"
+_FITS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "reference": (lambda value: isinstance(value, bool), "must be true or false"),
+    "run": (
+        lambda value: isinstance(value, str) and bool(value.strip()),
+        'must be a name in quotes, such as "lr-1e-4"',
+    ),
+    "step": (_is_step, _STEPS),
+    "total_steps": (_is_step, _STEPS),
+    "dev_loss": (_is_number, "must be a finite number"),
+    "settings": (_are_scalars, "must be a table of texts, numbers and truth values, such as { lr = 1e-4 }"),
+}
