@@ -97,6 +97,13 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
         UsageError: values outside [-1, 1], counts of labels below 1, shapes that differ, a pool smaller than n.
     """
     _check(values, labels, pool)
+    return means_look(values, labels, pool, int(np.count_nonzero(values)), _denominator(labels))
+
+
+def means_look(values: Floats, labels: Integers, pool: Pool | None, telling: int, denominator: int | None) -> OneLook:
+    """The same of values that were checked. `telling`: how many of them say something, all that are no ties; with fewer
+    than 20 the mixture decides. `denominator` as in `sign_flips`.
+    """
     if not values.size:
         return one_look(math.nan, 1.0, _always, _always)
     kinds, counts = np.unique(values, return_counts=True)  # sums of few terms, the same in every order
@@ -108,11 +115,10 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
         error = error_in_pool(spread, labels, pool)
     if not error.shrink:
         return one_look(mean, 0.0, lambda null: float(mean <= null), lambda null: float(-mean <= null))
-    non_zero = int(np.count_nonzero(values))
-    if non_zero < LEAST_NON_ZERO:
-        reachable = mixture_p(np.ones(non_zero), 0.0)
+    if telling < LEAST_NON_ZERO:
+        reachable = mixture_p(np.ones(telling), 0.0)
         return one_look(mean, reachable, lambda null: mixture_p(values, null), lambda null: mixture_p(-values, null))
-    return three_tests(values, mean, error, _denominator(labels))
+    return three_tests(values, mean, error, denominator)
 
 
 def three_tests(values: Floats, mean: float, error: ErrorOfMean, denominator: int | None) -> OneLook:
