@@ -97,12 +97,14 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
         UsageError: values outside [-1, 1], counts of labels below 1, shapes that differ, a pool smaller than n.
     """
     _check(values, labels, pool)
-    return means_look(values, labels, pool, int(np.count_nonzero(values)), _denominator(labels))
+    few = int(np.count_nonzero(values)) < LEAST_NON_ZERO
+    return means_look(values, labels, pool, few, _denominator(labels))
 
 
-def means_look(values: Floats, labels: Integers, pool: Pool | None, telling: int, denominator: int | None) -> OneLook:
-    """The same of values that were checked. `telling`: how many of them say something, all that are no ties; with fewer
-    than 20 the mixture decides. `denominator` as in `sign_flips`.
+def means_look(values: Floats, labels: Integers, pool: Pool | None, few: bool, denominator: int | None) -> OneLook:
+    """The same of values that were checked. `few`: they are too few for the three tests, and the mixture decides.
+
+    `denominator` as in `sign_flips`.
     """
     if not values.size:
         return one_look(math.nan, 1.0, _always, _always)
@@ -115,8 +117,8 @@ def means_look(values: Floats, labels: Integers, pool: Pool | None, telling: int
         error = error_in_pool(spread, labels, pool)
     if not error.shrink:
         return one_look(mean, 0.0, lambda null: float(mean <= null), lambda null: float(-mean <= null))
-    if telling < LEAST_NON_ZERO:
-        reachable = mixture_p(np.ones(telling), 0.0)
+    if few:
+        reachable = mixture_p(np.ones(np.count_nonzero(values)), 0.0)
         return one_look(mean, reachable, lambda null: mixture_p(values, null), lambda null: mixture_p(-values, null))
     return three_tests(values, mean, error, denominator)
 
@@ -187,7 +189,7 @@ def error_in_pool(spread: float, labels: Integers, pool: Pool) -> ErrorOfMean:
         noise_freedom = (float(variances[repeated].sum()) + dissent) ** 2 / squares
     drawn, labelled = (1 - share) * spread, share * noise
     if not drawn + labelled:
-        return ErrorOfMean(0.0, float(share < 1), math.inf, 0.0)
+        return ErrorOfMean(0.0, float(share < 1), max(count - 1.0, 1.0), 1 - share)
     freedom = (drawn + labelled) ** 2 / (drawn**2 / max(count - 1, 1) + labelled**2 / noise_freedom)
     variance = drawn + labelled
     return ErrorOfMean(variance, math.sqrt(variance / spread) if spread else 1.0, freedom, 1 - share)
