@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from tiebreak.kernels.jackknife import jackknife_reach, log_interval
+from tiebreak.kernels.jackknife import correlation_interval, jackknife_reach, log_interval
 
 
 def test_by_hand() -> None:
@@ -41,3 +41,14 @@ def test_on_a_log_scale() -> None:
     assert log_interval(2.0, np.append(left_out, -1.0), 1.0) is None
     assert log_interval(2.0, np.append(left_out, math.nan), 1.0) is None
     assert log_interval(2.0, np.empty(0), 1.0) is None
+
+
+def test_of_a_correlation() -> None:
+    left_out = np.array([0.5, 0.6, 0.55, 0.4])
+    reach = jackknife_reach(np.arctanh(left_out))
+    middle = math.atanh(0.52)
+    found = correlation_interval(0.52, left_out)
+    assert found == pytest.approx((math.tanh(middle - reach), math.tanh(middle + reach)))
+    assert correlation_interval(1.0, left_out) is None
+    assert correlation_interval(0.5, np.append(left_out, math.nan)) is None
+    assert correlation_interval(0.5, left_out[:1]) is None

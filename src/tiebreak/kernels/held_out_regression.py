@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 _PENALTIES = (0.05, 0.3, 1.0)  # ridge, in units of a standardised metric's variance times the labels
-_FEWEST_UNITS = 8
+FEWEST_UNITS = 8
 _REACH, _NORMAL_QUARTILES = 4.0, 1.349  # standard deviations; between the quartiles of a normal distribution
 _CLEARLY = 2.0  # by so much of AICc a metric must be better than none, else 30 labels use a useless one in 3 of 10 sets
 
@@ -108,7 +108,7 @@ def held_out_regression(
     """
     _check(values, metrics, pool, clusters)
     count, metric_count = metrics.shape
-    metrics, pool = _within_reach(metrics, pool)
+    metrics, pool = within_reach(metrics, pool)
     units = np.arange(count) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     unit_count = int(units.max(initial=-1)) + 1
     center, scale = pool.mean(axis=0) if pool.size else np.zeros(metric_count), np.ones(metric_count)
@@ -116,7 +116,7 @@ def held_out_regression(
     varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
     scale[varies] = spread[varies]
     share = count / max(pool.shape[0], 1)
-    if (share == 1.0 and not always) or unit_count < _FEWEST_UNITS or not varies.any() or not np.ptp(values):
+    if (share == 1.0 and not always) or unit_count < FEWEST_UNITS or not varies.any() or not np.ptp(values):
         return _without(values, metric_count, share < 1.0)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
@@ -156,7 +156,7 @@ def _width(values: Floats, predicted: Floats, kept: float, units: Integers) -> t
     return found, found * low / ratio, found * high / ratio
 
 
-def _within_reach(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
+def within_reach(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
     """Both, with values farther than `_REACH` robust standard deviations from the pool's median moved to there.
 
     Metrics that are the same on half of the pool, such as those of two values, stay as they are.

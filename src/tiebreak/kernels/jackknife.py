@@ -48,3 +48,14 @@ def log_interval(estimate: float, left_out: Floats, shift: float) -> tuple[float
         return None
     factor = math.exp(jackknife_reach(np.log(moved)))
     return (estimate + shift) / factor - shift, (estimate + shift) * factor - shift
+
+
+def correlation_interval(estimate: float, left_out: Floats) -> tuple[float, float] | None:
+    """The 95 % interval of a correlation, on Fisher's scale; None where that does not exist, as for 1 or -1.
+
+    `left_out` (U,): the correlation without each unit.
+    """
+    if left_out.size < 2 or not (np.abs(np.append(left_out, estimate)) < 1).all():
+        return None
+    reach, middle = jackknife_reach(np.arctanh(left_out)), math.atanh(estimate)
+    return math.tanh(middle - reach), math.tanh(middle + reach)

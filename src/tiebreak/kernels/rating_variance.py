@@ -89,8 +89,8 @@ class Moments:
 
     @property
     def single(self) -> Floats:
-        """The variance of one rating of one output, sigma_f^2 + sigma_a^2."""
-        return self.outputs + self.noise
+        """The variance of one rating, sigma_f^2 + sigma_a^2; known also where each output has one."""
+        return np.where(np.isnan(self.noise), self.total, self.outputs + self.noise)
 
 
 def rating_variance(rated: RatedOutputs, clusters: Integers | None = None) -> RatingVariance:
