@@ -230,3 +230,32 @@ def test_a_heavy_tailed_metric_costs_little() -> None:
         metric = (outcomes + rng.standard_cauchy(300))[:, None]
         ratios.append(held_out_regression(outcomes[:30], metric[:30], metric, "inputs").width_ratio)
     assert np.mean(ratios) < 1.06
+
+
+def test_values_of_any_scale() -> None:
+    """Ratings of 1-5, or 0-100, or a millionth: the same choices, and everything in their unit."""
+    values, table = study(50, 200, 5, 0.7, 6)
+    for target in ("inputs", "items"):
+        kind = "items" if target == "items" else "inputs"
+        one = held_out_regression(values[:50], table[:50], table, kind)
+        for unit, origin in ((2.0, 3.0), (1e6, -4e6), (1e-6, 0.0), (-50.0, 50.0)):
+            other = held_out_regression(unit * values[:50] + origin, table[:50], table, kind)
+            assert_allclose((other.adjusted - origin) / unit, one.adjusted, atol=1e-8)
+            assert_allclose(other.slopes / unit, one.slopes, atol=1e-8)
+            assert other.width_ratio == pytest.approx(one.width_ratio)
+
+
+def test_always_says_what_a_metric_does_however_bad() -> None:
+    rng, ratios, chosen = np.random.default_rng(8), [], []
+    for _ in range(100):
+        values, metric = rng.normal(size=12), rng.normal(size=(12, 1))
+        found = held_out_regression(values, metric, metric, "items", always=True)  # all of the pool is labelled
+        assert found.used.tolist() == [1.0]
+        ratios.append(found.width_ratio**2)
+        pool = np.concatenate([metric, rng.normal(size=(100, 1))])
+        chosen.append(held_out_regression(values, metric, pool, "items").used.any())
+    assert np.mean(ratios) > 1.05  # a useless slope from 12 labels costs about a tenth
+    assert np.mean(chosen) < 0.5
+    values, table = study(60, 300, 1, 0.8, 1)
+    plain, forced = (held_out_regression(values[:60], table[:60], table, "items", always=of) for of in (False, True))
+    assert_array_equal(plain.adjusted, forced.adjusted)

@@ -272,3 +272,11 @@ def test_t_alone_errs_where_few_items_are_strong() -> None:
 def test_error_rates_in_many_runs(name: str, count: int, pool_share: float | None) -> None:
     wrong, _ = errors(name, count, 3, pool_share, 4_000)
     assert wrong <= allowed(4_000, 0.055 if pool_share else 0.05)
+
+
+def test_equal_single_labels_of_a_share_of_the_pool_are_not_the_whole_pool() -> None:
+    """20 of 100 items, all won, one label each: four losses more would go unseen in .4 of draws."""
+    for size, lowest, highest in ((100, 0.5, 0.92), (25, 0.85, 0.999), (20, 0.999, 1.001)):
+        low, high = panel_means(np.ones(20), np.ones(20, dtype=int), Pool(size, np.zeros(20))).interval(0.025)
+        assert lowest < low < highest
+        assert high == pytest.approx(1.0)

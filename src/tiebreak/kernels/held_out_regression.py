@@ -43,7 +43,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 _PENALTIES = (0.05, 0.3, 1.0)  # ridge, in units of a standardised metric's variance times the labels
-_FEWEST_UNITS = 8
+FEWEST_UNITS = 8
 _REACH, _NORMAL_QUARTILES = 4.0, 1.349  # standard deviations; between the quartiles of a normal distribution
 _CLEARLY = 2.0  # by so much of AICc a metric must be better than none, else 30 labels use a useless one in 3 of 10 sets
 
@@ -69,6 +69,11 @@ class HeldOut:
     ratio_high: float
     can_help: bool
 
+    def unused(self, values: Floats, estimate: float) -> HeldOut:
+        """As if no metric had been chosen, for a test that has no use for them."""
+        nothing = np.zeros_like(self.used)
+        return HeldOut(estimate, values.copy(), nothing, nothing.copy(), 1.0, 1.0, 1.0, self.can_help)
+
 
 @dataclass(frozen=True, slots=True)
 class _Folds:
@@ -86,19 +91,24 @@ def held_out_regression(
     pool: Floats,
     target: Literal["inputs", "items"],
     clusters: Integers | None = None,
+    *,
+    always: bool = False,
 ) -> HeldOut:
     """`values` (n,), `metrics` (n, M) of the same items, `pool` (N, M) of all items, the labelled among them.
 
-    `clusters` (n,): a whole number for each item, equal within a cluster; left out together. Metrics may have any
-    scale; one that is constant on the pool is never used. With fewer than 8 clusters or items none is. A few ms for
-    100 items and 16 metrics. No values: estimate nan.
+    `clusters` (n,): a whole number for each item, equal within a cluster; left out together. Values and metrics may
+    have any scale; a metric that is constant on the pool is never used. With fewer than 8 clusters or items none is. A
+    few ms for 100 items and 16 metrics. No values: estimate nan.
+
+    `always`: what the metrics do at this n, good or bad. "None" is no choice then, and that every item is labelled no
+    obstacle: it is about drawing so many from a pool far larger.
 
     Raises:
         UsageError: numbers that are not finite, shapes that do not fit, more labelled items than the pool holds.
     """
     _check(values, metrics, pool, clusters)
     count, metric_count = metrics.shape
-    metrics, pool = _within_reach(metrics, pool)
+    metrics, pool = within_reach(metrics, pool)
     units = np.arange(count) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     unit_count = int(units.max(initial=-1)) + 1
     center, scale = pool.mean(axis=0) if pool.size else np.zeros(metric_count), np.ones(metric_count)
@@ -106,11 +116,12 @@ def held_out_regression(
     varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
     scale[varies] = spread[varies]
     share = count / max(pool.shape[0], 1)
-    if share == 1.0 or unit_count < _FEWEST_UNITS or not varies.any() or not np.ptp(values):
+    if (share == 1.0 and not always) or unit_count < FEWEST_UNITS or not varies.any() or not np.ptp(values):
         return _without(values, metric_count, share < 1.0)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
     slopes, with_one = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
+    slopes = with_one if always else slopes
     estimate = mean + float(((values - mean) - (slopes[units] * standardised).sum(axis=1)).mean())
     kept = 1.0 if target == "items" else 1.0 - math.sqrt(share)
     predicted, forced = (
@@ -145,7 +156,7 @@ def _width(values: Floats, predicted: Floats, kept: float, units: Integers) -> t
     return found, found * low / ratio, found * high / ratio
 
 
-def _within_reach(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
+def within_reach(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
     """Both, with values farther than `_REACH` robust standard deviations from the pool's median moved to there.
 
     Metrics that are the same on half of the pool, such as those of two values, stay as they are.

@@ -11,7 +11,7 @@ with useless and good metrics, and where 5 % of items are strong and the metric 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def metric_means(
     plain = panel_means(values, labels, pool)
     found = held_out_regression(values, metrics, pool_metrics, "inputs" if pool is None else "items")
     if np.count_nonzero(values) < LEAST_NON_ZERO or not found.used.any():
-        return MetricMeans(plain, _unused(found, plain.estimate, values))
+        return MetricMeans(plain, found.unused(values, plain.estimate))
     spread = float(found.adjusted.var(ddof=1))
     error = ErrorOfMean(spread, 1.0, values.size - 1.0, 1.0)
     if pool is not None:
@@ -84,24 +84,10 @@ def metric_cluster_means(
     plain = cluster_means(_sums(units, values), sizes, denominator, pool)
     found = held_out_regression(values, metrics, pool_metrics, "inputs" if pool is None else "items", clusters)
     if not found.used.any():
-        return MetricMeans(plain, _unused(found, plain.estimate, values))
+        return MetricMeans(plain, found.unused(values, plain.estimate))
     sums = _sums(units, found.adjusted)
     return MetricMeans(unchecked_cluster_means(sums, sizes, None, pool), found)
 
 
 def _sums(units: Integers, values: Floats) -> Floats:
     return np.bincount(units, weights=values).astype(np.float64)
-
-
-def _unused(found: HeldOut, estimate: float, values: Floats) -> HeldOut:
-    nothing = np.zeros_like(found.used)
-    return replace(
-        found,
-        estimate=estimate,
-        adjusted=values.copy(),
-        used=nothing,
-        slopes=nothing,
-        width_ratio=1.0,
-        ratio_low=1.0,
-        ratio_high=1.0,
-    )

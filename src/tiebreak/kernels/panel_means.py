@@ -97,6 +97,15 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
         UsageError: values outside [-1, 1], counts of labels below 1, shapes that differ, a pool smaller than n.
     """
     _check(values, labels, pool)
+    few = int(np.count_nonzero(values)) < LEAST_NON_ZERO
+    return means_look(values, labels, pool, few, _denominator(labels))
+
+
+def means_look(values: Floats, labels: Integers, pool: Pool | None, few: bool, denominator: int | None) -> OneLook:
+    """The same of values that were checked. `few`: they are too few for the three tests, and the mixture decides.
+
+    `denominator` as in `sign_flips`.
+    """
     if not values.size:
         return one_look(math.nan, 1.0, _always, _always)
     kinds, counts = np.unique(values, return_counts=True)  # sums of few terms, the same in every order
@@ -108,11 +117,10 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
         error = error_in_pool(spread, labels, pool)
     if not error.shrink:
         return one_look(mean, 0.0, lambda null: float(mean <= null), lambda null: float(-mean <= null))
-    non_zero = int(np.count_nonzero(values))
-    if non_zero < LEAST_NON_ZERO:
-        reachable = mixture_p(np.ones(non_zero), 0.0)
+    if few:
+        reachable = mixture_p(np.ones(np.count_nonzero(values)), 0.0)
         return one_look(mean, reachable, lambda null: mixture_p(values, null), lambda null: mixture_p(-values, null))
-    return three_tests(values, mean, error, _denominator(labels))
+    return three_tests(values, mean, error, denominator)
 
 
 def three_tests(values: Floats, mean: float, error: ErrorOfMean, denominator: int | None) -> OneLook:
@@ -181,7 +189,7 @@ def error_in_pool(spread: float, labels: Integers, pool: Pool) -> ErrorOfMean:
         noise_freedom = (float(variances[repeated].sum()) + dissent) ** 2 / squares
     drawn, labelled = (1 - share) * spread, share * noise
     if not drawn + labelled:
-        return ErrorOfMean(0.0, float(share < 1), math.inf, 0.0)
+        return ErrorOfMean(0.0, float(share < 1), max(count - 1.0, 1.0), 1 - share)
     freedom = (drawn + labelled) ** 2 / (drawn**2 / max(count - 1, 1) + labelled**2 / noise_freedom)
     variance = drawn + labelled
     return ErrorOfMean(variance, math.sqrt(variance / spread) if spread else 1.0, freedom, 1 - share)

@@ -13,22 +13,19 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+
+from tiebreak.kernels.jackknife import jackknife_reach
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
-
-_FEWEST_DEGREES = 4.0
-_NOTHING = 1e-20  # squares that are rounding
 
 
 def width_ratio(residuals: Floats, plain: Floats, units: Integers) -> tuple[float, float, float]:
     """Width with metrics over width without, and an interval for it, about 95 %; 0 to 1 where one unit is all.
 
     `residuals`, `plain` (n,): values with mean zero, with metrics and without, of items in `units` (n,) numbered from
-    0; at least two units, and `plain` not all zero. The interval is a jackknife over units on the log scale, with a t
-    of as many degrees of freedom as the jackknife's own variance can be known by: 2 U/(kurtosis - 1), at least 4, at
-    most U - 1. (With the delta method and U - 1 degrees few units that weigh much make it too short.)
+    0; at least two units, and `plain` not all zero. The interval is a jackknife over units on the log scale
+    (`jackknife`).
     """
     unit_count = int(units.max()) + 1
     with_, without = (np.bincount(units, weights=of, minlength=unit_count) ** 2 for of in (residuals, plain))
@@ -36,12 +33,5 @@ def width_ratio(residuals: Floats, plain: Floats, units: Integers) -> tuple[floa
     if not all_with or (with_ == all_with).any() or (without == all_without).any():
         return math.sqrt(all_with / all_without), 0.0, max(1.0, math.sqrt(all_with / all_without))
     left_out = np.log((all_with - with_) / (all_without - without)) / 2
-    moved = left_out - left_out.mean()
-    squares = float(moved @ moved)
-    ratio = math.sqrt(all_with / all_without)
-    if squares <= _NOTHING:
-        return ratio, ratio, ratio
-    kurtosis = unit_count * float((moved**4).sum()) / squares**2
-    freedom = min(max(2 * unit_count / max(kurtosis - 1, _NOTHING), _FEWEST_DEGREES), unit_count - 1.0)
-    reach = float(stdtrit(freedom, 0.975)) * math.sqrt(squares * (unit_count - 1) / unit_count)
+    ratio, reach = math.sqrt(all_with / all_without), jackknife_reach(left_out)
     return ratio, ratio * math.exp(-reach), ratio * math.exp(reach)
