@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
+    from tiebreak.estimation.estimate import EstimateResult, estimate
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
@@ -35,6 +36,8 @@ _HOMES = {
     "compare": "tiebreak.comparison.compare",
     "Diagnosis": "tiebreak.diagnosis.doctor",
     "doctor": "tiebreak.diagnosis.doctor",
+    "EstimateResult": "tiebreak.estimation.estimate",
+    "estimate": "tiebreak.estimation.estimate",
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
     "write_study": "tiebreak.data.writers",
@@ -49,6 +52,7 @@ _HOMES = {
 __all__ = [
     "CompareResult",
     "Diagnosis",
+    "EstimateResult",
     "InputError",
     "Study",
     "TiebreakError",
@@ -56,6 +60,7 @@ __all__ = [
     "__version__",
     "compare",
     "doctor",
+    "estimate",
     "evaluate_against",
     "load_result",
     "read_csv",

@@ -1,0 +1,1 @@
+"""Absolute scores: mean ratings with intervals, and what metrics save (Chaganty, Mussmann & Liang 2018)."""

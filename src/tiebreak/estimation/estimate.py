@@ -1,0 +1,192 @@
+"""`estimate`: a study with ratings in, a mean with an interval for every system out, and what metrics save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import Parameter, signature
+from itertools import combinations
+from typing import Concatenate, ParamSpec
+
+import numpy as np
+
+from tiebreak.checks import data_warnings
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.rated_systems import Floats, RatedItems, RatedSystem, RatedSystems, metric_scores
+from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
+from tiebreak.kernels.data_efficiency import perfect_metric
+from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.rating_mean import rating_mean
+from tiebreak.kernels.rating_metric_mean import RatingMetricMean, rating_metric_mean
+from tiebreak.kernels.rating_variance import rating_variance
+from tiebreak.records import Notice
+from tiebreak.results.estimates.records import (
+    CriterionEstimates,
+    DifferenceEstimate,
+    EstimateResult,
+    MetricHelp,
+    SystemEstimate,
+)
+from tiebreak.results.estimates.settings import EstimateSettings
+
+__all__ = ["EstimateResult", "estimate", "estimate_with"]
+
+
+def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
+    """`estimate` with its settings as one record."""
+    chosen = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    criteria = _criteria(study, chosen, settings)
+    index = ItemIndex.of(chosen)
+    return EstimateResult(
+        study=study.name,
+        results=tuple(_criterion(chosen, name, index, settings) for name in criteria),
+        warnings=(*chosen.notices, *_warnings(chosen, criteria, settings)),
+        settings=settings,
+    )
+
+
+P = ParamSpec("P")
+
+
+def _estimate_by(make: Callable[P, EstimateSettings]) -> Callable[Concatenate[Study, P], EstimateResult]:
+    """A function of a study that takes all that the settings take: their fields are listed once."""
+
+    def estimate(study: Study, /, *args: P.args, **settings: P.kwargs) -> EstimateResult:
+        """Estimate the mean rating of every system, and the differences between systems, with intervals.
+
+        The settings are the fields of `EstimateSettings`, by name; they have the names of the options of
+        `tiebreak estimate`. Each interval holds by itself, for one look at a number of ratings fixed beforehand.
+
+        Raises:
+            UsageError: an impossible setting, or a system, criterion, metric or annotator that the study does not have.
+            InputError: the study has no ratings.
+        """
+        return estimate_with(study, make(*args, **settings))
+
+    wanted = signature(make)
+    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
+    estimate.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+        parameters=[study, *wanted.parameters.values()], return_annotation="EstimateResult"
+    )
+    return estimate
+
+
+estimate = _estimate_by(EstimateSettings)
+
+
+def _criteria(study: Study, chosen: Study, settings: EstimateSettings) -> tuple[str, ...]:
+    """Those asked for, else those that have ratings, in the order of study.toml."""
+    rated = set() if chosen.ratings is None else set(chosen.ratings["criterion"])
+    found = tuple(name for name in chosen.criteria if name in rated and name is not None)
+    if not found:
+        kind = "only preferences, which compare reads" if chosen.preferences is not None else "no human labels"
+        message = f"there is nothing to estimate: the study has no ratings (table ratings), {kind}"
+        raise InputError([Problem(str(study.path or study.name), message)])
+    if settings.criteria is None:
+        listed = chosen.settings.criteria
+        return tuple(name for name in found if listed is None or name in listed) or found
+    check_known("criterion with ratings", settings.criteria, found)
+    return tuple(dict.fromkeys(settings.criteria))
+
+
+def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
+    """What looks wrong in the labels on these criteria."""
+    return data_warnings(
+        study, study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
+    )
+
+
+def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:
+    rated = RatedSystems.of(study, criterion, index, settings.target)
+    if rated is None:
+        raise UsageError(f"nobody rated anything on {criterion}")
+    known = known_metrics(study, criterion)
+    asked = known if settings.metrics == ("all",) else settings.metrics
+    if settings.metrics and not asked:
+        raise UsageError(f"the study has no metric on {criterion} that 'all' could mean: add scores.csv")
+    named = tuple(dict.fromkeys((*asked, *known)))
+    automatic = automatic_values(study, criterion, index, named, ()) if named else None
+    everything, items = together(rated)
+    return CriterionEstimates(
+        criterion=criterion,
+        scale=rated.scale,
+        systems=tuple(_system(one, automatic, len(asked), settings) for one in rated.systems),
+        differences=tuple(
+            made
+            for first, second in combinations(range(len(rated.systems)), 2)
+            if (made := _difference(rated, first, second, automatic, asked, settings)) is not None
+        ),
+        variance=rating_variance(everything, items),
+        perfect=perfect_metric(everything),
+        efficiencies=overall_efficiencies(rated, automatic),
+        correlations=correlations(rated, automatic),
+    )
+
+
+def _system(
+    one: RatedSystem, automatic: AutomaticValues | None, asked: int, settings: EstimateSettings
+) -> SystemEstimate:
+    rated = one.rated
+    units = rated.mean.clusters
+    by_item = None if one.output_items.size == rated.items.size and units is None else one.output_items
+    scores = None if automatic is None else metric_scores(automatic, one.name)
+    each = efficiencies(one, automatic)
+    return SystemEstimate(
+        system=one.name,
+        items=int(rated.items.size),
+        outputs=int(one.outputs.counts.size),
+        ratings=rated.ratings,
+        pool=int(rated.pool.size),
+        clusters=None if units is None else int(np.unique(units).size),
+        mean=rating_mean(rated.mean, settings.alpha / 2),
+        help=_helped(rated, automatic, scores, asked, settings),
+        rho=each[0].efficiency.rho.estimate if asked == 1 else None,
+        variance=rating_variance(one.outputs, by_item),
+        perfect=perfect_metric(one.outputs),
+        efficiencies=each,
+    )
+
+
+def _difference(
+    rated: RatedSystems,
+    first: int,
+    second: int,
+    automatic: AutomaticValues | None,
+    asked: Sequence[str],
+    settings: EstimateSettings,
+) -> DifferenceEstimate | None:
+    found = rated.difference(first, second, settings.raters)
+    if found is None:
+        return None
+    a, b = rated.systems[first].name, rated.systems[second].name
+    scores = None if automatic is None else metric_scores(automatic, a) - metric_scores(automatic, b)
+    return DifferenceEstimate(
+        system_a=a,
+        system_b=b,
+        items=int(found.items.size),
+        ratings=found.ratings,
+        mean=rating_mean(found.mean, settings.alpha / 2),
+        help=_helped(found, automatic, scores, len(asked), settings),
+    )
+
+
+def _helped(
+    rated: RatedItems,
+    automatic: AutomaticValues | None,
+    scores: Floats | None,
+    asked: int,
+    settings: EstimateSettings,
+) -> MetricHelp | None:
+    """The mean with the first `asked` metrics; None where none was asked for."""
+    if automatic is None or scores is None or not asked:
+        return None
+    metrics, of_pool = rated.metrics(scores[:, :asked])
+    found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.alpha / 2)
+    names = tuple(name for name, used in zip(automatic.names, found.help.used.tolist(), strict=False) if used)
+    if not found.help.can_help:
+        return MetricHelp(found.mean, names, IntervalEstimate())
+    ratio, low, high = (1 - of**2 for of in (found.help.width_ratio, found.help.ratio_high, found.help.ratio_low))
+    return MetricHelp(found.mean, names, IntervalEstimate(ratio, low, high))

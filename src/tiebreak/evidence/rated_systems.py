@@ -1,0 +1,190 @@
+"""The ratings of one criterion as estimates of means want them: per system, and of two systems item by item.
+
+The unit is the item (or its cluster). A system's several samples for an item are averaged: an item's value is the mean
+over its samples of their mean ratings. Two systems are compared on the ratings of people who rated both outputs of an
+item, as in `compare` (`evidence/ratings.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import AutomaticValues
+from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.items import ItemIndex, name_numbers
+from tiebreak.evidence.ratings import CriterionRatings
+from tiebreak.kernels.rated_outputs import RatedOutputs
+from tiebreak.kernels.rating_mean import MeanRatings
+from tiebreak.records import Raters, Target
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+Scale = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedItems:
+    """Values that a mean is estimated from. `items` (n,): numbers of items, ascending; `mean`: what is known of them.
+
+    `pool` (N,): all items that could have been rated, the rated ones first, in their order; `ratings`: how many are
+    behind the values.
+    """
+
+    items: Places
+    mean: MeanRatings
+    pool: Places
+    ratings: int
+
+    def metrics(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Values (n, M) and (N, M) of metrics, from those of all items (n_items, M), of which NaN are absent.
+
+        What a metric leaves out counts as its mean, on rated and other items alike: it says nothing there.
+        """
+        of_pool = scores[self.pool]
+        known = ~np.isnan(of_pool)
+        means = np.where(known, of_pool, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        filled = np.where(known, of_pool, means)
+        return filled[: self.items.size], filled
+
+
+@dataclass(frozen=True)
+class RatedSystem:
+    """One system. `outputs`: its rated outputs, each sample of an item being one, by `codes` item * samples + sample.
+
+    `output_items` (n,): the item's number of each.
+    """
+
+    name: str
+    outputs: RatedOutputs
+    output_items: Places
+    rated: RatedItems
+
+
+@dataclass(frozen=True)
+class RatedSystems:
+    """All systems that somebody rated on a criterion, by name. `scale`: as study.toml declares it, or None."""
+
+    index: ItemIndex
+    ratings: CriterionRatings
+    systems: tuple[RatedSystem, ...]
+    scale: Scale | None
+    target: Target
+
+    @classmethod
+    def of(cls, study: Study, criterion: str, index: ItemIndex, target: Target) -> RatedSystems | None:
+        """Those of a study; None where nobody rated anything on this criterion."""
+        ratings = CriterionRatings.of(study, criterion)
+        if ratings is None or study.ratings is None:
+            return None
+        frame = study.ratings.filter(pl.col("criterion") == criterion)
+        samples = frame["sample"].rank("dense").fill_null(0).to_numpy().astype(np.int64)
+        items, most = index.numbers(frame["item"]), int(samples.max()) + 1
+        numbers, values = name_numbers(frame["system"], ratings.systems), frame["value"].to_numpy()
+        scale = study.settings.scale.get(criterion)
+        found = []
+        for k, name in enumerate(ratings.systems):
+            own = numbers == k
+            outputs = RatedOutputs.of(items[own] * most + samples[own], values[own])
+            output_items = (outputs.codes // most).astype(np.intp)
+            rated = _of_outputs(outputs, output_items, index, _pool(index, name), scale, target)
+            found.append(RatedSystem(name, outputs, output_items, rated))
+        return cls(index, ratings, tuple(found), scale, target)
+
+    def difference(self, first: int, second: int, raters: Raters) -> RatedItems | None:
+        """The first system's values minus the second's, on the items where they can be compared; None without any."""
+        a, b = self.systems[first], self.systems[second]
+        pool = np.intersect1d(_pool(self.index, a.name), _pool(self.index, b.name))
+        scale = None if self.scale is None else (self.scale[0] - self.scale[1], self.scale[1] - self.scale[0])
+        if raters == "any":
+            return self._of_anybody(a.rated, b.rated, pool, scale)
+        same = self.ratings.same_person(first, second)
+        if not same.keys.size:
+            return None
+        items = self._positions[self.ratings.item_of[same.keys]]
+        outputs = RatedOutputs.of(items, same.differences)
+        found = outputs.codes.astype(np.intp)
+        return _rated(found, outputs.means, outputs.counts, outputs.variances, self.index, pool, scale, self.target,
+                      int(same.given.sum()))  # fmt: skip
+
+    def _of_anybody(self, a: RatedItems, b: RatedItems, pool: Places, scale: Scale | None) -> RatedItems | None:
+        items, of_a, of_b = np.intersect1d(a.items, b.items, assume_unique=True, return_indices=True)
+        if not items.size:
+            return None
+        counts = a.mean.counts[of_a] + b.mean.counts[of_b]
+        noise = a.mean.variances[of_a] / a.mean.counts[of_a] + b.mean.variances[of_b] / b.mean.counts[of_b]
+        values = a.mean.values[of_a] - b.mean.values[of_b]
+        return _rated(items, values, counts, noise * counts, self.index, pool, scale, self.target, int(counts.sum()))
+
+    @cached_property
+    def _positions(self) -> Places:
+        """The number in the index of each item of the ratings."""
+        return np.array([self.index.position[name] for name in self.ratings.items], dtype=np.intp)
+
+
+def metric_scores(automatic: AutomaticValues, system: str) -> Floats:
+    """Values (n_items, M) of the metrics on one system's outputs, NaN where absent."""
+    row = automatic.system_row[system]
+    return automatic.scores[:, row].T
+
+
+def _pool(index: ItemIndex, system: str) -> Places:
+    """Items with an output of the system; without outputs of it, all that the study lists."""
+    row = index.text_row.get(system)
+    if index.texts is None or row is None:
+        return np.arange(len(index.items) if index.listed else 0, dtype=np.intp)
+    return np.flatnonzero(index.texts[row] >= 0)
+
+
+def _of_outputs(
+    outputs: RatedOutputs, output_items: Places, index: ItemIndex, pool: Places, scale: Scale | None, target: Target
+) -> RatedItems:
+    """Means over the samples of each item, with a variance such that over the count it is that of the mean."""
+    items, start, samples = np.unique(output_items, return_index=True, return_counts=True)
+    if items.size == output_items.size:
+        means, counts, variances = outputs.means, outputs.counts, outputs.variances
+    else:
+        means = np.add.reduceat(outputs.means, start) / samples
+        counts = np.add.reduceat(outputs.counts, start)
+        squares = np.add.reduceat((outputs.means - np.repeat(means, samples)) ** 2, start)
+        between = counts * squares / np.maximum(samples - 1, 1) / samples
+        variances = np.where(samples > 1, between, outputs.variances[start])
+    return _rated(items, means, counts, variances, index, pool, scale, target, int(outputs.ratings.size))
+
+
+def _rated(
+    items: Places,
+    values: Floats,
+    counts: Places,
+    variances: Floats,
+    index: ItemIndex,
+    pool: Places,
+    scale: Scale | None,
+    target: Target,
+    ratings: int,
+) -> RatedItems:
+    whole = np.concatenate([items, np.setdiff1d(pool, items, assume_unique=True)])
+    if target == "items":
+        drawn = drawn_clusters(items, whole, index.clusters)
+        part = drawn is not None and drawn.in_pool is None  # as if they came from any number of clusters
+        mean = MeanRatings(
+            values=values,
+            counts=counts,
+            variances=variances,
+            scale=scale,
+            clusters=None if drawn is None else drawn.numbers,
+            pool_size=None if part else whole.size,
+            pool_clusters=None if drawn is None or part else drawn.in_pool,
+        )
+        return RatedItems(items, mean, whole, ratings)
+    numbers = index.clusters[items]
+    alone = np.unique(numbers).size == items.size
+    mean = MeanRatings(
+        values=values, counts=counts, variances=variances, scale=scale, clusters=None if alone else numbers
+    )
+    return RatedItems(items, mean, whole, ratings)

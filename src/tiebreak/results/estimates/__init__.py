@@ -1,0 +1,1 @@
+"""What `estimate` found: its settings, records and words."""

@@ -1,0 +1,219 @@
+"""What `estimate` found: frozen records that know how to become frames and a JSON-ready dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from tiebreak.kernels.data_efficiency import DataEfficiency, PerfectMetric
+from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.rating_correlations import RatingCorrelations
+from tiebreak.kernels.rating_variance import RatingVariance
+from tiebreak.records import Notice
+from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.version import __version__
+
+_FIGURES: Final[dict[str, type[pl.DataType]]] = dict.fromkeys(("estimate", "low", "high"), pl.Float64)
+_SYSTEMS: Final[dict[str, type[pl.DataType]]] = {
+    "criterion": pl.String, "system": pl.String, "items": pl.Int64, "ratings": pl.Int64, **_FIGURES,
+}  # fmt: skip
+_DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
+    "criterion": pl.String, "system_a": pl.String, "system_b": pl.String, "items": pl.Int64, **_FIGURES,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MetricHelp:
+    """The mean with the help of metrics. `metrics`: those that helped, none where no rated output showed that they do.
+
+    `saved`: the share of ratings that they save here, None where they cannot help.
+    """
+
+    mean: IntervalEstimate
+    metrics: tuple[str, ...]
+    saved: IntervalEstimate
+
+    @property
+    def efficiency(self) -> IntervalEstimate:
+        """Ratings without metrics for one with them, at this number of ratings: below 1 where they cost something."""
+        ends = (self.saved.estimate, self.saved.low, self.saved.high)
+        return IntervalEstimate(*(None if share is None or share >= 1 else 1 / (1 - share) for share in ends))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricEfficiency:
+    """What one metric would save of single ratings, by the outputs that have both."""
+
+    metric: str
+    efficiency: DataEfficiency
+
+
+@dataclass(frozen=True, slots=True)
+class SystemEstimate:
+    """One system on one criterion. `items`, `outputs`, `ratings`: how many; `pool`: items that could have been rated.
+
+    `clusters`: units of evidence where items belong together, else None. `help`: with metrics, if any were named;
+    `rho`: the correlation of the only one with what people mean, None where several were named or it is not identified.
+    """
+
+    system: str
+    items: int
+    outputs: int
+    ratings: int
+    pool: int
+    clusters: int | None
+    mean: IntervalEstimate
+    help: MetricHelp | None
+    rho: float | None
+    variance: RatingVariance
+    perfect: PerfectMetric
+    efficiencies: tuple[MetricEfficiency, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceEstimate:
+    """Mean rating of `system_a` minus that of `system_b`, on the items where they can be compared."""
+
+    system_a: str
+    system_b: str
+    items: int
+    ratings: int
+    mean: IntervalEstimate
+    help: MetricHelp | None
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionEstimates:
+    """All systems on one criterion. `variance`, `perfect`, `efficiencies`: of the outputs of all systems together, the
+    latter within systems; `correlations`: by metric. `scale`: as study.toml declares it.
+    """
+
+    criterion: str
+    scale: tuple[float, float] | None
+    systems: tuple[SystemEstimate, ...]
+    differences: tuple[DifferenceEstimate, ...]
+    variance: RatingVariance
+    perfect: PerfectMetric
+    efficiencies: tuple[MetricEfficiency, ...]
+    correlations: tuple[tuple[str, RatingCorrelations], ...]
+
+
+@dataclass(frozen=True)
+class EstimateResult:
+    """Estimates of all criteria; `study`: its name; `own_analysis`: why the number of labels was not fixed, or None."""
+
+    study: str
+    results: tuple[CriterionEstimates, ...]
+    warnings: tuple[Notice, ...]
+    settings: EstimateSettings
+    own_analysis: str | None = None
+
+    @cached_property
+    def systems(self) -> pl.DataFrame:
+        """One row per criterion and system: `criterion`, `system`, `items`, `ratings`, `estimate`, `low`, `high`."""
+        rows = [
+            (found.criterion, one.system, one.items, one.ratings, best.estimate, best.low, best.high)
+            for found in self.results
+            for one in found.systems
+            for best in (one.mean if one.help is None else one.help.mean,)
+        ]
+        return pl.DataFrame(rows, schema=_SYSTEMS, orient="row")
+
+    @cached_property
+    def differences(self) -> pl.DataFrame:
+        """One row per criterion and pair: `criterion`, `system_a`, `system_b`, `items`, `estimate`, `low`, `high`."""
+        rows = [
+            (found.criterion, one.system_a, one.system_b, one.items, best.estimate, best.low, best.high)
+            for found in self.results
+            for one in found.differences
+            for best in (one.mean if one.help is None else one.help.mean,)
+        ]
+        return pl.DataFrame(rows, schema=_DIFFERENCES, orient="row")
+
+    def to_dict(self) -> dict[str, object]:
+        """The same as JSON-ready lists and dictionaries; null is what the data do not identify."""
+        return {
+            "tiebreak": __version__,
+            "study": self.study,
+            "settings": self.settings.to_dict(),
+            "own_analysis": self.own_analysis,
+            "results": [_criterion(found) for found in self.results],
+            "warnings": [notice.to_dict() for notice in self.warnings],
+        }
+
+
+def _criterion(found: CriterionEstimates) -> dict[str, object]:
+    return {
+        "criterion": found.criterion,
+        "scale": found.scale,
+        "systems": [_system(one) for one in found.systems],
+        "differences": [
+            {
+                "system_a": one.system_a,
+                "system_b": one.system_b,
+                "items": one.items,
+                "ratings": one.ratings,
+                **asdict(one.mean),
+                "control_variates": _help(one.help),
+            }
+            for one in found.differences
+        ],
+        "all_systems": _variance(found.variance, found.perfect, found.efficiencies),
+        "correlations": [
+            {"metric": name, **{kind: asdict(getattr(of, kind)) for kind in ("instances", "within", "systems")}}
+            for name, of in found.correlations
+        ],
+    }
+
+
+def _system(one: SystemEstimate) -> dict[str, object]:
+    return {
+        "system": one.system,
+        "items": one.items,
+        "outputs": one.outputs,
+        "ratings": one.ratings,
+        "pool": one.pool,
+        "clusters": one.clusters,
+        "mean": asdict(one.mean),
+        "control_variates": _help(one.help),
+        "efficiency": asdict(IntervalEstimate() if one.help is None else one.help.efficiency),
+        "rho": None if one.help is None or one.rho is None else one.rho,
+        **_variance(one.variance, one.perfect, one.efficiencies),
+    }
+
+
+def _help(of: MetricHelp | None) -> dict[str, object] | None:
+    return None if of is None else {**asdict(of.mean), "metrics": list(of.metrics), "saved": asdict(of.saved)}
+
+
+def _variance(
+    variance: RatingVariance, perfect: PerfectMetric, efficiencies: tuple[MetricEfficiency, ...]
+) -> dict[str, object]:
+    return {
+        "sigma_f2": variance.sigma_f2.estimate,
+        "sigma_a2": variance.sigma_a2.estimate,
+        "gamma": variance.gamma.estimate,
+        "intervals": {
+            name: [getattr(variance, name).low, getattr(variance, name).high]
+            for name in ("sigma_f2", "sigma_a2", "gamma", "ceiling")
+        },
+        "ceiling": variance.ceiling.estimate,
+        "why_not": variance.reason,
+        "perfect_metric": {"leave_one_out": perfect.leave_one_out, "as_in_paper": perfect.as_in_paper},
+        "metrics": [
+            {
+                "metric": one.metric,
+                "outputs": one.efficiency.outputs,
+                "rho": asdict(one.efficiency.rho),
+                "rho_observed": asdict(one.efficiency.rho_observed),
+                "efficiency": asdict(one.efficiency.realised),
+                "population_efficiency": asdict(one.efficiency.population),
+                "noiseless": one.efficiency.noiseless,
+                "why_not": one.efficiency.reason,
+            }
+            for one in efficiencies
+        ],
+    }
