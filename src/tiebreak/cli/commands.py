@@ -11,6 +11,7 @@ from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
 from tiebreak.cli.doctor import doctor_command
+from tiebreak.cli.estimate import estimate_command
 from tiebreak.cli.help_page import Group, add_command
 from tiebreak.cli.import_ import app as import_app
 from tiebreak.cli.pair import pair_command
@@ -35,6 +36,7 @@ add_command(app, "demo", demo_command)
 add_command(app, "doctor", doctor_command)
 add_command(app, "compare", compare_command)
 add_command(app, "watch", watch_command)
+add_command(app, "estimate", estimate_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
 add_command(app, "pair", pair_command)

@@ -141,7 +141,7 @@ def _system(
         ratings=rated.ratings,
         pool=int(rated.pool.size),
         clusters=None if units is None else int(np.unique(units).size),
-        mean=rating_mean(rated.mean, settings.alpha / 2),
+        mean=rating_mean(rated.mean, settings.level),
         help=_helped(rated, automatic, scores, asked, settings),
         rho=each[0].efficiency.rho.estimate if asked == 1 else None,
         variance=rating_variance(one.outputs, by_item),
@@ -168,7 +168,7 @@ def _difference(
         system_b=b,
         items=int(found.items.size),
         ratings=found.ratings,
-        mean=rating_mean(found.mean, settings.alpha / 2),
+        mean=rating_mean(found.mean, settings.level),
         help=_helped(found, automatic, scores, len(asked), settings),
     )
 
@@ -184,7 +184,7 @@ def _helped(
     if automatic is None or scores is None or not asked:
         return None
     metrics, of_pool = rated.metrics(scores[:, :asked])
-    found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.alpha / 2)
+    found: RatingMetricMean = rating_metric_mean(rated.mean, metrics, of_pool, settings.level)
     names = tuple(name for name, used in zip(automatic.names, found.help.used.tolist(), strict=False) if used)
     if not found.help.can_help:
         return MetricHelp(found.mean, names, IntervalEstimate())

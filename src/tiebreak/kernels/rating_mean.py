@@ -116,8 +116,10 @@ def interval_of(of: MeanRatings, values: Floats, level: float) -> IntervalEstima
     low, high = of.scale
     middle, half = (low + high) / 2, (high - low) / 2
     look = _look(of, (values - middle) / half, half)
-    ends = (middle + half * end for end in look.interval(level))
-    return IntervalEstimate(min(max(middle + half * look.estimate, low), high), *ends)
+    estimate = min(max(middle + half * look.estimate, low), high)
+    first, last = (middle + half * end for end in look.interval(level))
+    # Of a mean that is exact both ends are found to within a search, on the wrong sides of it perhaps.
+    return IntervalEstimate(estimate, min(first, estimate), max(last, estimate))
 
 
 def _look(of: MeanRatings, values: Floats, unit: float) -> OneLook:

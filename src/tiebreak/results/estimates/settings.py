@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from tiebreak.errors import UsageError
 from tiebreak.records import Raters, Target
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
-from tiebreak.settings.setting import setting
+from tiebreak.settings.setting import Setting, setting
 
-_ALPHA: Final = replace(shared.ALPHA, help="Chance that an interval misses, each by itself", such_as="0.05 for 95%")
-_METRICS: Final = replace(shared.METRICS, help="Metric that helps the estimates; all: every one of the study")
+_CONFIDENCE: Final = Setting(
+    "Share of studies in which an interval holds, each by itself",
+    at_least=0.5,
+    below=1,
+    at_most=1 - shared.SMALLEST_ALPHA,
+    such_as="0.95 for 95%",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +29,14 @@ class EstimateSettings:
         UsageError: an impossible value.
     """
 
-    alpha: float = setting(0.05, _ALPHA)
+    confidence: float = setting(0.95, _CONFIDENCE)
     target: Target = setting("inputs", shared.TARGET)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION)
     raters: Raters = setting("same", shared.RATERS_COMPARED)
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
     exclude: Sequence[str] | None = setting(None, shared.EXCLUDED)
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS)
-    metrics: Sequence[str] = setting((), _METRICS)
+    metrics: Sequence[str] = setting((), shared.METRICS)
 
     def __post_init__(self) -> None:
         for name in ("criteria", "annotators", "exclude", "systems", "metrics"):
@@ -41,6 +46,11 @@ class EstimateSettings:
         check_settings(self)
         if "all" in self.metrics and len(self.metrics) > 1:
             raise UsageError("--metric all takes every metric of the study: name no other beside it")
+
+    @property
+    def level(self) -> float:
+        """Chance to miss on either side, above 0."""
+        return (1 - self.confidence) / 2
 
     def to_dict(self) -> dict[str, object]:
         """All settings by name, tuples as lists."""

@@ -1,0 +1,40 @@
+"""`tiebreak estimate`: mean ratings with intervals, and what metrics save."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.results.estimates.settings import EstimateSettings
+
+
+@with_settings(EstimateSettings)
+def estimate_command(
+    study: PlaceArgument,
+    settings: EstimateSettings,
+    own_analysis: OwnAnalysisOption = False,
+    strict: StrictOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Estimate the mean rating of every system, with intervals, from few ratings and free metrics.
+
+    Per system and criterion: the mean rating, alone and with the metrics that you name (control variates); differences
+    between systems, item by item; what ratings vary by; how many ratings each metric saves, and what no metric could.
+
+    Example: tiebreak estimate my-study --metric bleu
+    """
+    from tiebreak.cli.show_estimates import show_estimates
+    from tiebreak.places.estimates import estimate_at
+
+    result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
+    if as_json:
+        write_json(result.to_dict())
+    else:
+        show_estimates(result, everything=everything)

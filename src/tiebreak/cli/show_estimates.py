@@ -1,0 +1,146 @@
+"""The result of `estimate` in the terminal: means, differences, what ratings vary by and what metrics save."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+
+from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, SystemEstimate
+from tiebreak.results.estimates.words import (
+    WHY_NO_EFFICIENCY,
+    counts_words,
+    help_words,
+    saved_share,
+    scale_words,
+    settings_words,
+    share_words,
+    variance_words,
+)
+from tiebreak.results.numbers import counted, interval, known_number, natural_key
+from tiebreak.results.words import notes_and_warnings
+
+_ROWS: Final = 20
+_FEW: Final = 5
+_MEAN: Final = (Column("Mean", said="mean {}"), Column("Interval", said="interval {}"))
+
+
+def show_estimates(result: EstimateResult, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print the result to `console` (default: standard output); `everything`: all rows of all tables."""
+    console = console_for_results() if console is None else console
+    if result.own_analysis is not None:
+        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+    for found in result.results:
+        heading(console, f"{found.criterion}: {counts_words(found)}", "bold underline")
+        say(console, f"({scale_words(found)})", style="dim")
+        _show_means(found, result, console, everything=everything)
+        _show_differences(found, console, everything=everything)
+        _show_metrics(found, result, console, everything=everything)
+    heading(console, "Statistics")
+    for head, said in settings_words(result, result.settings.target):
+        say(console, f"{head}: {said}.", indent=2, hanging=2)
+    _, warnings = notes_and_warnings(result.warnings)
+    if warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [warning.text for warning in warnings])
+
+
+def _show_means(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
+    """Best first, by the estimate with metrics where they helped any system."""
+    helped = any(one.help is not None and one.help.metrics for one in found.systems)
+    columns = [name_column("System"), *_MEAN]
+    if helped:
+        columns += [Column("With metrics", said="with metrics {}"), Column("Interval", said="interval {}")]
+    columns += [Column("Items", said="{} items"), Column("Ratings", said="{} ratings")]
+    ranked = sorted(found.systems, key=lambda one: (-(_best(one).estimate or 0.0), natural_key(one.system)))
+    shown = ranked if everything else ranked[:_ROWS]
+    rows = []
+    for one in shown:
+        of_metrics = _cells(_best(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
+        rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
+    show_table(console, columns, rows)
+    _more(console, len(ranked) - len(shown), "system")
+    if told := help_words(found, tuple(result.settings.metrics)):
+        say(console, told)
+
+
+def _show_differences(found: CriterionEstimates, console: Console, *, everything: bool) -> None:
+    if not found.differences:
+        return
+    say(console)
+    largest = sorted(
+        found.differences, key=lambda one: -abs((one.mean if one.help is None else one.help.mean).estimate or 0)
+    )
+    shown = largest if everything else largest[:_FEW]
+    rows = []
+    for one in shown:
+        best = one.mean if one.help is None else one.help.mean
+        ahead = (best.estimate or 0.0) >= 0
+        first, second = (one.system_a, one.system_b) if ahead else (one.system_b, one.system_a)
+        rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
+    show_table(
+        console,
+        [name_column("Difference"), Column("Mean", said="mean {}"), Column("Interval", said="interval {}"),
+         Column("Items", said="{} items")],
+        rows,
+    )  # fmt: skip
+    _more(console, len(largest) - len(shown), "smaller difference")
+
+
+def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
+    say(console)
+    say(console, variance_words(found.variance))
+    if not found.efficiencies:
+        return
+    correlations = dict(found.correlations)
+    asked = set(result.settings.metrics)
+    ranked = sorted(
+        found.efficiencies,
+        key=lambda one: (
+            one.metric not in asked,
+            -(one.efficiency.population.estimate or 0.0),
+            natural_key(one.metric),
+        ),
+    )
+    shown = ranked if everything else ranked[: max(_FEW, len(asked))]
+    rows = []
+    for one in shown:
+        of = correlations[one.metric]
+        saves = (
+            share_words(saved_share(one.efficiency.population))
+            if one.efficiency.reason is None
+            else WHY_NO_EFFICIENCY[one.efficiency.reason]
+        )
+        figures = (known_number(kind.estimate) for kind in (of.within, of.instances, of.systems))
+        rows.append((one.metric, saves, *figures))
+    columns = [
+        name_column("Metric"),
+        Column("Saves", said="saves {}"),
+        Column("Correlation within systems", said="correlation within systems {}"),
+        Column("over outputs", said="over outputs {}"),
+        Column("between systems", said="between systems {}"),
+    ]
+    show_table(console, columns, rows)
+    _more(console, len(ranked) - len(shown), "metric")
+
+
+def _best(one: SystemEstimate) -> IntervalEstimate:
+    return one.mean if one.help is None else one.help.mean
+
+
+def _turned(of: IntervalEstimate) -> IntervalEstimate:
+    low, middle, high = (None if end is None else -end for end in (of.high, of.estimate, of.low))
+    return IntervalEstimate(middle, low, high)
+
+
+def _cells(of: IntervalEstimate) -> tuple[str, str]:
+    ends = "-" if of.low is None or of.high is None else interval(of.low, of.high)
+    return known_number(of.estimate), ends
+
+
+def _more(console: Console, count: int, noun: str) -> None:
+    if count > 0:
+        say(console, f"... and {counted(count, f'more {noun}')}: --all shows all", style="dim")

@@ -1,0 +1,132 @@
+"""Estimates in words: what ratings vary by, what metrics save and what no metric could, and why there is no number."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tiebreak.kernels.data_efficiency import DataEfficiency
+from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.rating_variance import RatingVariance
+from tiebreak.records import Target
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp
+from tiebreak.results.numbers import counted, number, percent, plain, some_names
+
+WHY_NO_GAMMA: Final = {
+    "one-output": "one output says nothing of how outputs differ",
+    "one-rating": "no output was rated by two people, so that nothing tells people's noise from differences of outputs",
+    "constant": "all ratings are equal",
+    "no-noise": "people agree on every output, so that nothing limits what a metric may save",
+    "no-spread": "outputs differ no more than people do on one output, so that no metric can save anything",
+}
+WHY_NO_EFFICIENCY: Final = {
+    "few-outputs": "too few rated outputs (8 are needed)",
+    "constant-ratings": "all outputs have the same mean rating",
+    "constant-metric": "the metric has one value throughout",
+    "no-residual": "the metric says what people say, to the last digit",
+}
+_ABOUT: Final = {"inputs": "inputs like these", "items": "the items of this study only"}
+
+
+def saved_share(efficiency: IntervalEstimate) -> IntervalEstimate:
+    """The share of ratings that an efficiency saves, 1 - 1/efficiency; negative where a metric costs some."""
+    ends = (efficiency.estimate, efficiency.low, efficiency.high)
+    return IntervalEstimate(*(None if end is None else 1 - 1 / end for end in ends))
+
+
+def share_words(share: IntervalEstimate) -> str:
+    """`"3% (-4% to 9%)"`, or "-"."""
+    if share.estimate is None:
+        return "-"
+    told = _percent(share.estimate)
+    return (
+        told if share.low is None or share.high is None else f"{told} ({_percent(share.low)} to {_percent(share.high)})"
+    )
+
+
+def variance_words(variance: RatingVariance) -> str:
+    """What the ratings of all systems vary by, and what no metric could save; as sentences."""
+    if variance.reason in ("one-output", "one-rating", "constant"):
+        return f"What ratings vary by is not known: {WHY_NO_GAMMA[variance.reason]}."
+    outputs, people = variance.sigma_f2.estimate or 0.0, variance.sigma_a2.estimate or 0.0
+    told = f"Outputs differ by a variance of {number(outputs)}, people who rate one output by {number(people)}"
+    if variance.reason is not None:
+        return f"{told}: {WHY_NO_GAMMA[variance.reason]}."
+    gamma = f"gamma {_with_interval(variance.gamma)}"
+    limit = share_words(saved_share(variance.ceiling))
+    return f"{told} ({gamma}). No metric could save more than {limit} of the ratings unless people agree more."
+
+
+def efficiency_words(name: str, efficiency: DataEfficiency) -> str:
+    """What a metric saves, as a sentence."""
+    if efficiency.reason is not None:
+        return f"{name}: what it saves is not known, {WHY_NO_EFFICIENCY[efficiency.reason]}."
+    return f"{name} saves {share_words(saved_share(efficiency.population))} of the ratings."
+
+
+def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
+    """What the metrics that were asked for did for the means; "" where none was."""
+    helps = [one.help for one in found.systems if one.help is not None]
+    if not helps:
+        return ""
+    names = some_names(asked) if asked != ("all",) else "The metrics"
+    able = [of for of in helps if of.saved.estimate is not None]
+    if not able:
+        return (
+            f"{names} cannot help: every output with a score is rated, and a metric only tells of outputs that are not."
+        )
+    used = [of for of in able if of.metrics]
+    if not used:
+        return f"{names} did not help: the ratings show no sign that they predict them."
+    shares = sorted(_saved(of) for of in used)
+    span = _percent(shares[0]) if shares[0] == shares[-1] else f"{_percent(shares[0])} to {_percent(shares[-1])}"
+    which = f" for {len(used)} of {len(found.systems)} systems" if len(used) < len(found.systems) else ""
+    return f"{names} saved {span} of the ratings{which}."
+
+
+def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, str]]:
+    """The statistics behind the figures, as heads and sentences."""
+    settings = result.settings
+    confidence = percent(settings.confidence)
+    raters = (
+        "ratings of people who rated both outputs of an item"
+        if settings.raters == "same"
+        else "ratings of anybody, which people of unequal severity can bend"
+    )
+    return [
+        ("Mean", f"of an item's ratings over its people and samples, then over items; a claim about {_ABOUT[target]}"),
+        (
+            "Intervals",
+            f"hold with about {confidence}, each by itself, for one look at a number of ratings fixed beforehand",
+        ),
+        ("Differences", f"item by item, from {raters}"),
+    ]
+
+
+def scale_words(found: CriterionEstimates) -> str:
+    """On which scale people rated; where none is declared, what that costs."""
+    if found.scale is not None:
+        return f"ratings from {plain(found.scale[0])} to {plain(found.scale[1])}"
+    return "no scale in study.toml: intervals do not know what ratings could be"
+
+
+def counts_words(found: CriterionEstimates) -> str:
+    """`"16 systems, 4,800 ratings"`."""
+    ratings = sum(one.ratings for one in found.systems)
+    return f"{counted(len(found.systems), 'system')}, {counted(ratings, 'rating')}"
+
+
+def _saved(of: MetricHelp) -> float:
+    return of.saved.estimate or 0.0
+
+
+def _with_interval(of: IntervalEstimate) -> str:
+    told = "-" if of.estimate is None else number(of.estimate)
+    if of.low is None and of.high is None:
+        return told
+    low = "any" if of.low is None else number(of.low)
+    high = "any" if of.high is None else number(of.high)
+    return f"{told}, {low} to {high}"
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share)}%"
