@@ -240,16 +240,16 @@ def _no_comparisons(held: Holdings) -> Blocker:
 
 
 def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
-    missing = support.possible_pairs - len(support.pairs)
-    if missing:
-        items = support.needs[0].items
+    missing, need = support.possible_pairs - len(support.pairs), support.others
+    if need is not None:
         # Ratings belong to systems: what the missing pairs would cost depends on which systems they share.
-        labels = None if support.from_ratings else math.ceil(missing * items * support.labels_per_item)
+        labels = None if support.from_ratings else math.ceil(missing * need.items * support.labels_per_item)
         cost = "" if labels is None else f" ({rounded(labels)} labels at the present number per item)"
-        have = "has" if missing == 1 else "have"
+        have, each = ("has", "") if missing == 1 else ("have", " each")
         text = (
-            f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(items)} items each "
-            f"would find a difference of {number(support.needs[0].difference)}{cost}."
+            f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(need.items)} items"
+            f"{each} would usually find a difference of {number(need.difference)}{cost}, when all "
+            f"{need.tested_together:,} pairs are tested together."
         )
         yield Blocker("pairs-without-labels", _on(support.criterion, text), labels, support.criterion)
 
@@ -290,7 +290,10 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
             f"a difference of {number(need.difference)} takes about {_from_to(need)} items for {who} "
             f"({rounded(need.further_labels)} further labels{' in all' if waiting > 1 else ''})"
         )
-    text = "To find smaller differences usually: " + ", and ".join(parts) + "."
+    only = (
+        "" if support.others is None else f", with {'this pair' if pairs == 1 else 'the pairs that have labels'} alone"
+    )
+    text = f"To find smaller differences usually{only}: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details
