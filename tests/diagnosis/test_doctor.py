@@ -172,7 +172,10 @@ def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
     diagnosis = doctor(study)
     ((pair,),) = (support.pairs for support in diagnosis.criteria)
     assert pair.detectable_difference == pytest.approx(0.12, abs=0.015)  # P(5 or more of 60) is .8 at .113
-    assert capability(diagnosis, "compare")[1].endswith("in one look it would usually find a difference of about 0.13")
+    assert capability(diagnosis, "compare")[1].endswith(
+        "in one look it would usually find a difference of about 0.13, with at most 87% ties"
+    )
+    assert pair.fewer_tie
     advice = compare(study).results[0].advice
     assert advice[:2] == (
         "With 60 items per pair and 100% ties, nothing could be found: at least 5 items that are no ties must agree "
@@ -257,6 +260,25 @@ def test_pairs_of_one_design_of_clusters_find_the_same() -> None:
     said = f"a difference of about {low:.2f} to {high:.2f}"
     assert any(f"{said} would usually have been found: few clusters" in text for text in result.advice)
     assert f"{said}: few clusters do not tell" in capability(doctor(study), "compare")[1]
+
+
+def test_pairs_of_few_clusters_find_ranges() -> None:
+    """Each its own, and all of them between the ends of all."""
+    rng = np.random.default_rng(2)
+    items = [{"item": f"i{k}", "cluster": f"c{k // 10}"} for k in range(100)]
+    rows = [
+        {**row, "outcome": str(rng.choice(["a", "b", "tie"]))}
+        for pair in (("x", "y"), ("x", "z"))
+        for row in preferences(100 if pair[1] == "y" else 80, pair=pair)
+    ]
+    diagnosis = doctor(Study.from_tables(items=items, preferences=rows))
+    ends = [pair.usual_ends or (0.0, 0.0) for support in diagnosis.criteria for pair in support.pairs]
+    assert len(set(ends)) == 2
+    assert all(low < high for low, high in ends)
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    said = capability(diagnosis, "compare")[1]
+    assert f"in one look is about {low:.2f} to {high:.2f}, by pair" in said
+    assert said.endswith("few clusters do not tell how far others stray")
 
 
 def test_a_rating_is_paid_once_for_all_pairs_of_its_system() -> None:

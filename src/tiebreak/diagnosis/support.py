@@ -50,6 +50,18 @@ class PairSupport:
     clusters: int | None
     detectable_range: tuple[float, float] | None = None
 
+    @property
+    def fewer_tie(self) -> bool:
+        """Whether a difference so large comes with fewer ties than the pair has: they leave no room for it."""
+        return self.detectable_difference is not None and self.detectable_difference > 1 - self.ties / self.items
+
+    @property
+    def usual_ends(self) -> tuple[float, float] | None:
+        """Between what the difference lies, as far as that can be told; None: no difference, however large."""
+        if self.detectable_difference is None:
+            return None
+        return self.detectable_range or (self.detectable_difference, self.detectable_difference)
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
