@@ -31,7 +31,7 @@ _SHOWN: Final = 5
 
 def _advice(labels: Labels) -> str:
     """A campaign's own verdict leaves nobody out."""
-    option = "compare with --own-analysis --exclude" if labels.in_evidence else "--exclude"
+    option = "compare with --own-analysis --exclude" if labels.of == "campaign" else "--exclude"
     return f"; look at their labels, and see what changes without them ({option})."
 
 

@@ -13,6 +13,7 @@ from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels
 from tiebreak.data.study import Study
+from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
@@ -49,7 +50,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
     how_seen = EvidenceSettings(settings.several, settings.tie_threshold, settings.target, ordered=False)
     tables = study_evidence(seen, criteria, how_seen)
-    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several))
+    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several, of="looks"))
     terms = doubted(_terms(ledger, criteria), about_data)
     fresh, moved = next_look(ledger, study, at="")
     pairs_of = {
@@ -65,7 +66,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             "currency": study.settings.currency,
         },
         terms=terms,
-        results=tuple(_criterion(pairs_of[of.criterion], of, seen, terms) for of in tables.criteria),
+        results=tuple(_criterion(pairs_of[of.criterion], of, tables.index, seen, terms) for of in tables.criteria),
         warnings=(
             *contradictions(found),
             *_moved_notices(moved),
@@ -80,9 +81,11 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
 
 
-def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Study, terms: Terms) -> CriterionResult:
+def _criterion(
+    pairs: Sequence[PairResult], tables: CriterionEvidence, index: ItemIndex, seen: Study, terms: Terms
+) -> CriterionResult:
     """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
-    people = annotator_labels(seen, tables, "mean")
+    people = annotator_labels(seen, tables, index, "mean")
     labels = people.total
     used = sum(pair.labels for pair in pairs)
     if tables.from_ratings:  # a rating serves many pairs
