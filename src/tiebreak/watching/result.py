@@ -68,7 +68,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         terms=terms,
         results=tuple(_criterion(pairs_of[of.criterion], of, tables.index, seen, terms) for of in tables.criteria),
         warnings=(
-            *contradictions(found),
+            *contradictions(found, looks=True),
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
