@@ -59,7 +59,7 @@ class World:
 
 
 def test_a_metric_makes_labels_go_further() -> None:
-    world = World(lead=0.25, seed=3)
+    world = World(lead=0.15, seed=3)
     world.look()
     todo = world.evidence.sets.to_label()
     assert len(set(todo)) == ITEMS // 3

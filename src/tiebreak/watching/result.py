@@ -20,7 +20,7 @@ from tiebreak.results.comparison_terms import comparison_terms, correction_in_wo
 from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
-from tiebreak.results.records import CompareResult, CriterionResult, PairResult
+from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
@@ -44,7 +44,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         how = settings.compared(family.alpha)
         automatic = [of.automatic for of in of_family] if settings.metrics else []
         judged = anytime_results([of.evidence for of in of_family], automatic, how, price, every_look=True)
-        found += [replace(pair, abandoned=of.missing) for pair, of in zip(judged, of_family, strict=True)]
+        found += [_with_what_is_left(pair, of) for pair, of in zip(judged, of_family, strict=True)]
         watched += of_family
     seen = with_labels(study, ledger)
     criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
@@ -79,6 +79,22 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         folder=None if study.path is None else study.path.resolve().name,
     )
     return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
+
+
+def _with_what_is_left(pair: PairResult, of: WatchedEvidence) -> PairResult:
+    """The pair with items that count without an answer, and whether it needs more items than may still count: to inputs
+    like these new ones can be added, to a pool they cannot.
+    """
+    pair = replace(pair, abandoned=of.missing)
+    if pair.verdict != "undecided" or CONTRADICTION in pair.flags:
+        return pair
+    beyond = pair.items_to_decision is not None and pair.items_to_decision > of.left
+    flags = (BEYOND_ITEMS,) if of.left and beyond else ()
+    if of.evidence.sequence.pool_size is None:
+        return replace(pair, flags=(*pair.flags, *flags) if of.left else (*pair.flags, NEW_ITEMS))
+    if beyond or not of.left:
+        pair = replace(pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None)
+    return replace(pair, flags=(*pair.flags, *flags), exhausted=not of.left)
 
 
 def _criterion(
