@@ -136,8 +136,8 @@ class PairResult:
     look decided, when a campaign would have stopped. `mean_p`, `p_interval`: posterior means and intervals of (a, tie,
     b), where the method has them. `budget_left`: items that the limit per pair still allows. In a campaign `waiting`
     items have answers, or are out, beyond one that is not complete, and are no evidence yet; `exhausted`: no items are
-    left. `next_look`: items of an undecided pair at which a rule looks that does not look after every one. `curve`: how
-    the evidence grew. What a rule lacks is None.
+    left, as in a watched pool whose items all count. `next_look`: items of an undecided pair at which a rule looks that
+    does not look after every one. `curve`: how the evidence grew. What a rule lacks is None.
     """
 
     system_a: str
