@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from tiebreak.checks.reliability import _preferences_at_chance
+from tiebreak.data.columns import completed
 
 RUNS = 120
 
@@ -22,7 +23,7 @@ def crowd(rng: np.random.Generator, sound: int, at_chance: int, items: int = 80)
         name = f"p{person}" if person < sound else f"dice{person}"
         rows += [(f"i{k}", "x", "y", None, name, str(answer)) for k, answer in enumerate(answers)]
     columns = ["item", "system_a", "system_b", "criterion", "annotator", "outcome"]
-    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
+    return completed(pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row"), "preferences")
 
 
 def named(seed: int, sound: int, at_chance: int) -> list[str]:
