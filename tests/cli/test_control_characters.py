@@ -40,6 +40,10 @@ def nasty_study() -> Study:
              "outcome": rng.choice(["a", "a", "tie", "b"]), "criterion": criterion}
             for i in items[:30]
         ],
+        ratings=[
+            {"item": i, "system": s, "annotator": who, "criterion": f"{NASTY}r", "value": rng.randrange(5)}
+            for i in items[:20] for s in systems for who in (person, f"{person}2")
+        ],
         scores=[{"item": i, "system": s, "metric": metric, "value": rng.random()} for i in items for s in systems],
         name=f"{NASTY}study",
     )  # fmt: skip
@@ -49,6 +53,7 @@ SWEEP = [
     "compare S", "compare S --json", "compare S --rule anytime --metric M", "compare S --systems A,X",
     "compare S --baseline X", "compare S --criterion X", "compare S --annotators X", "compare S --exclude X",
     "compare nowhereX", "compare S --out outX.csv", "doctor S", "doctor S --json", "watch S", "watch S --json",
+    "estimate S --own-analysis", "estimate S --own-analysis --json",
     "watch S --show", "report S -o rX.html", "plot evidence S -o pX.svg", "plot nothingX S -o p.svg",
     "plan S --repetitions 5 --seed 1", "plan nowhereX",
     "simulate --replay S --repetitions 2 --max-labels 20 --seed 1", "simulate --world wX.toml",

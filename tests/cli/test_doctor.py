@@ -178,3 +178,21 @@ def test_pairs_that_the_campaign_of_an_export_does_not_ask_about_lack_nothing(
     document = json.loads(result.stdout)
     assert [support["possible_pairs"] for support in document["criteria"]] == [2]
     assert "pairs-without-labels" not in {blocker["code"] for blocker in document["blocks"]}
+
+
+def test_the_table_of_pairs_says_what_the_text_above_it_says() -> None:
+    """Few clusters find a range; and beside 100% ties stands that a difference comes with fewer."""
+    items = [{"item": f"i{k}", "cluster": f"c{k // 10}"} for k in range(100)]
+    pair = {"system_a": "x", "system_b": "y", "annotator": "ann"}
+    rows = [{"item": f"i{k}", **pair, "outcome": ("a", "b", "tie", "a", "tie")[k * 7 % 11 % 5]} for k in range(100)]
+    study = Study.from_tables(items=items, preferences=rows)
+    ((found,),) = (support.pairs for support in doctor(study).criteria)
+    low, high = found.detectable_range or (0.0, 0.0)
+    assert 0 < low < high < 0.6
+    text = shown(study, 200)
+    assert f"a difference of about {low:.2f} to {high:.2f}: few clusters" in text
+    assert text.count(f"{low:.2f} to {high:.2f}") == 2
+
+    tied = shown(Study.from_tables(preferences=[{**row, "outcome": "tie"} for row in rows]), 120)
+    line = next(line for line in tied.splitlines() if line.lstrip().startswith("x  y"))
+    assert line.split("100%")[1].strip() == "0.08, with fewer ties"

@@ -16,7 +16,7 @@ from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels import bet_mixture
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.results.records import CONTRADICTION
-from tiebreak.results.words import verdict_words
+from tiebreak.results.words import message_of, verdict_words
 from tiebreak.rules.anytime import AnytimeProcess
 
 STRENGTHS = {"ant": 0.3, "bee": 0.1, "cat": -0.2}
@@ -173,3 +173,8 @@ def test_evidence_that_rules_out_every_difference_is_no_result(monkeypatch: pyte
     (notice,) = [found for found in result.warnings if found.code == "contradiction"]
     assert notice.text.startswith("The evidence on ant and bee contradicts itself")
     assert verdict_words(pair, None) == "undecided: the evidence contradicts itself"
+    assert "a pool (--target items) that is not the one" in notice.text
+    message = message_of(result.results[0], result.terms, "$")
+    assert message.headline == "ant or bee: no result, as the evidence contradicts itself"
+    assert message.next_step.startswith("Stop labelling, and find out what is wrong: the evidence on ant and bee")
+    assert result.results[0].advice == ()

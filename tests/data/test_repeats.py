@@ -80,11 +80,12 @@ def test_without_times_agreement_cannot_be_told_from_copies() -> None:
     rows = [preference("a", None, str(k)) for k in range(9)]
     again = [preference("a", None, str(k)) for k in range(3)] + [preference("b", None, str(k)) for k in range(3, 5)]
     found = notice(Study.from_tables(preferences=rows + again))
-    assert (found["copies"], found["again"], found["agreeing"]) == (3, 2, None)
+    assert (found["copies"], found["again"], found["agreeing"], found["agreeing_at_most"]) == (3, 2, None, 3)
     assert found["text"] == (
         "preferences: 3 exact copies were dropped; 2 judgements were made again by the same annotator with another "
-        "answer; how many with the same one cannot be told, because without decided_at those look like copies; those "
-        "that differ count once: 2 as a tie. If one annotator stands for several people, give each a name of their own"
+        "answer; how many with the same one cannot be told (3 at most), because without decided_at those look like "
+        "copies; those that differ count once: 2 as a tie. If one annotator stands for several people, give each a "
+        "name of their own"
     )
     timed = [{**row, "seconds": 3.0 + k} for k, row in enumerate(rows)]
     found = notice(Study.from_tables(preferences=[*timed, timed[0], {**timed[1], "seconds": 2.0, "outcome": "b"}]))

@@ -124,6 +124,47 @@ def test_detectable_differences_per_pair_and_family() -> None:
     assert "1 of 3 pairs has no labels" in diagnosis.blocks[0].text
 
 
+def test_pairs_without_labels_need_what_the_family_needs_that_they_join() -> None:
+    rows = [row for pair in (("w", "x"), ("w", "y"), ("x", "y")) for row in preferences(150, pair=pair)]
+    diagnosis = doctor(Study.from_tables(outputs=outputs(150, "wxyz"), preferences=rows))
+    (support,) = diagnosis.criteria
+    pooled = 3 / 460  # no ties in 450 items, to which ten with 30% are added; 150 items are drawn towards that
+    square = 1 - 10 * pooled / 160
+    among_three, among_six = (units_usually_enough(0.2, square, direction_level(pairs)) for pairs in (3, 6))
+    assert support.needs[0].items == among_three
+    assert support.others is not None
+    assert (support.others.items, support.others.tested_together) == (among_six, 6)
+    assert among_six > 1.1 * among_three
+    said = {blocker.code: blocker.text for blocker in diagnosis.blocks}
+    assert said["pairs-without-labels"] == (
+        f"3 of 6 pairs have no labels: about {rounded(among_six)} items each would usually find a difference of 0.20 "
+        f"({rounded(3 * among_six)} labels at the present number per item), when all 6 pairs are tested together."
+    )
+    assert said["smaller-differences"].startswith(
+        "To find smaller differences usually, with the pairs that have labels alone: a difference of 0.20 takes"
+    )
+
+
+def test_pairs_without_labels_do_not_need_all_that_others_have() -> None:
+    """Those that have 1,000 items have more than enough."""
+    study = Study.from_tables(outputs=outputs(1000, "xyz"), preferences=preferences(1000))
+    (support,) = doctor(study).criteria
+    assert support.others is not None
+    assert support.others.items < 400
+
+
+def test_pairs_without_labels_come_in_clusters_too() -> None:
+    rng = np.random.default_rng(5)
+    items = [{"item": f"i{k}", "cluster": f"c{k // 5}"} for k in range(200)]
+    rows = [{**row, "outcome": str(rng.choice(["a", "b"]))} for row in preferences(200)]
+    (support,) = doctor(Study.from_tables(items=items, outputs=outputs(200, "xyz"), preferences=rows)).criteria
+    found = support.pairs[0].detectable_difference
+    assert found is not None
+    assert support.others is not None
+    assert support.others.tested_together == 3
+    assert support.others.items > 200 * (found / 0.2) ** 2  # what one pair alone would take
+
+
 def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
     """5 wins among 60 items decide, so that nobody is told that 60 ties could have found no difference at all."""
     assert compare(Study.from_tables(preferences=[*preferences(5), *tied(5, 60)])).results[0].pairs[0].winner
@@ -131,7 +172,10 @@ def test_ties_do_not_hide_what_fewer_of_them_would_show() -> None:
     diagnosis = doctor(study)
     ((pair,),) = (support.pairs for support in diagnosis.criteria)
     assert pair.detectable_difference == pytest.approx(0.12, abs=0.015)  # P(5 or more of 60) is .8 at .113
-    assert capability(diagnosis, "compare")[1].endswith("in one look it would usually find a difference of about 0.13")
+    assert capability(diagnosis, "compare")[1].endswith(
+        "in one look it would usually find a difference of about 0.13, with at most 87% ties"
+    )
+    assert pair.fewer_tie
     advice = compare(study).results[0].advice
     assert advice[:2] == (
         "With 60 items per pair and 100% ties, nothing could be found: at least 5 items that are no ties must agree "
@@ -216,6 +260,25 @@ def test_pairs_of_one_design_of_clusters_find_the_same() -> None:
     said = f"a difference of about {low:.2f} to {high:.2f}"
     assert any(f"{said} would usually have been found: few clusters" in text for text in result.advice)
     assert f"{said}: few clusters do not tell" in capability(doctor(study), "compare")[1]
+
+
+def test_pairs_of_few_clusters_find_ranges() -> None:
+    """Each its own, and all of them between the ends of all."""
+    rng = np.random.default_rng(2)
+    items = [{"item": f"i{k}", "cluster": f"c{k // 10}"} for k in range(100)]
+    rows = [
+        {**row, "outcome": str(rng.choice(["a", "b", "tie"]))}
+        for pair in (("x", "y"), ("x", "z"))
+        for row in preferences(100 if pair[1] == "y" else 80, pair=pair)
+    ]
+    diagnosis = doctor(Study.from_tables(items=items, preferences=rows))
+    ends = [pair.usual_ends or (0.0, 0.0) for support in diagnosis.criteria for pair in support.pairs]
+    assert len(set(ends)) == 2
+    assert all(low < high for low, high in ends)
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    said = capability(diagnosis, "compare")[1]
+    assert f"in one look is about {low:.2f} to {high:.2f}, by pair" in said
+    assert said.endswith("few clusters do not tell how far others stray")
 
 
 def test_a_rating_is_paid_once_for_all_pairs_of_its_system() -> None:

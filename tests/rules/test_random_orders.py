@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from tests.small_studies import only_pair, study_of, vote
 
 from tiebreak.kernels import bounded_mean
 from tiebreak.rules import random_orders
@@ -80,3 +81,24 @@ def test_looking_at_the_first_outcomes_first_changes_nothing(monkeypatch: pytest
     for first in (1, whole.low, 300):
         monkeypatch.setattr("tiebreak.rules.random_orders._AT_FIRST", first)
         assert stop_in_orders(values, 3.7) == whole
+
+
+@pytest.mark.parametrize("several", [1, 3])
+def test_renaming_and_row_order_do_not_move_the_orders(several: int) -> None:
+    """The better side may come first or second by name: ties are 0 either way."""
+    rng = np.random.default_rng(4)
+    outcomes = rng.choice(["a", "b", "tie"], p=[0.5, 0.25, 0.25], size=(200, several))
+
+    def stop(better: str, item: str, annotator: str, *, swapped: bool = False) -> StopInOrders | None:
+        a, b = ("bee", better) if swapped else (better, "bee")
+        flip = {"a": "b", "b": "a", "tie": "tie"} if swapped else {"a": "a", "b": "b", "tie": "tie"}
+        rows = [
+            vote(f"{item}{k * 7919 % 1009}", a, b, f"{annotator}{j}", flip[str(outcomes[k, j])])
+            for k in range(200)
+            for j in range(several)
+        ]
+        return only_pair(study_of(rows[::-1] if swapped else rows)).campaign_stop
+
+    first = stop("ant", "i", "ann")
+    assert first is not None
+    assert stop("zebra", "i", "ann") == stop("ant", "z", "zoe") == stop("zebra", "q", "x", swapped=True) == first

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from tiebreak.checks import first_labels, order, outcomes, people, reliability, texts, use
-from tiebreak.checks.labels import Labels
+from tiebreak.checks.labels import Labels, LabelsOf
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import LabelRule, Notice
@@ -60,16 +60,19 @@ def campaign_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRu
     It asks in an order of its own, by its own number of people per item, nothing about identical outputs and no more
     than it uses.
     """
-    labels = Labels(study, evidence, label_rule, in_evidence=True)
+    labels = Labels(study, evidence, label_rule, "campaign")
     return tuple(notice for check in _OF_CAMPAIGNS for notice in check(labels))
 
 
-def data_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule = "mean") -> tuple[Notice, ...]:
+def data_warnings(
+    study: Study, evidence: StudyEvidence, label_rule: LabelRule = "mean", of: LabelsOf = "study"
+) -> tuple[Notice, ...]:
     """What looks wrong in the labels and outputs behind an evidence; nothing where all is well.
 
     `study`: restricted to the systems and annotators that `evidence` was made from; labels on other criteria are
-    ignored. `label_rule`: the one `evidence` was made with (panels of different sizes matter to majorities only).
-    Works for any study: what cannot be checked (no texts, no positions, too few items) is not warned about.
+    ignored. `label_rule`: the one `evidence` was made with (panels of different sizes matter to majorities only). `of`:
+    whose labels they are. Works for any study: what cannot be checked (no texts, no positions, too few items) is not
+    warned about.
     """
-    labels = Labels(study, evidence, label_rule)
+    labels = Labels(study, evidence, label_rule, of)
     return tuple(notice for check in _CHECKS for notice in check(labels))

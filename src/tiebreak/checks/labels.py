@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -11,20 +13,23 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.data.times import decision_times
+from tiebreak.evidence.annotators import labels_by_annotator
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES, LabelRule
+
+LabelsOf = Literal["study", "campaign", "looks"]
+"""Whose labels are checked: those of a study; those of a campaign that are evidence, whose others wait or came too
+late; or all that the looks at a watched study saw, whether they are evidence or not."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """A study, its evidence, and the human labels on the evidence's criteria. `in_evidence`: they are a part of the
-    labels of a campaign, whose others wait or came too late.
-    """
+    """A study, its evidence, and the human labels on the evidence's criteria; `of`: whose they are."""
 
     study: Study
     evidence: StudyEvidence
     label_rule: LabelRule
-    in_evidence: bool = False
+    of: LabelsOf = "study"
 
     @cached_property
     def preferences(self) -> pl.DataFrame:
@@ -59,6 +64,19 @@ class Labels:
         place = pl.col("time").rank("ordinal") if timed else pl.int_range(pl.len())
         pair = pl.struct("criterion", "system_a", "system_b").rank("dense") - 1
         return oriented.with_columns(place=place.cast(pl.Int64), pair=pair.cast(pl.Int64))
+
+    @cached_property
+    def by_annotator(self) -> list[tuple[str, int]]:
+        """Each annotator with the number of their labels in the evidence, most first."""
+        counts: Counter[str] = Counter()
+        for found in self.evidence.criteria:
+            counts.update(dict(labels_by_annotator(self.study, found, self.evidence.index, self.label_rule)))
+        return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+
+    @cached_property
+    def total(self) -> int:
+        """Labels on the evidence's criteria, whether they are evidence or not."""
+        return sum(frame.height for frame in (self.as_written, self.ratings) if frame is not None)
 
     @cached_property
     def as_written(self) -> pl.DataFrame | None:

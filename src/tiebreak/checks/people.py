@@ -28,20 +28,21 @@ from tiebreak.results.numbers import in_percent, some_names
 
 
 def few_annotators(labels: Labels) -> Iterable[Notice]:
-    """One or two people, or a few of many, carry most labels: the verdict is about them."""
-    frames = [frame for frame in (labels.as_written, labels.ratings) if frame is not None]
-    total = sum(frame.height for frame in frames)
+    """One or two people, or a few of many, gave most labels of the evidence: the verdict is about them."""
+    people, ranked = len(labels.by_annotator), labels.by_annotator[:3]
+    total = sum(count for _, count in labels.by_annotator)
     if total < FEWEST_LABELS:
         return
-    counts = pl.concat([frame.select("annotator") for frame in frames]).group_by("annotator").len()
-    people = counts.height
-    ranked = counts.top_k(3, by=["len", "annotator"], reverse=[False, True]).rows()
     top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
     whose = "one person's" if people == 1 else "few people's"
-    what = "labels in evidence" if labels.in_evidence else "labels"
+    what = "labels"
+    if labels.of == "looks":
+        what = "labels seen"
+    elif labels.of == "campaign" or total < labels.total:
+        what = "labels in evidence"
     advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
-    if people == 1 and not labels.in_evidence:  # in a table one name may stand for the average of many
-        said = f"All {total:,} labels have one annotator's name ({ranked[0][0]})."
+    if people == 1 and labels.of != "campaign":  # in a table one name may stand for the average of many
+        said = f"All {total:,} {what} have one annotator's name ({ranked[0][0]})."
         advice = f" If that is one person, no average, v{advice[2:]}"
     elif people <= FEW_ANNOTATORS:
         names = " and ".join(name for name, _ in ranked)

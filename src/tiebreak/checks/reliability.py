@@ -31,7 +31,7 @@ _SHOWN: Final = 5
 
 def _advice(labels: Labels) -> str:
     """A campaign's own verdict leaves nobody out."""
-    option = "compare with --own-analysis --exclude" if labels.in_evidence else "--exclude"
+    option = "compare with --own-analysis --exclude" if labels.of == "campaign" else "--exclude"
     return f"; look at their labels, and see what changes without them ({option})."
 
 
@@ -48,14 +48,15 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     """Agreement with the majority of the others on the same item and pair, against independent answers.
 
     Chance is what two people with these shares of answers reach without looking, so that easy items, on which all
-    choose one system, do not look like agreement.
+    choose one system, do not look like agreement. What is typical is measured on the others, as one person of few at
+    chance lowers the share of all; on everybody, where the others gave fewer labels than that person.
     """
     if frame is None:
         return []
     shared = _against_majority(frame)
     if shared.height == 0:
         return []
-    typical = float((shared["own"] == shared["majority"]).to_numpy().mean())
+    labels, agreements = shared.height, int((shared["own"] == shared["majority"]).sum())
     own, majority = pl.col("own"), pl.col("majority")
     # The chance is summed in one order, so that equal answers have equal figures.
     chances = [(own == code).sum() / pl.len() * ((majority == code).sum() / pl.len()) for code in (-1, 0, 1)]
@@ -67,10 +68,12 @@ def _preferences_at_chance(frame: pl.DataFrame | None) -> list[tuple[str, str]]:
     for name, count, agreed, chance in people.iter_rows():
         # bdtrc(k, n, p) = P(X > k); a chance of 1 means constant answers, which are another finding.
         above = float(bdtrc(agreed - 1, count, chance)) if agreed and chance < 1 else 1.0
+        others = labels - count >= count
+        typical = (agreements - agreed) / (labels - count) if others else agreements / labels
         below = float(bdtr(agreed, count, typical))
         if above > ABOVE_CHANCE and below < BELOW_TYPICAL:
             agreeing = f"{in_percent(agreed / count)} of {count:,}"
-            figures = f"{agreeing}, chance {in_percent(chance)}, all {in_percent(typical)}"
+            figures = f"{agreeing}, chance {in_percent(chance)}, {'others' if others else 'all'} {in_percent(typical)}"
             entries.append((below, str(name), figures))
     return [(name, figures) for _, name, figures in sorted(entries)]
 

@@ -43,7 +43,7 @@ FEWEST_SHARED: Final = 30
 ABOVE_CHANCE: Final = 0.05
 """One-sided p-value above which agreement is not above chance."""
 BELOW_TYPICAL: Final = 1e-3
-"""One-sided p-value below which agreement is under that of the annotators together."""
+"""One-sided p-value below which agreement is under that of the other annotators."""
 LEAST_CORRELATION: Final = 0.2
 """Ratings: flagged if even the upper 99.9% bound of the correlation with the others is below this."""
 

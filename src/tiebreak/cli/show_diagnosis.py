@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
@@ -179,13 +180,13 @@ def _show_pairs(pairs: Sequence[PairSupport], console: Console) -> None:
     with_criterion = any(pair.criterion is not None for pair in pairs)
     rows: list[tuple[Cell, ...]] = []
     for pair in pairs:
-        smallest = pair.detectable_difference
-        found = "none" if smallest is None else number(smallest)
+        found = "none" if pair.usual_ends is None else from_to([pair.usual_ends])
+        found += ", with fewer ties" if pair.fewer_tie else ""
         first = (pair.criterion or "-",) if with_criterion else ()
         rows.append(
             (*first, pair.system_a, pair.system_b, pair.items, pair.labels, in_percent(pair.ties / pair.items), found)
         )
-    heads = (*(("Criterion",) if with_criterion else ()), "A", "B", "Items", "Labels", "Ties", "Difference")
+    heads = (*(("Criterion",) if with_criterion else ()), "A", "B", "Items", "Labels", "Ties", "Would find")
     _show_rows(console, heads, rows, "pairs", names=3 if with_criterion else 2)
 
 

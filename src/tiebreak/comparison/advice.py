@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak.comparison.finished_advice import about_equivalence, one_pair_of
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
-from tiebreak.results.records import PairResult
+from tiebreak.results.records import CONTRADICTION, PairResult
 from tiebreak.results.settings import CompareSettings
 from tiebreak.rules.anytime import Priors
 from tiebreak.rules.projection import detectable_difference, drawn_tie_rate, units_wanted
@@ -20,7 +20,8 @@ def undecided_advice(
     evidence: Sequence[PairEvidence], pairs: Sequence[PairResult], settings: CompareSettings, family: int
 ) -> tuple[str, ...]:
     """Sentences for the reader, none if every pair is decided. Only for the rule `anytime`: it alone may go on."""
-    undecided = [(e, p) for e, p in zip(evidence, pairs, strict=True) if p.verdict == "undecided"]
+    open_pairs = [p.verdict == "undecided" and CONTRADICTION not in p.flags for p in pairs]
+    undecided = [(e, p) for e, p, is_open in zip(evidence, pairs, open_pairs, strict=True) if is_open]
     if not undecided or settings.rule != "anytime":
         return ()
     items = max(p.items for _, p in undecided)

@@ -95,7 +95,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     for place, criterion in enumerate(evidence.criteria):
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
         orders = _judge_orders(values[place]) if values else ()
-        found = _criterion_result(used, criterion, pairs, settings, terms, orders)
+        found = _criterion_result(used, criterion, evidence.index, pairs, settings, terms, orders)
         hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
@@ -226,12 +226,13 @@ def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, se
 def _criterion_result(
     study: Study,
     evidence: CriterionEvidence,
+    index: ItemIndex,
     pairs: Sequence[PairResult],
     settings: CompareSettings,
     terms: Terms,
     judges: tuple[JudgeOrders, ...],
 ) -> CriterionResult:
-    people = annotator_labels(study, evidence, settings.several) if settings.human else NOBODY
+    people = annotator_labels(study, evidence, index, settings.several) if settings.human else NOBODY
     labels = sum(pair.labels for pair in evidence.summaries)
     if evidence.from_ratings:
         labels = people.total

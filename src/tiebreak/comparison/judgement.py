@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from tiebreak.comparison.assistance import adjusted_mean, answered, expected_saving, explained_shares, metric_use
 from tiebreak.comparison.curves import evidence_curve
@@ -72,19 +73,20 @@ def anytime_results(
     processes = pair_processes(evidence, automatic, settings, priors)
     paths = [evidence_paths(process.used, settings.margin) for process in processes]
     verdicts = decide_family(paths, rule)
-    helped: list[tuple[MetricUse | None, float]] = [(None, pair.sequence.mean) for pair in evidence]
+    helped = [_Help(None, pair.sequence.mean) for pair in evidence]
     if automatic:
         alone = [evidence_paths(process.alone, settings.margin) for process in processes]
         without = decide_family(alone, rule)
         helped = [
-            (None, pair.sequence.mean)
+            _Help(None, pair.sequence.mean)
             if values is None
-            else _metric_use(pair, values, settings, used=process.assisted, without=verdict)
+            else _help(pair, values, settings, used=process.assisted, without=verdict)
             for pair, values, process, verdict in zip(evidence, automatic, processes, without, strict=True)
         ]
     log_threshold = simultaneous_log_threshold(len(evidence), rule)
     results = []
-    for pair, process, path, verdict, (use, mean) in zip(evidence, processes, paths, verdicts, helped, strict=True):
+    found = zip(evidence, processes, paths, verdicts, helped, strict=True)
+    for pair, process, path, verdict, (use, mean, sets_left) in found:
         if every_look and use is not None and len(pair.sequence) == pair.sequence.pool_size:  # nothing is left to save
             use, mean = replace(use, used=False, saved=None), pair.sequence.mean
         low, high = process.used.interval(log_threshold)
@@ -103,13 +105,13 @@ def anytime_results(
             if pair.sequence.pool_size is not None:  # labelled to its end, a pool always decides
                 further = min(further, pair.sequence.pool_size - len(pair.sequence))
         if further and use is not None and use.saved is not None and pair.sequence.pool_size is None:
-            further = max(1, round(further * (1 - use.saved.share)))
+            further = _with_help(further, use.saved.share, sets_left)
         beyond = further is not None and pair.most_units is not None and further > pair.most_units - len(pair.sequence)
         if verdict.also in ("a", "b") or low > high + _GRID:
             results.append(_contradiction(pair, validity, price, use))
             continue
         difference = Difference(mean, low, high, validity)
-        found = pair_result(
+        judged = pair_result(
             pair.summary(),
             verdict.verdict,
             difference,
@@ -120,13 +122,21 @@ def anytime_results(
         )
         results.append(
             replace(
-                with_evidence(found, pair, verdict),
+                with_evidence(judged, pair, verdict),
                 metric=use,
                 budget_left=_budget_left(pair, settings.items_per_pair),
                 curve=evidence_curve(pair, path, verdict),
             )
         )
     return results
+
+
+def _with_help(further: int, share: float, sets_left: int | None) -> int:
+    """Further units where metrics spare this share of them, with companions as long as there are sets."""
+    helped = further * (1 - share)
+    if sets_left is not None and helped > sets_left:
+        return max(1, round(further - sets_left * share / (1 - share)))
+    return max(1, round(helped))
 
 
 def _contradiction(pair: PairEvidence, validity: str, price: float | None, use: MetricUse | None) -> PairResult:
@@ -140,17 +150,26 @@ def _budget_left(pair: PairEvidence, budget: int | None) -> int | None:
     return None if budget is None else max(0, budget - (int(pair.items.size) - pair.identical))
 
 
-def _metric_use(
+class _Help(NamedTuple):
+    """What metrics did for a pair, and its mean, corrected by them if they were used. `sets_left`: sets of companions
+    that have no label yet, None where metrics help without any.
+    """
+
+    use: MetricUse | None
+    mean: float
+    sets_left: int | None = None
+
+
+def _help(
     pair: PairEvidence, values: PairAutomatic, settings: CompareSettings, *, used: bool, without: EvidenceVerdict
-) -> tuple[MetricUse, float]:
-    """What the metric did for the pair, and the pair's mean, corrected by the metric if it was used."""
-    mean = pair.sequence.mean
+) -> _Help:
+    mean, sets_left = pair.sequence.mean, None if values.companions is None else values.sets_left
     pair, values = answered(pair, values)
     use = replace(metric_use(pair, values, settings.metric_tie_threshold), stopped_at_without=without.stopped_at)
     if not used:
-        return replace(use, used=False), mean
+        return _Help(replace(use, used=False), mean)
     saved, shares = expected_saving(pair, values, settings.seed), explained_shares(pair, values)
-    return replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values)
+    return _Help(replace(use, used=True, saved=saved, shares=shares), adjusted_mean(pair, values), sets_left)
 
 
 def _from_counts(

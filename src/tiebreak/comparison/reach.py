@@ -78,15 +78,31 @@ def items_usually_enough(
     """
     if found is not None and round(found, _PRINTED) <= difference:
         return pair.items
+    items = _items_by_formula(pair, pooled, difference, level)
+    if found is None or not (pair.clustered or items <= pair.items):
+        return items
+    return math.ceil(pair.items * (found / difference) ** 2)
+
+
+def items_of_another_pair(
+    pair: PairSummary, pooled: float, difference: float, level: float, found: float | None
+) -> int:
+    """The same for a pair without labels, whose items are like those of `pair`: it has none to begin with.
+
+    `found` at `level`: of clusters it says how far they stray.
+    """
+    if found is None or not pair.clustered:
+        return _items_by_formula(pair, pooled, difference, level)
+    return math.ceil(pair.items * (found / difference) ** 2)
+
+
+def _items_by_formula(pair: PairSummary, pooled: float, difference: float, level: float) -> int:
     enough = means_usually_enough if pair.of_means or pair.clustered else units_usually_enough
     units = float(enough(difference, own_square(pair, pooled), level))
     if pair.of_means and not pair.clustered:
         untied = max(pair.untied_units / max(pair.units, 1), difference)  # fewer could not differ by as much
         units = max(units, (LEAST_NON_ZERO + 2 * math.sqrt(LEAST_NON_ZERO * (1 - untied))) / untied)
-    items = math.ceil(units * pair.items / effective_units(pair))
-    if found is None or not (pair.clustered or items <= pair.items):
-        return items
-    return math.ceil(pair.items * (found / difference) ** 2)
+    return math.ceil(units * pair.items / effective_units(pair))
 
 
 def detectable_differences(

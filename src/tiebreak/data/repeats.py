@@ -111,7 +111,7 @@ def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
 def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     """What was made of the repeats of a table of so many rows."""
     judged = "judge" if "judge" in spec.known else "annotator"
-    asked_again = repeats.same + repeats.different
+    asked_again, most = repeats.same + repeats.different, repeats.same + repeats.untold
     parts = []
     if repeats.copies:
         parts.append(f"{repeats.copies:,} exact cop{'y was' if repeats.copies == 1 else 'ies were'} dropped")
@@ -121,8 +121,8 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         )
         if repeats.untold:
             others = "" if asked_again == repeats.different else f", {repeats.different:,} of them"
-            again += f"{others} with another answer; how many with the same one cannot be told, because without "
-            again += "decided_at those look like copies"
+            again += f"{others} with another answer; how many with the same one cannot be told ({most:,} at most), "
+            again += "because without decided_at those look like copies"
         else:
             again += f", and {repeats.same:,} of them agree with the first"
         parts.append(again)
@@ -144,6 +144,7 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         "copies": repeats.copies,
         "again": asked_again,
         "agreeing": None if repeats.untold else repeats.same,
+        "agreeing_at_most": most,
         "by_time": repeats.by_time,
     }
     return Notice("repeated-rows", text, details)

@@ -16,6 +16,7 @@ from tiebreak.diagnosis.support import (
     TARGET_DIFFERENCES,
     CriterionSupport,
     Need,
+    PairSupport,
     direction_level,
 )
 from tiebreak.results.numbers import counted, in_percent, number, rounded
@@ -74,7 +75,6 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
         yield Capability("compare", False, why)
     for support in usable:
         items = [pair.items for pair in support.pairs]
-        finest = [pair.detectable_difference for pair in support.pairs if pair.detectable_difference is not None]
         spread = f"{min(items):,} / {median(items):,.0f} / {max(items):,}"
         if len(set(items)) == 1:
             spread = f"{items[0]:,}"
@@ -87,7 +87,7 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
         why = f"{pairs:,} of {support.possible_pairs:,} pairs {'has' if pairs == 1 else 'have'} labels, on {spread}"
         if support.possible_pairs == 1:
             why = f"the pair has labels on {spread}"
-        why += f"; {_decidable(finest, support)}"
+        why += f"; {_decidable(support)}"
         details: dict[str, object] = {
             "pairs": pairs,
             "possible_pairs": support.possible_pairs,
@@ -99,23 +99,38 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
         yield Capability("compare", True, why, support.criterion, details)
 
 
-def _decidable(finest: Sequence[float], support: CriterionSupport) -> str:
-    """Which differences the labels would find; `finest`: of those pairs that would usually find any."""
-    pairs, spread = len(support.pairs), support.pairs[0].detectable_range
-    if not finest:
+def _decidable(support: CriterionSupport) -> str:
+    """Which differences the labels would usually find."""
+    pairs = len(support.pairs)
+    able = [pair for pair in support.pairs if pair.usual_ends is not None]
+    if not able:
         where = "" if pairs == 1 else " in every pair"
         if support.hopeless:
             return f"too few{where} to find any difference, however large: {support.least} for a verdict"
         return f"in one look hardly any difference would usually be found{where}: {support.least} for a verdict"
-    who = "it" if pairs == 1 else "they" if len(finest) == pairs else f"{len(finest):,} of them"
-    low, high = number(min(finest)), number(max(finest))
-    if low == high and spread is not None:
-        low, high = (number(end) for end in spread)
-        few = "few clusters do not tell how far others stray"
-        return f"in one look {who} would usually find a difference of about {low} to {high}: {few}"
-    if low == high:
-        return f"in one look {who} would usually find a difference of about {low}"
-    return f"the smallest difference that {who} would usually find in one look is about {low} to {high}, by pair"
+    who = "it" if pairs == 1 else "they" if len(able) == pairs else f"{len(able):,} of them"
+    ends = from_to([pair.usual_ends for pair in able if pair.usual_ends is not None])
+    ties = _with_fewer_ties(able)
+    few = ": few clusters do not tell how far others stray" if any(pair.detectable_range for pair in able) else ""
+    if len({number(pair.detectable_difference or 0.0) for pair in able}) == 1:
+        return f"in one look {who} would usually find a difference of about {ends}{ties}{few}"
+    return f"the smallest difference that {who} would usually find in one look is about {ends}, by pair{ties}{few}"
+
+
+def from_to(ends: Sequence[tuple[float, float]]) -> str:
+    """ "0.23 to 0.35", or "0.23" where all ends are printed alike."""
+    low, high = number(min(low for low, _ in ends)), number(max(high for _, high in ends))
+    return low if low == high else f"{low} to {high}"
+
+
+def _with_fewer_ties(pairs: Sequence[PairSupport]) -> str:
+    """On which `pairs` a difference so large leaves fewer ties than there are."""
+    tied = [pair for pair in pairs if pair.fewer_tie]
+    if not tied:
+        return ""
+    if len(pairs) == 1:
+        return f", with at most {in_percent(1 - (tied[0].detectable_difference or 0.0))} ties"
+    return ", with fewer ties than now" + ("" if len(tied) == len(pairs) else f" on {len(tied):,} of them")
 
 
 def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
@@ -240,16 +255,16 @@ def _no_comparisons(held: Holdings) -> Blocker:
 
 
 def _unlabelled_pairs(support: CriterionSupport) -> Iterable[Blocker]:
-    missing = support.possible_pairs - len(support.pairs)
-    if missing:
-        items = support.needs[0].items
+    missing, need = support.possible_pairs - len(support.pairs), support.others
+    if need is not None:
         # Ratings belong to systems: what the missing pairs would cost depends on which systems they share.
-        labels = None if support.from_ratings else math.ceil(missing * items * support.labels_per_item)
+        labels = None if support.from_ratings else math.ceil(missing * need.items * support.labels_per_item)
         cost = "" if labels is None else f" ({rounded(labels)} labels at the present number per item)"
-        have = "has" if missing == 1 else "have"
+        have, each = ("has", "") if missing == 1 else ("have", " each")
         text = (
-            f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(items)} items each "
-            f"would find a difference of {number(support.needs[0].difference)}{cost}."
+            f"{missing:,} of {support.possible_pairs:,} pairs {have} no labels: about {rounded(need.items)} items"
+            f"{each} would usually find a difference of {number(need.difference)}{cost}, when all "
+            f"{need.tested_together:,} pairs are tested together."
         )
         yield Blocker("pairs-without-labels", _on(support.criterion, text), labels, support.criterion)
 
@@ -290,7 +305,10 @@ def _finer(support: CriterionSupport) -> Iterable[Blocker]:
             f"a difference of {number(need.difference)} takes about {_from_to(need)} items for {who} "
             f"({rounded(need.further_labels)} further labels{' in all' if waiting > 1 else ''})"
         )
-    text = "To find smaller differences usually: " + ", and ".join(parts) + "."
+    only = (
+        "" if support.others is None else f", with {'this pair' if pairs == 1 else 'the pairs that have labels'} alone"
+    )
+    text = f"To find smaller differences usually{only}: " + ", and ".join(parts) + "."
     details: dict[str, object] = {"needs": [asdict(need) for need in needs]}
     yield Blocker(
         "smaller-differences", _on(support.criterion, text), needs[0].further_labels, support.criterion, details

@@ -8,7 +8,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.capabilities import Blocker, Capability, blockers, capabilities
 from tiebreak.diagnosis.holdings import Holdings, holdings
-from tiebreak.diagnosis.support import ALPHA, CriterionSupport, criterion_support
+from tiebreak.diagnosis.support import ALPHA, CriterionSupport, study_support
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 
@@ -78,10 +78,9 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     """
     evidence = study_evidence(study, study.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index)
-    family = sum(len(found.pairs) for found in evidence.criteria)
     every = len(study.systems) * (len(study.systems) - 1) // 2
     possible = every if possible_pairs is None else possible_pairs
-    supports = tuple(criterion_support(found, possible, family) for found in evidence.criteria)
+    supports = study_support(evidence, possible)
     blocked = blockers(held, supports)
     wrong = (*study.notices, *data_warnings(study, evidence))
     return Diagnosis(

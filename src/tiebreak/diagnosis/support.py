@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
@@ -12,12 +12,13 @@ from tiebreak.comparison.finished_advice import could_decide, least_to_agree
 from tiebreak.comparison.reach import (
     detectable_differences,
     effective_units,
+    items_of_another_pair,
     items_usually_enough,
     pooled_square,
     usual_range,
 )
-from tiebreak.evidence.pair_evidence import PairSummary
-from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.evidence.pair_evidence import PairEvidence, PairSummary
+from tiebreak.evidence.study_evidence import CriterionEvidence, StudyEvidence
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
 
@@ -49,6 +50,18 @@ class PairSupport:
     clusters: int | None
     detectable_range: tuple[float, float] | None = None
 
+    @property
+    def fewer_tie(self) -> bool:
+        """Whether a difference so large comes with fewer ties than the pair has: they leave no room for it."""
+        return self.detectable_difference is not None and self.detectable_difference > 1 - self.ties / self.items
+
+    @property
+    def usual_ends(self) -> tuple[float, float] | None:
+        """Between what the difference lies, as far as that can be told; None: no difference, however large."""
+        if self.detectable_difference is None:
+            return None
+        return self.detectable_range or (self.detectable_difference, self.detectable_difference)
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -67,13 +80,24 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
+class NeedOfOthers:
+    """The `items` that each pair without labels needs to find `difference`, when all of them have labels and so many
+    pairs are `tested_together`: the family grows with them.
+    """
+
+    difference: float
+    items: int
+    tested_together: int
+
+
+@dataclass(frozen=True, slots=True)
 class CriterionSupport:
     """`pairs` with labels out of `possible_pairs` that could have any; `tie_rate` over all of them.
 
     `from_ratings`: the values compare ratings (for most pairs); `labels_per_item`: median over pairs of the labels
     that one more item of a pair costs, or of the ratings per output. `least`: what must agree for any verdict, in
     words, where some pair has too few units for one to be usual, whatever the difference; `hopeless`: whether no pair
-    has enough of them, even if all labels agreed.
+    has enough of them, even if all labels agreed. `others`: what pairs without labels need, None where all have some.
     """
 
     criterion: str | None
@@ -85,13 +109,24 @@ class CriterionSupport:
     needs: tuple[Need, ...]
     least: str | None = None
     hopeless: bool = False
+    others: NeedOfOthers | None = None
 
 
-def criterion_support(found: CriterionEvidence, possible: int, family: int) -> CriterionSupport:
+def study_support(evidence: StudyEvidence, possible: int) -> tuple[CriterionSupport, ...]:
+    """What one look at the labels can decide on each criterion, with all pairs of all criteria tested together.
+
+    `possible`: pairs that could have labels. With labels those join the family on each criterion that has any.
+    """
+    family = sum(len(found.pairs) for found in evidence.criteria)
+    whole = sum(max(possible, len(found.pairs)) for found in evidence.criteria if len(found.pairs))
+    return tuple(criterion_support(found, possible, family, whole) for found in evidence.criteria)
+
+
+def criterion_support(found: CriterionEvidence, possible: int, family: int, whole: int) -> CriterionSupport:
     """What one look at the labels on a criterion can decide when `family` pairs are tested together at alpha 0.05.
 
-    The level is that of a direction among K pairs, alpha / 2K; `compare` takes the pairs of all its criteria as one
-    family. `possible`: pairs that could have labels.
+    The level is that of a direction among K pairs, alpha / 2K. `possible`: pairs that could have labels; `whole`: the
+    family when they have.
     """
     labelled = [k for k, pair in enumerate(found.summaries) if pair.labels]
     asked = [found.summaries[k] for k in labelled]
@@ -117,7 +152,30 @@ def criterion_support(found: CriterionEvidence, possible: int, family: int) -> C
     words = least_to_agree(found.pairs[without[0]], level) if without else None
     hopeless = len(without) == len(pairs) and not any(could_decide(found.pairs[k], level) for k in without)
     return CriterionSupport(
-        found.criterion, possible, pairs, tie_rate, from_ratings, per_item, tuple(needs), words, hopeless
+        criterion=found.criterion,
+        possible_pairs=possible,
+        pairs=pairs,
+        tie_rate=tie_rate,
+        from_ratings=from_ratings,
+        labels_per_item=per_item,
+        needs=tuple(needs),
+        least=words,
+        hopeless=hopeless,
+        others=_need_of_others(asked, lambda k: found.pairs[labelled[k]], whole) if possible > len(asked) else None,
+    )
+
+
+def _need_of_others(asked: Sequence[PairSummary], evidence: Callable[[int], PairEvidence], whole: int) -> NeedOfOthers:
+    """From pairs that were `asked` about, as their items are: the number for the one that would need most."""
+    pooled, level, difference = pooled_square(asked), direction_level(whole), TARGET_DIFFERENCES[0]
+    found: Sequence[float | None] = [None] * len(asked)
+    if any(pair.clustered for pair in asked):
+        found = detectable_differences(asked, evidence, pooled, level)
+    items = [
+        items_of_another_pair(pair, pooled, difference, level, known) for pair, known in zip(asked, found, strict=True)
+    ]
+    return NeedOfOthers(
+        difference, max(items, default=units_usually_enough(difference, pooled, level)), tested_together=whole
     )
 
 

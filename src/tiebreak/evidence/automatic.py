@@ -90,7 +90,8 @@ class PairAutomatic:
     its pool; NaN where a metric or judge said nothing.
 
     What depends on an order of the unlabelled items uses that of `orders`; without it they are in their order already.
-    `companions`: the sets of a watched study for a claim about inputs like these, of the labelled items.
+    `companions`: the sets of a watched study for a claim about inputs like these, of the labelled items; `sets_left`
+    have no item in the evidence yet.
     """
 
     names: tuple[str, ...]
@@ -98,6 +99,7 @@ class PairAutomatic:
     unlabelled: Floats
     orders: RandomOrders | None = None
     companions: CompanionSets | None = None
+    sets_left: int = 0
 
     def first_unlabelled(self, count: int) -> Floats:
         """Values (count, M) of the unlabelled items that come first in their fixed order; count <= u."""

@@ -29,6 +29,8 @@ BEYOND_ITEMS: Final = "beyond-items"
 """Flag of a pair whose projected need exceeds the items left."""
 BEYOND_BUDGET: Final = "beyond-budget"
 """Flag of a pair whose projected need exceeds what the budget, or the limit of items per pair, still allows."""
+NEW_ITEMS: Final = "new-items"
+"""Flag of an undecided pair of a watched study: of the items that are known none can become evidence any more."""
 NOT_PROJECTED: Final = "not-projected"
 """Flag of an undecided pair whose rule knows nothing of further labels."""
 CONTRADICTION: Final = "contradiction"
@@ -134,8 +136,8 @@ class PairResult:
     look decided, when a campaign would have stopped. `mean_p`, `p_interval`: posterior means and intervals of (a, tie,
     b), where the method has them. `budget_left`: items that the limit per pair still allows. In a campaign `waiting`
     items have answers, or are out, beyond one that is not complete, and are no evidence yet; `exhausted`: no items are
-    left. `next_look`: items of an undecided pair at which a rule looks that does not look after every one. `curve`: how
-    the evidence grew. What a rule lacks is None.
+    left, as in a watched pool whose items all count. `next_look`: items of an undecided pair at which a rule looks that
+    does not look after every one. `curve`: how the evidence grew. What a rule lacks is None.
     """
 
     system_a: str

@@ -47,7 +47,7 @@ def stop_in_orders(values: Floats, log_threshold: float, pool_size: int | None =
     count = values.size
     if not count:
         return StopInOrders(None, None, None, 0.0)
-    ordered = np.sort(np.round(values, 12))
+    ordered = np.sort(np.round(values, 12) + 0.0)  # ties of the other side are -0.0, whose bytes differ
     rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(ordered.tobytes(), digest_size=16).digest(), "little"))
     outcomes = pool_size is None and bool(np.isin(ordered, (-1.0, 0.0, 1.0)).all())
     given = ordered.astype(np.int8) if outcomes else ordered

@@ -34,7 +34,8 @@ class WatchedEvidence:
     """The evidence of a pair, and what is none (yet), in labels: `waiting` for others on their item, `beyond` those
     that count, on items `outside` the sealed pool or clusters, on clusters that are `unfinished`, after their batch was
     closed (`late`), on `companions` of labelled items, and on identical outputs (`tied`), which are ties whatever
-    people say of them; `open_batches` with labels. `automatic`: sealed metric values, None where none serves.
+    people say of them; `open_batches` with labels. `left`: items known by now that may still become evidence.
+    `automatic`: sealed metric values, None where none serves.
     """
 
     evidence: PairEvidence
@@ -46,6 +47,7 @@ class WatchedEvidence:
     companions: int
     tied: int
     open_batches: int
+    left: int
     automatic: PairAutomatic | None
 
     @property
@@ -126,15 +128,19 @@ class LedgerEvidence:
         counted = np.zeros(len(self.items), dtype=np.bool_)
         counted[units.items] = True
         outside = per_item * int(((values.looks < NEVER) & ~counted).sum())
-        entered, open_batches = self._entered(units, values, same, labels)
+        entered, shut, open_batches = self._entered(units, values, same, labels)
         looks, enters = values.looks[units.items], entered[units.unit]
         done = (looks < NEVER) & ~same[units.items]
         unfinished = per_item * int((done & (enters == NEVER) & (self._batch[units.items] < 0)).sum())
         late = per_item * int((done & (enters < NEVER) & (looks > enters)).sum())
         companions = self.sets.of_pair(pair)
         beside = np.zeros(entered.size, dtype=np.bool_)
+        waits = units.different & (entered == NEVER) & ~shut
+        sets_left = 0
         if companions is not None:  # single items, so that units are the items
-            beside = _beside(companions.sets[units.items], entered)
+            sets = companions.sets[units.items]
+            beside = _beside(sets, entered)
+            waits, sets_left = _one_of_each_set(waits, sets, entered)
             entered = np.where(beside, NEVER, entered)
         make = self._of_pool if settings.target == "items" else self._of_inputs
         of_one = per_item * (2 if given.from_ratings else 1)
@@ -153,11 +159,18 @@ class LedgerEvidence:
             companions=per_item * int((done & (looks <= enters) & beside[units.unit]).sum()),
             tied=given.items.size - labels.items.size,
             open_batches=open_batches,
-            automatic=self._automatic(evidence, units, entered, companions, beside),
+            left=int(waits[units.unit].sum()),
+            automatic=self._automatic(evidence, units, entered, companions, beside, sets_left),
         )
 
     def _automatic(
-        self, evidence: PairEvidence, units: _Units, entered: Indices, companions: CompanionSets | None, beside: Bools
+        self,
+        evidence: PairEvidence,
+        units: _Units,
+        entered: Indices,
+        companions: CompanionSets | None,
+        beside: Bools,
+        sets_left: int,
     ) -> PairAutomatic | None:
         """What the metrics say of the items of a pair, `beside` (n,) being units that people labelled for nothing."""
         if evidence.sequence.pool_size is None and companions is None:
@@ -171,7 +184,7 @@ class LedgerEvidence:
         rest[units.items] = True
         rest[evidence.items] = rest[units.items[beside]] = False
         of_evidence = None if companions is None else companions.of(evidence.items)
-        return PairAutomatic(names, values[evidence.items], values[rest], companions=of_evidence)
+        return PairAutomatic(names, values[evidence.items], values[rest], companions=of_evidence, sets_left=sets_left)
 
     def _pool(self, pair: Pair, given: PairLabels, joined: int) -> tuple[Bools, Bools, Indices]:
         """Of all items: those of the pair's pool, those with identical outputs, and the look that first knew each.
@@ -212,8 +225,11 @@ class LedgerEvidence:
         different = np.bincount(unit, ~same[items], sizes.size) > 0
         return _Units(items, unit, np.minimum(sizes, most) / most, known[heads], different, hashes[heads])
 
-    def _entered(self, units: _Units, values: ItemValues, same: Bools, labels: PairLabels) -> tuple[Indices, int]:
-        """The look (n,) at which each unit enters, `NEVER` if none yet, and open batches with labels.
+    def _entered(
+        self, units: _Units, values: ItemValues, same: Bools, labels: PairLabels
+    ) -> tuple[Indices, Bools, int]:
+        """The look (n,) at which each unit enters, `NEVER` if none yet; which (n,) never will; open batches that have
+        labels.
 
         A unit enters when the last of its items is complete; one of a batch, when the batch is closed.
         """
@@ -221,7 +237,7 @@ class LedgerEvidence:
         batch = np.full(units.weights.size, -1, dtype=np.intp)
         batch[units.unit] = self._batch[units.items]
         if not (batch >= 0).any():
-            return complete, 0
+            return complete, np.zeros(complete.size, dtype=np.bool_), 0
         closed = np.array([self.ledger.closed.get(name, NEVER) for name in self._batches], dtype=np.intp)
         for number in range(len(self._batches)):
             members = batch == number
@@ -229,8 +245,9 @@ class LedgerEvidence:
         begun = np.unique(self._batch[labels.items])
         begun = begun[begun >= 0]
         entered = np.where(batch >= 0, closed[batch], complete)
-        entered[(batch >= 0) & (units.known > entered)] = NEVER  # listed into a batch that was closed
-        return entered, int((closed[begun] == NEVER).sum())
+        shut = (batch >= 0) & (units.known > entered)  # listed into a batch that was closed
+        entered[shut] = NEVER
+        return entered, shut, int((closed[begun] == NEVER).sum())
 
     def _complete_at(self, known: Indices, complete: Indices) -> int:
         """The first look at which all units (n,) of a batch that were listed by then are complete; `NEVER` if none."""
@@ -340,6 +357,17 @@ def _beside(sets: Indices, entered: Indices) -> Bools:
     first = np.full(int(sets.max(initial=-1)) + 2, NEVER, dtype=np.intp)  # the last for units in no set
     np.minimum.at(first, sets, entered)
     return (sets >= 0) & (entered < NEVER) & (entered > first[sets])
+
+
+def _one_of_each_set(waits: Bools, sets: Indices, entered: Indices) -> tuple[Bools, int]:
+    """Of the units (n,) that wait, in `sets` (n,) or -1, those that may still enter, one of each set of which none has;
+    and how many such sets there are.
+    """
+    taken = np.unique(sets[entered < NEVER])
+    first = np.zeros(sets.size, dtype=np.bool_)
+    free = np.flatnonzero(waits & (sets >= 0) & ~np.isin(sets, taken))
+    first[free[np.unique(sets[free], return_index=True)[1]]] = True
+    return (waits & (sets < 0)) | first, int(first.sum())
 
 
 def _sequence(

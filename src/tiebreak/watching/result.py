@@ -13,13 +13,14 @@ from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels
 from tiebreak.data.study import Study
+from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 from tiebreak.results.comparison_terms import comparison_terms, correction_in_words, doubted
 from tiebreak.results.no_promise import without_promise
 from tiebreak.results.numbers import counted
 from tiebreak.results.progress import CompanionProgress, WatchedFamily, WatchProgress
-from tiebreak.results.records import CompareResult, CriterionResult, PairResult
+from tiebreak.results.records import BEYOND_ITEMS, CONTRADICTION, NEW_ITEMS, CompareResult, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words import contradictions
 from tiebreak.results.words.watch import LISTED_PROMISE, NOTHING_YET, labels_counted, watch_guarantee
@@ -43,13 +44,13 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
         how = settings.compared(family.alpha)
         automatic = [of.automatic for of in of_family] if settings.metrics else []
         judged = anytime_results([of.evidence for of in of_family], automatic, how, price, every_look=True)
-        found += [replace(pair, abandoned=of.missing) for pair, of in zip(judged, of_family, strict=True)]
+        found += [_with_what_is_left(pair, of) for pair, of in zip(judged, of_family, strict=True)]
         watched += of_family
     seen = with_labels(study, ledger)
     criteria = list(dict.fromkeys(pair[0] for pair in ledger.pairs))
     how_seen = EvidenceSettings(settings.several, settings.tie_threshold, settings.target, ordered=False)
     tables = study_evidence(seen, criteria, how_seen)
-    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several))
+    about_data = tuple(_without_options(of) for of in data_warnings(seen, tables, settings.several, of="looks"))
     terms = doubted(_terms(ledger, criteria), about_data)
     fresh, moved = next_look(ledger, study, at="")
     pairs_of = {
@@ -65,9 +66,9 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             "currency": study.settings.currency,
         },
         terms=terms,
-        results=tuple(_criterion(pairs_of[of.criterion], of, seen, terms) for of in tables.criteria),
+        results=tuple(_criterion(pairs_of[of.criterion], of, tables.index, seen, terms) for of in tables.criteria),
         warnings=(
-            *contradictions(found),
+            *contradictions(found, looks=True),
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
@@ -80,9 +81,27 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
     return result if settings.order == "shuffled" else without_promise(result, LISTED_PROMISE)
 
 
-def _criterion(pairs: Sequence[PairResult], tables: CriterionEvidence, seen: Study, terms: Terms) -> CriterionResult:
+def _with_what_is_left(pair: PairResult, of: WatchedEvidence) -> PairResult:
+    """The pair with items that count without an answer, and whether it needs more items than may still count: to inputs
+    like these new ones can be added, to a pool they cannot.
+    """
+    pair = replace(pair, abandoned=of.missing)
+    if pair.verdict != "undecided" or CONTRADICTION in pair.flags:
+        return pair
+    beyond = pair.items_to_decision is not None and pair.items_to_decision > of.left
+    flags = (BEYOND_ITEMS,) if of.left and beyond else ()
+    if of.evidence.sequence.pool_size is None:
+        return replace(pair, flags=(*pair.flags, *flags) if of.left else (*pair.flags, NEW_ITEMS))
+    if beyond or not of.left:
+        pair = replace(pair, items_to_decision=None, labels_to_decision=None, cost_to_decision=None)
+    return replace(pair, flags=(*pair.flags, *flags), exhausted=not of.left)
+
+
+def _criterion(
+    pairs: Sequence[PairResult], tables: CriterionEvidence, index: ItemIndex, seen: Study, terms: Terms
+) -> CriterionResult:
     """`tables`: the criterion in all labels that were seen, `seen`, whether they are evidence yet or not."""
-    people = annotator_labels(seen, tables, "mean")
+    people = annotator_labels(seen, tables, index, "mean")
     labels = people.total
     used = sum(pair.labels for pair in pairs)
     if tables.from_ratings:  # a rating serves many pairs

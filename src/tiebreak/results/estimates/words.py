@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.kernels.data_efficiency import DataEfficiency
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.kernels.rating_variance import RatingVariance
 from tiebreak.records import Target
@@ -54,13 +53,6 @@ def variance_words(variance: RatingVariance) -> str:
     gamma = f"gamma {_with_interval(variance.gamma)}"
     limit = share_words(saved_share(variance.ceiling))
     return f"{told} ({gamma}). No metric could save more than {limit} of the ratings unless people agree more."
-
-
-def efficiency_words(name: str, efficiency: DataEfficiency) -> str:
-    """What a metric saves, as a sentence."""
-    if efficiency.reason is not None:
-        return f"{name}: what it saves is not known, {WHY_NO_EFFICIENCY[efficiency.reason]}."
-    return f"{name} saves {share_words(saved_share(efficiency.population))} of the ratings."
 
 
 def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from tiebreak.results.numbers import counted, counted_about, natural_key, number, plain, some_names
 from tiebreak.results.progress import CampaignProgress, OwnAnalysis, WatchProgress
-from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, TOO_FEW, CriterionResult, PairResult
+from tiebreak.results.records import BEYOND_BUDGET, BEYOND_ITEMS, NEW_ITEMS, TOO_FEW, CriterionResult, PairResult
 from tiebreak.results.terms import Terms
+from tiebreak.results.words.notices import contradictory, pairs_in_words
 from tiebreak.results.words.verdicts import anew_words, further_words
 from tiebreak.settings.name_lists import listed_names
 
 _NAMES_LISTED = 4
 _CLUSTERS_COST = 0.5  # effective clusters an item, below which the first lines say so
+_NEW_ITEMS = "Have new items labelled, as the others can add no evidence"
 _FAR = 10  # times the items at hand: nobody is told to label that many more
 
 
@@ -147,6 +149,8 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
         return f"{pair.winner} is better than {loser}{by_little}", counts
     if pair.verdict == "equivalent":
         return f"{a} and {b} are equivalent within {plain(terms.margin or 0.0)}", counts
+    if contradictory([pair]):
+        return f"{a} or {b}: no result, as the evidence contradicts itself", counts
     return f"{a} or {b}: not decided yet", counts
 
 
@@ -234,6 +238,8 @@ def _next_step(found: CriterionResult, terms: Terms, undecided: int, currency: s
         return "Collect human labels: metrics and judges alone are no evidence of quality."
     if not found.pairs:
         return "Collect labels of two systems on the same items."
+    if wrong := contradictory(found.pairs):
+        return _next_of_contradiction(wrong)
     if undecided == 0:
         return f"Stop labelling: {'every pair' if len(found.pairs) > 1 else 'the pair'} is decided.{_spared(found)}"
     if terms.rule not in ("fixed", "anytime"):
@@ -287,18 +293,37 @@ def _next_of_campaign(found: CriterionResult, campaign: CampaignProgress, undeci
 
 def _next_of_watch(found: CriterionResult, undecided: int, currency: str) -> str:
     """Labels go on for as long as a pair needs them; anybody may look whenever there are new ones."""
+    if wrong := contradictory(found.pairs):
+        return _next_of_contradiction(wrong)
     if not undecided:
         return f"Stop labelling: {'the pair is' if len(found.pairs) == 1 else 'all pairs are'} decided."
     reachable = [pair for pair in found.pairs if pair.verdict == "undecided" and pair.items_to_decision is not None]
+    waiting = [pair for pair in found.pairs if pair.verdict == "undecided"]
+    if all(pair.exhausted for pair in waiting):
+        return "Stop labelling: no item of the pool is left that could count, and what is undecided stays so."
+    only_new = all(NEW_ITEMS in pair.flags or pair.exhausted for pair in waiting)
     if not any(pair.labels for pair in found.pairs):
-        return "Go on labelling, and look again whenever you like: there is no evidence yet."
+        go_on = f"{_NEW_ITEMS}, and look again" if only_new else "Go on labelling, and look again whenever you like"
+        return f"{go_on}: there is no evidence yet."
+    reachable = [pair for pair in waiting if pair.items_to_decision is not None]
     if not reachable:
         which = "the undecided pairs" if undecided > 1 else "the undecided pair"
-        return f"No end is in sight for {which}: leave it at that, or go on labelling and look again."
+        how = "have new items labelled, as the others can add no evidence," if only_new else "go on labelling"
+        return f"No end is in sight for {which}: leave it at that, or {how} and look again."
     nearest = min(reachable, key=lambda pair: pair.items_to_decision or 0)
+    go_on = _NEW_ITEMS if NEW_ITEMS in nearest.flags else "Go on labelling"
+    some_new = " Some of them must be new: fewer are left that could count." if BEYOND_ITEMS in nearest.flags else ""
     return (
-        f"Go on labelling, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
-        f"{further_words(nearest, currency)}, if everything goes on as before."
+        f"{go_on}, and look again whenever you like: {nearest.system_a} and {nearest.system_b} need "
+        f"{further_words(nearest, currency)}, if everything goes on as before.{some_new}"
+    )
+
+
+def _next_of_contradiction(wrong: Sequence[PairResult]) -> str:
+    """Something that the rule supposes does not hold; it need not hold for the other pairs either."""
+    return (
+        f"Stop labelling, and find out what is wrong: the evidence on {pairs_in_words(wrong)} contradicts itself, and "
+        "more labels cannot mend that. When the cause is removed, ask again in a new study."
     )
 
 

@@ -26,19 +26,42 @@ _BESIDE_THE_VERDICTS: Final = (
 """What is asked, what counts as one unit of evidence, what cannot be: without it the verdicts are misread."""
 
 
-def contradictions(pairs: Sequence[PairResult]) -> tuple[Notice, ...]:
-    """That the evidence on some pairs rules out every difference, and what is likely to be behind it."""
-    found = [pair for pair in pairs if CONTRADICTION in pair.flags]
+_OF_ONE_ORDER: Final = (
+    "for items that belong together and are not named in the column cluster, for labels that were copied, and for a "
+    "pool (--target items) that is not the one that items were drawn from"
+)
+_OF_LOOKS: Final = (
+    "for what changed from look to look (people, instructions, the outputs), for items that came in an order (one "
+    "topic after the other, the easy ones first), for answers that came faster where they favour one side, for items "
+    "that belong together and are not named in the column cluster, and for labels that were copied"
+)
+
+
+def contradictions(pairs: Sequence[PairResult], *, looks: bool = False) -> tuple[Notice, ...]:
+    """That the evidence on some pairs rules out every difference, and what is likely to be behind it.
+
+    `looks`: labels came in the order of looks, and in none by chance.
+    """
+    found = contradictory(pairs)
     if not found:
         return ()
-    which = f"{found[0].system_a} and {found[0].system_b}"
-    where = which if len(found) == 1 else f"{len(found):,} pairs (first: {which})"
     text = (
-        f"The evidence on {where} contradicts itself: it rules out every difference, and is no result. By chance that "
-        "hardly ever happens. Look for items that belong together and are not named in the column cluster, for labels "
-        "that were copied, and for a pool (--target items) that is not the one that items were drawn from."
+        f"The evidence on {pairs_in_words(found)} contradicts itself: it rules out every difference, and is no result. "
+        "By chance that hardly ever happens: something that the promise supposes does not hold. Look "
+        f"{_OF_LOOKS if looks else _OF_ONE_ORDER}."
     )
     return (Notice("contradiction", text, {"pairs": [[pair.system_a, pair.system_b] for pair in found]}),)
+
+
+def contradictory(pairs: Sequence[PairResult]) -> list[PairResult]:
+    """Those whose evidence rules out every difference."""
+    return [pair for pair in pairs if CONTRADICTION in pair.flags]
+
+
+def pairs_in_words(pairs: Sequence[PairResult]) -> str:
+    """ "ant and bee", or "3 pairs (first: ant and bee)"."""
+    which = f"{pairs[0].system_a} and {pairs[0].system_b}"
+    return which if len(pairs) == 1 else f"{len(pairs):,} pairs (first: {which})"
 
 
 def notes_and_warnings(notices: Sequence[Notice]) -> tuple[tuple[Notice, ...], tuple[Notice, ...]]:

@@ -10,6 +10,7 @@ from tiebreak.results.records import (
     BEYOND_ITEMS,
     CAMPAIGN_OVER,
     CONTRADICTION,
+    NEW_ITEMS,
     NOT_PROJECTED,
     WITH_THE_OTHERS,
     PairResult,
@@ -65,19 +66,19 @@ def _rests_on(shown_by: tuple[float, float] | None) -> str:
 
 def missing_words(pair: PairResult, currency: str = "$") -> str:
     """Why a pair is undecided: what it still needs, or what is wrong; "" where the rule says neither."""
-    return _missing_words(pair, currency, "more item")
+    return _missing_words(pair, currency, _more(pair))
 
 
 def needed_words(pair: PairResult, currency: str = "$", *, anew: bool = False) -> str:
     """The same below the words "To a verdict"; `anew`: in all, where labelling would begin again."""
     if anew and pair.items_to_decision is not None:
         return anew_words(pair, currency).removeprefix("about ")
-    return _missing_words(pair, currency, "item")
+    return _missing_words(pair, currency, "new item" if NEW_ITEMS in pair.flags else "item")
 
 
 def further_words(pair: PairResult, currency: str = "$") -> str:
     """What an undecided pair still needs, as far as it can be told: "about 140 more items, 280 labels, $2.80"."""
-    return _further_words(pair, currency, "more item")
+    return _further_words(pair, currency, _more(pair))
 
 
 def anew_words(pair: PairResult, currency: str = "$") -> str:
@@ -101,6 +102,11 @@ def campaign_stop_words(stop: StopInOrders, items: int) -> str:
         return f"{stop.median:,}"
     most = "or more" if stop.high is None else f"to {stop.high:,}"
     return f"{stop.median:,} ({stop.low:,} {most})"
+
+
+def _more(pair: PairResult) -> str:
+    """What is needed beside the items in evidence."""
+    return "new item" if NEW_ITEMS in pair.flags else "more item"
 
 
 def _missing_words(pair: PairResult, currency: str, noun: str) -> str:

@@ -1,0 +1,82 @@
+"""`tiebreak estimate` at a terminal: what it prints, at every width, as JSON, and where it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from tests.estimation.test_estimate import world
+from tests.small_studies import rating, study_of
+from typer.testing import CliRunner
+
+from tiebreak.cli.commands import app
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+
+run = CliRunner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_study(world(np.random.default_rng(1), items=200, rated=60), tmp_path / "study")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "study"
+
+
+@pytest.mark.parametrize("width", [42, 60, 80, 120])
+def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    found = run.invoke(app, ["estimate", str(folder), "--metric", "bleu"])
+    assert found.exit_code == 0, found.output
+    assert all(cell_len(line) <= width and line == line.rstrip() for line in found.stdout.splitlines())
+    flat = " ".join(found.stdout.split())
+    assert "overall: 2 systems, 240 ratings" in flat
+    assert "(ratings from 1 to 5)" in flat
+    assert "of the ratings." in flat
+    assert "No metric could save more than" in flat
+    assert "Intervals: hold with about 95%, each by itself, for one look" in flat
+
+
+def test_json_has_the_figures_and_nulls(folder: Path) -> None:
+    found = run.invoke(app, ["estimate", str(folder), "--metric", "bleu", "--json"])
+    document = json.loads(found.stdout, parse_constant=lambda name: pytest.fail(name))
+    (criterion,) = document["results"]
+    ant, bee = criterion["systems"]
+    assert (ant["system"], ant["outputs"], ant["ratings"], ant["pool"]) == ("ant", 60, 120, 200)
+    for one in (ant, bee):
+        assert one["mean"]["low"] < one["mean"]["estimate"] < one["mean"]["high"]
+        assert one["control_variates"]["metrics"] == ["bleu"]
+        assert one["efficiency"]["estimate"] > 1
+        assert one["gamma"] == pytest.approx(one["sigma_a2"] / one["sigma_f2"])
+        assert 0 < one["rho"] <= 1
+    (difference,) = criterion["differences"]
+    assert (difference["system_a"], difference["system_b"], difference["items"]) == ("ant", "bee", 60)
+    bare = json.loads(run.invoke(app, ["estimate", str(folder), "--json"]).stdout)["results"][0]["systems"][0]
+    assert (bare["control_variates"], bare["rho"], bare["efficiency"]["estimate"]) == (None, None, None)
+
+
+def test_where_a_metric_cannot_help_it_says_so(tmp_path: Path) -> None:
+    write_study(world(np.random.default_rng(2)), tmp_path / "whole")
+    text = " ".join(run.invoke(app, ["estimate", str(tmp_path / "whole"), "--metric", "bleu"]).stdout.split())
+    assert "bleu cannot help: every output with a score is rated" in text
+    assert "saved" not in text
+
+
+def test_without_a_scale_or_repeated_ratings(tmp_path: Path) -> None:
+    rows = [rating(f"i{k}", system, "ann", k % 4 + 1) for k in range(12) for system in ("ant", "bee")]
+    write_study(study_of(ratings=rows), tmp_path / "bare")
+    text = " ".join(run.invoke(app, ["estimate", str(tmp_path / "bare")]).stdout.split())
+    assert "no scale in study.toml" in text
+    assert "What ratings vary by is not known: no output was rated by two people" in text
+    assert "Metric" not in text
+
+
+def test_a_watched_study_needs_own_analysis(folder: Path) -> None:
+    assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
+    refused = run.invoke(app, ["estimate", str(folder)])
+    assert isinstance(refused.exception, UsageError)
+    taken = run.invoke(app, ["estimate", str(folder), "--own-analysis", "--json"])
+    assert "chosen by looking" in json.loads(taken.stdout)["own_analysis"]
