@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.small_studies import Row, scored
 
+from tests.small_studies import Row, scored
 from tiebreak.data.study import Study
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.evidence.pair_evidence import PairEvidence

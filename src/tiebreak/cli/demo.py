@@ -15,8 +15,9 @@ from tiebreak.demo.settings import DemoSettings
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tiebreak.data.study import Study
     from tiebreak.demo.check import TruthCheck
-    from tiebreak.demo.study import DemoStudy
+    from tiebreak.results.estimates.records import EstimateResult
 
 _TRUTH_FILE = "truth.json"
 _REPORT_FILE = "report.html"
@@ -32,6 +33,8 @@ def demo_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Write an example study with a known truth, compare its four systems, and check the verdicts against the truth.
+
+    With --ratings people rate a quarter of the outputs, and the mean ratings are estimated.
 
     The systems turn records into sentences, and make visible mistakes at different rates; two of them are equally
     good. The labels come from simulated annotators.
@@ -50,6 +53,9 @@ def demo_command(
     from tiebreak.report.document import html
 
     _refuse_foreign_folder(folder)
+    if settings.ratings:
+        _with_ratings(folder, settings, as_json=as_json)
+        return
     demo = demo_study(seed=settings.seed, items=settings.number_of_items)
     write_study(demo.study, folder, overwrite=True)
     write_bytes(folder / _TRUTH_FILE, (json.dumps(demo.truth.to_dict(), indent=2) + "\n").encode())
@@ -68,8 +74,54 @@ def demo_command(
     console = console_for_results()
     show_comparison(result, console)
     _show_truth(checks, console)
-    _show_example(demo, console)
-    _show_next(folder, console)
+    _show_example(demo.study, console)
+    _show_next(folder, console, "compare")
+
+
+def _with_ratings(folder: Path, settings: DemoSettings, *, as_json: bool) -> None:
+    """The same with ratings: estimates beside the true means."""
+    from tiebreak.cli.show_estimates import show_estimates
+    from tiebreak.cli.terminal import console_for_results
+    from tiebreak.data.writers import write_study
+    from tiebreak.demo.ratings import MODEL, demo_ratings
+    from tiebreak.estimation.estimate import estimate
+    from tiebreak.files import write_bytes
+
+    demo = demo_ratings(seed=settings.seed, items=settings.number_of_items)
+    write_study(demo.study, folder, overwrite=True)
+    truth = {"seed": settings.seed, "means": demo.means}
+    write_bytes(folder / _TRUTH_FILE, (json.dumps(truth, indent=2) + "\n").encode())
+    result = estimate(demo.study, metrics=(MODEL,))
+    if as_json:
+        write_json({"folder": str(folder), "estimates": result.to_dict(), "truth": demo.means})
+        return
+    console = console_for_results()
+    show_estimates(result, console)
+    _show_true_means(result, demo.means, console)
+    _show_example(demo.study, console)
+    _show_next(folder, console, "estimate")
+
+
+def _show_true_means(result: EstimateResult, means: dict[str, float], console: Console) -> None:
+    from rich.text import Text
+
+    from tiebreak.cli.tables import Column, name_column, show_table, words_column
+    from tiebreak.cli.terminal import heading
+    from tiebreak.results.numbers import interval, number
+
+    heading(console, "Against the truth (known here, because the annotators are simulated)")
+    rows = []
+    for system, low, high in result.systems.select("system", "low", "high").iter_rows():
+        held = low <= means[system] <= high
+        words = Text("holds", style="green") if held else Text("misses the truth", style="bold red")
+        rows.append((system, number(means[system]), interval(low, high), words))
+    columns = [
+        name_column("System"),
+        Column("True mean", said="truth {}"),
+        Column("Interval", said="interval {}"),
+        words_column("", "{}"),
+    ]
+    show_table(console, columns, rows)
 
 
 def _refuse_foreign_folder(folder: Path) -> None:
@@ -111,13 +163,12 @@ def _show_truth(checks: list[TruthCheck], console: Console) -> None:
     show_table(console, columns, rows)
 
 
-def _show_example(demo: DemoStudy, console: Console) -> None:
+def _show_example(study: Study, console: Console) -> None:
     """One item on which the systems differ, so that the reader sees what was compared."""
     from rich.text import Text
 
     from tiebreak.cli.terminal import heading, say
 
-    study = demo.study
     if study.items is None or study.outputs is None:
         return
     heading(console, f"One of the {study.items.height} items")
@@ -129,11 +180,12 @@ def _show_example(demo: DemoStudy, console: Console) -> None:
         say(console, Text.assemble((f"{system}: ", "bold"), text), indent=2, hanging=2)
 
 
-def _show_next(folder: Path, console: Console) -> None:
+def _show_next(folder: Path, console: Console, verb: str) -> None:
     from tiebreak.cli.terminal import say, say_command
 
+    pictures = f"; {folder / _REPORT_FILE} has its pictures" if verb == "compare" else ""
     say(console)
-    say(console, f"This study is in {folder}; {folder / _REPORT_FILE} has its pictures. Now bring your own:")
+    say(console, f"This study is in {folder}{pictures}. Now bring your own:")
     say_command(console, "import", "csv", "YOUR_SHEET.csv", "my-study", indent=2)
     say_command(console, "doctor", "my-study", indent=2)
-    say_command(console, "compare", "my-study", indent=2)
+    say_command(console, verb, "my-study", indent=2)

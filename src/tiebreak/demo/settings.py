@@ -21,5 +21,7 @@ class DemoSettings:
     )
     number_of_items: int = setting(300, Setting(shared.NUMBER_OF_ITEMS.help, at_least=1, at_most=MOST_ITEMS))
 
+    ratings: bool = setting(False, Setting("Rate outputs and estimate means, instead of comparing outputs"))
+
     def __post_init__(self) -> None:
         check_settings(self)

@@ -206,10 +206,15 @@ def _truth(
     )
 
 
-def _check_arguments(seed: int, items: int, labels_per_item: int) -> None:
+def check_size(seed: int, items: int) -> None:
+    """UsageError for a seed below 0, or another number of items than 1 to 100,000."""
     if seed < 0:
         raise UsageError(f"seed must be 0 or more, not {seed}")
     if not 1 <= items <= MOST_ITEMS:
         raise UsageError(f"items must be from 1 to {MOST_ITEMS:,}, not {items}")
+
+
+def _check_arguments(seed: int, items: int, labels_per_item: int) -> None:
+    check_size(seed, items)
     if labels_per_item < 1:
         raise UsageError(f"labels_per_item must be 1 or more, not {labels_per_item}")

@@ -122,6 +122,7 @@ class ReplaySettings:
         "mean",
         Setting(
             "Labels made of ratings",
+            option="from-ratings",
             choices={"mean": "of all annotators, compared", "each": "annotator's own, compared"},
         ),
         panel=_REPLAY,

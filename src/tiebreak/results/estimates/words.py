@@ -52,7 +52,10 @@ def variance_words(variance: RatingVariance) -> str:
         return f"{told}: {WHY_NO_GAMMA[variance.reason]}."
     gamma = f"gamma {_with_interval(variance.gamma)}"
     limit = share_words(saved_share(variance.ceiling))
-    return f"{told} ({gamma}). No metric could save more than {limit} of the ratings unless people agree more."
+    return (
+        f"{told} ({gamma}). With one rating per output no metric could save more than {limit} of the ratings, unless "
+        "people agree more."
+    )
 
 
 def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
@@ -72,7 +75,7 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     shares = sorted(_saved(of) for of in used)
     span = _percent(shares[0]) if shares[0] == shares[-1] else f"{_percent(shares[0])} to {_percent(shares[-1])}"
     which = f" for {len(used)} of {len(found.systems)} systems" if len(used) < len(found.systems) else ""
-    return f"{names} saved {span} of the ratings{which}."
+    return f"{names} saved {span} of the ratings{which}{_per_output(found)}."
 
 
 def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, str]]:
@@ -91,6 +94,7 @@ def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, st
             f"hold with about {confidence}, each by itself, for one look at a number of ratings fixed beforehand",
         ),
         ("Differences", f"item by item, from {raters}"),
+        ("Saves", "the share of ratings that a metric makes unnecessary where every output has one"),
     ]
 
 
@@ -105,6 +109,12 @@ def counts_words(found: CriterionEstimates) -> str:
     """`"16 systems, 4,800 ratings"`."""
     ratings = sum(one.ratings for one in found.systems)
     return f"{counted(len(found.systems), 'system')}, {counted(ratings, 'rating')}"
+
+
+def _per_output(found: CriterionEstimates) -> str:
+    """What lets metrics save more than of single ratings: the mean of several has less noise."""
+    each = sum(one.ratings for one in found.systems) / sum(one.outputs for one in found.systems)
+    return "" if each == 1 else f", of which every output has {'about ' if each % 1 else ''}{each:.3g}"
 
 
 def _saved(of: MetricHelp) -> float:
