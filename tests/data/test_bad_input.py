@@ -343,7 +343,9 @@ def test_the_header_of_another_table_is_a_problem_not_a_crash(tmp_path: Path, ta
 
 
 def test_numbers_that_overflow_are_a_problem(tmp_path: Path) -> None:
-    (tmp_path / "ratings.csv").write_text("item,system,annotator,criterion,value\ni,x,p,c,1e308\ni,y,p,c,-1e308\n")
-    with pytest.raises(InputError, match=r"value: '1e308': out of range; numbers must be from -1e\+100 to") as caught:
+    (tmp_path / "ratings.csv").write_text("item,system,annotator,criterion,value\ni,x,p,c,1e308\ni,y,p,c,-1e31\n")
+    (tmp_path / "scores.csv").write_text("item,system,metric,value\ni,x,m,1e308\ni,y,m,-1e31\n")
+    with pytest.raises(InputError, match=r"value: '1e308': out of range; ratings must be from -1e\+30 to") as caught:
         read_study(tmp_path)
-    assert caught.value.total == 2
+    assert caught.value.total == 3
+    assert "'1e308': out of range; numbers must be from -1e+100 to 1e+100" in str(caught.value)

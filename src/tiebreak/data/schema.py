@@ -10,20 +10,21 @@ TableName = Literal[
 ]
 
 Kind = Literal[
-    "name", "label", "text", "outcome", "support", "number", "seconds", "share", "place", "time", "reference"
+    "name", "label", "text", "outcome", "support", "number", "rating", "seconds", "share", "place", "time", "reference"
 ]
 """What a column holds.
 
 `name`: an identifier that must be there (item, system, annotator, ...), kept exactly as written;
 `label`: an identifier that may be missing (criterion, left, cluster, sample); an empty one counts as missing;
-`text`: any text; `outcome`: a, tie or b; `support`: supports, contradicts or neither; `number`: from -1e100 to 1e100;
+`text`: any text; `outcome`: a, tie or b; `support`: supports, contradicts or neither; `number`: from -1e100 to 1e100,
+`rating`: from -1e30 to 1e30;
 `seconds`: from 0 to 100 million, `share`: from 0 to 1, `place`: a whole number from 0 to a billion, any of them may be
 missing; `time`: ISO 8601 or missing; `reference`: text, a list of texts, or texts by name.
 """
 
 OUTCOMES: Final = ("a", "tie", "b")
 SUPPORTS: Final = ("supports", "contradicts", "neither")
-NUMBERS: Final[frozenset[Kind]] = frozenset(("number", "seconds", "share", "place"))
+NUMBERS: Final[frozenset[Kind]] = frozenset(("number", "rating", "seconds", "share", "place"))
 PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
 FORMATS: Final = ("csv", "jsonl", "parquet")
 SETTINGS_FILE: Final = "study.toml"
@@ -153,7 +154,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 _SYSTEM,
                 _ANNOTATOR,
                 Column("criterion", "name"),
-                Column("value", "number"),
+                Column("value", "rating"),
                 _later("seconds", "seconds"),
                 _later("decided_at", "time"),
                 _SAMPLE,

@@ -13,7 +13,7 @@ from tiebreak.data.problems import ProblemLog
 from tiebreak.data.system_settings import SystemSettings, quoted, to_toml, why_not
 from tiebreak.errors import Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
-from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_PRICE
+from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_RATING
 
 _PRICE_WORDS: Final = f"must be a number from 0 to {LARGEST_PRICE:,}"
 _KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "scale", "systems")
@@ -60,7 +60,7 @@ def _is_scale(value: object) -> bool:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         return False
     numbers = [end for end in value if isinstance(end, (int, float)) and not isinstance(end, bool)]
-    return len(numbers) == 2 and all(abs(end) <= LARGEST_NUMBER for end in numbers) and numbers[0] < numbers[1]
+    return len(numbers) == 2 and all(abs(end) <= LARGEST_RATING for end in numbers) and numbers[0] < numbers[1]
 
 
 def _is_price(value: object) -> bool:

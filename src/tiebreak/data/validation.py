@@ -17,7 +17,7 @@ from tiebreak.data.schema import NUMBERS, OUTCOMES, SUPPORTS, Column, Kind, Tabl
 from tiebreak.data.times import parse_times
 from tiebreak.errors import Problem, did_you_mean
 from tiebreak.settings.checks import end_words
-from tiebreak.settings.shared import LARGEST_NUMBER, MOST_SECONDS
+from tiebreak.settings.shared import LARGEST_NUMBER, LARGEST_RATING, MOST_SECONDS
 
 # White space and the characters that show nothing at all.
 BLANK: Final = r"^[\s\p{Z}\u{200B}-\u{200F}\u{2060}\u{FEFF}]*$"
@@ -172,7 +172,7 @@ class _Checker:
         absent = series.is_null()
         if series.dtype == pl.String:
             absent = absent | (series == "").fill_null(False)
-        if column.kind == "number":
+        if column.kind in _NEEDED:
             self._report(absent, column.name, lambda _: "empty; a number is needed")
         unread = numbers.is_null() & ~absent
         self._report(unread, column.name, lambda _: "not a number; write digits with a point, such as 3 or -0.5")
@@ -252,7 +252,7 @@ def _odd_cells(column: Column) -> dict[str, pl.Expr]:
 
 def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
     """Whether nothing is wrong with any of them, which is found in one pass."""
-    if numbers.null_count() != (0 if column.kind == "number" else written.null_count()):
+    if numbers.null_count() != (0 if column.kind in _NEEDED else written.null_count()):
         return False
     values = (numbers.drop_nulls() if numbers.has_nulls() else numbers).to_numpy()
     low, high = RANGES[column.kind]
@@ -262,13 +262,20 @@ def _are_plain(numbers: pl.Series, written: pl.Series, column: Column) -> bool:
 
 RANGES: Final[Mapping[Kind, tuple[float, float]]] = {
     "number": (-LARGEST_NUMBER, LARGEST_NUMBER),
+    "rating": (-LARGEST_RATING, LARGEST_RATING),
     "seconds": (0, MOST_SECONDS),
     "share": (0, 1),
     "place": (0, _LAST_PLACE),
 }
 """The smallest and the largest number of a column of each kind of numbers."""
 
-_WHAT: Final[Mapping[Kind, str]] = {"seconds": "seconds", "share": "probabilities", "place": "places in a text"}
+_NEEDED: Final[frozenset[Kind]] = frozenset(("number", "rating"))
+_WHAT: Final[Mapping[Kind, str]] = {
+    "rating": "ratings",
+    "seconds": "seconds",
+    "share": "probabilities",
+    "place": "places in a text",
+}
 
 
 _PATTERNS: Final[dict[str, Callable[[pl.Expr], pl.Expr]]] = {

@@ -15,7 +15,9 @@ SMALLEST_ALPHA: Final = 1e-12  # nobody can mean less, and thresholds stay ordin
 
 # Far beyond what anybody can mean, and far below where sums, dates or whole numbers of 64 bits overflow.
 LARGEST_NUMBER: Final = 1e100
-"""Of ratings and scores, either way: their squares can still be summed."""
+"""Of scores, either way: their squares can still be summed."""
+LARGEST_RATING: Final = 1e30
+"""Either way: variances of their variances can still be summed."""
 MOST_SECONDS: Final = 100_000_000
 """Of one label: three years, for a sheet that stayed open."""
 LARGEST_PRICE: Final = 1_000_000_000

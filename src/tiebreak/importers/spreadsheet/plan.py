@@ -27,7 +27,7 @@ from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
 
-_NUMBERS: Final = frozenset({"number", "seconds"})
+_NUMBERS: Final = frozenset({"number", "rating", "seconds"})
 
 
 @dataclass(frozen=True, slots=True)
