@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.small_studies import rating, study_of
 
 import tiebreak
 from tiebreak.comparison.compare import compare
@@ -542,3 +543,16 @@ def test_systems_without_texts_in_a_real_study(real_studies: Path) -> None:
     assert {"labels-without-output", "system-in-one-table"} <= set(wrong(diagnosis))
     smallest = [pair.detectable_difference for pair in diagnosis.criteria[0].pairs]
     assert all(value is not None and 0.1 < value < 0.2 for value in smallest)
+
+
+def test_samples_are_questions_of_their_own() -> None:
+    """One person judged two samples of each output: no question was put to two people."""
+    ratings = [
+        {**rating(f"i{k}", system, "ann", k % 5), "sample": sample}
+        for k in range(10)
+        for system in ("ant", "bee")
+        for sample in ("1", "2")
+    ]
+    found = {capability.name: capability for capability in doctor(study_of(ratings=ratings)).supports}
+    assert not found["agreement"].possible
+    assert "no question was put to two annotators" in found["agreement"].why

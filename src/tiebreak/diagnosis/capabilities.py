@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Final
 
-import polars as pl
-
+from tiebreak.data.pairs import one_way_round
+from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.diagnosis.holdings import Holdings
 from tiebreak.diagnosis.support import (
@@ -159,11 +159,11 @@ def _items_target(held: Holdings, supports: Sequence[CriterionSupport]) -> Itera
 
 def _agreement(study: Study) -> Capability:
     sizes: list[int] = []
-    if study.preferences is not None:
-        pair = (pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b").alias("second"))
-        sizes += study.preferences.group_by("item", "criterion", *pair).len()["len"].to_list()
-    if study.ratings is not None:
-        sizes += study.ratings.group_by("item", "criterion", "system").len()["len"].to_list()
+    for spec, frame in ((TABLES["preferences"], study.preferences), (TABLES["ratings"], study.ratings)):
+        if frame is not None:
+            asked = [name for name in spec.question if name != "annotator"]
+            rows = one_way_round(frame) if spec.pair_key else frame
+            sizes += rows.group_by(asked).len()["len"].to_list()
     repeated = sum(size > 1 for size in sizes)
     if not repeated:
         return Capability("agreement", False, "no question was put to two annotators")
