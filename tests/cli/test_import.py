@@ -30,7 +30,7 @@ VOTES = [
     ["item", "model_a", "model_b", "worker", "winner", "language"],
     ["1", "gpt-4", "llama", "ann", "1", "is"],
     ["2", "llama", "gpt-4", "ann", "2", "is"],
-    ["3", "gpt-4", "llama", "bob", "0", "is"],
+    ["3", "gpt-4", "llama", "bob", "tie", "is"],
     ["4", "gpt-4", "llama", "bob", "", "is"],
 ]
 ALL_SAID = "item=item,system_a=model_a,system_b=model_b,annotator=worker,outcome=winner"
@@ -72,7 +72,7 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert preferences("study") == EXPECTED
     assert "votes.csv: preferences, 4 rows" in result.stdout
     assert "not used: language" in result.stdout
-    assert "1 → system_a (1), 2 → system_b (1), 0 → tie (1), blank → skipped (1)" in result.stdout
+    assert "1 → system_a (1), 2 → system_b (1), tie → tie (1), blank → skipped (1)" in result.stdout
     assert "winner is blank: not labelled (1, votes.csv)" in result.stdout
     assert "Wrote study: preferences 3" in result.stdout
     assert "2 systems (gpt-4, llama), 3 items, 2 annotators" in result.stdout

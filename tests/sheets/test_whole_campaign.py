@@ -141,7 +141,7 @@ def test_a_campaign_through_sheets_ends_as_the_same_labels_by_hand(policy: str, 
             desks[1] = open_campaign(folder)
         return rng.choice(desks)
 
-    texts = {(item, system): text for item, system, text in outputs.iter_rows()}
+    texts = {(item, system): text for item, system, text in outputs.select("item", "system", "text").iter_rows()}
     first = CampaignOpened(time(0), protocol.fingerprint, opened.study.fingerprint)
     direct = Direct(replay(init(protocol, opened.study), [first]), texts)
 

@@ -53,7 +53,7 @@ class FilledRow:
         """Something wrong with a cell of this row."""
         place = f"{file}#{self.page}" if self.page else file
         value = self.formulas.get(column) or {TASK: self.task, ANSWER: self.answer}[column]
-        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value)
+        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value, "row")
 
 
 def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
@@ -151,7 +151,7 @@ def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None) -> _Use
         twice = [name for name in _USED if names.count(name) > 1]
         if twice:
             message = f"two columns are called {twice[0]}; rename or remove one"
-            raise InputError([Problem(place, message, line, twice[0])])
+            raise InputError([Problem(place, message, line, twice[0], unit="row")])
         found = {name: names.index(name) for name in _USED if name in names}
         letters = {name: column_letter(columns[at] if columns else at) for name, at in found.items()}
         return _Used(index, found, letters)

@@ -67,6 +67,11 @@ SCREEN: Final = _sides({
 })  # fmt: skip
 """Places on a screen; `a` is the left one."""
 
+ORDINALS: Final = frozenset(map(header_key, SIDES)) - {"a", "b", "one", "two", "1", "2"} | {"nd", "st"}
+"""Sides in a ranking: `second best` is not the best."""
+
+SUPERLATIVES: Final = _keys("best mejor meilleur meilleure migliore melhor beste")
+
 WINS: Final = word_set(
     "is was are better best wins won win preferred prefer winner superior good clearly much slightly strongly "
     "significantly somewhat far bit little "
