@@ -79,6 +79,15 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert "Next: tiebreak doctor study" in result.stdout
 
 
+def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: str) -> None:
+    save(tmp_path / "again.csv", [VOTES[0], VOTES[2]])  # a copy, in another file
+    result = run(votes, "again.csv", "study", "--yes", "--json")
+    assert json.loads(result.stdout)["tables"] == {"preferences": 4}
+    assert "Wrote study: preferences 4" in result.stderr
+    assert "1 exact copy does not count" in result.stderr
+    assert len((tmp_path / "study" / "preferences.csv").read_text(encoding="utf-8").splitlines()) == 1 + 4
+
+
 def test_without_a_terminal_a_guess_is_not_accepted(votes: str) -> None:
     result = run(votes, "study")
     assert isinstance(result.exception, UsageError)

@@ -81,14 +81,15 @@ def add_command(
     addition = add(before, proposal, unmatched.value)
     accounts = [*addition.accounts, *unread]
     write = bool(addition.changed) and not dry_run
-    show_addition(console, accounts, str(study), addition.study)
+    watched = is_watched(study)
+    show_addition(console, accounts, str(study), addition.study, watched=watched)
     if write and not yes and not _confirmed(proposal, study, to_stderr=as_json):
         say(console, "Nothing was written.")
         raise typer.Exit(1)
     if write:
         addition.write(study, stamps)
         say(console, f"Added to {study}.", style="bold green")
-        say_command(console, "watch" if is_watched(study) else "compare", study, before="Next: ")
+        say_command(console, "watch" if watched else "compare", study, before="Next: ")
     elif dry_run:
         say(console, "Nothing was written (--dry-run).")
     else:

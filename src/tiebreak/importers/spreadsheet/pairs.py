@@ -145,11 +145,16 @@ _OUTCOMES: Final[Sequence[Outcome]] = ("a", "tie", "b")
 def _count_reading(mapping: Mapping, into: Collected, asked: _Asked, outcome: Outcome | None) -> None:
     contest, column = asked.contest, asked.column
     cell = contest.cell.strip()
-    meaning = "skipped" if outcome is None else {"a": "system_a", "b": "system_b", "tie": "tie"}[outcome]
+    kept = mapping.has("judge")  # without an outcome too: a reply that says nothing is one
+    meaning = (
+        ("no outcome" if kept else "skipped")
+        if outcome is None
+        else {"a": "system_a", "b": "system_b", "tie": "tie"}[outcome]
+    )
     if outcome in ("a", "b") and cell in (contest.system_a, contest.system_b):
         # One line for all names: a study may have dozens of systems.
         cell, meaning = "the name of a system", "that system"
     into.readings[mapping.sheet.source, column, cell or "blank", meaning] += 1
-    if outcome is None:
+    if outcome is None and not kept:
         reason = f"{column} is blank: not labelled" if not cell else f"{column} is {cell}: --winner says skip"
         into.skipped[mapping.sheet.source, reason] += 1
