@@ -83,6 +83,14 @@ def test_a_row_twice_is_one_label_and_of_two_answers_neither_counts() -> None:
     ]
 
 
+def test_two_answers_on_two_pages_name_the_page() -> None:
+    other = FilledRow("More", 3, "t0", SECOND, "", "", LETTERS)
+    assert [problem.message for problem in said(collect([row(3, "t0", FIRST), other]))] == [
+        "row 3 of Tasks answers the same task with 'First text'; keep one of the two",
+        "row 3 of More answers the same task with 'Second text'; keep one of the two",
+    ]
+
+
 def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
     issued_elsewhere = task_id(77, PRINT)
     found = collect([
@@ -135,7 +143,7 @@ def test_whose_tasks_a_sheet_holds() -> None:
     assert found.people == {"ann": 2, "bo": 1}
 
 
-@pytest.mark.parametrize("cell", ["2024-05-17", "0:01:30", "1:30", "-1", "1e9", "a while", "nan"])
+@pytest.mark.parametrize("cell", ["2024-05-17", "0:01:30", "1:30", "1_000", "1,500", "-1", "1e9", "a while", "nan"])
 def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
     found = collect([row(3, "t0", FIRST, seconds=cell)])
     assert (found.labels[0].seconds, found.no_seconds, found.is_complete) == (None, 1, True)

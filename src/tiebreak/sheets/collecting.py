@@ -191,7 +191,8 @@ def _contradicting(found: Sequence[_Answer], file: str) -> list[BadRow]:
     rows = []
     for one in found:
         other = next(two for two in found if two.answer != one.answer)
-        message = f"row {other.row.line} answers the same task with {other.row.answer!r}; keep one of the two"
+        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
+        message = f"{where} answers the same task with {other.row.answer!r}; keep one of the two"
         rows.append(BadRow(one.row, (one.row.problem(file, ANSWER, message),)))
     return rows
 

@@ -6,6 +6,7 @@ title. Texts, further columns, the order of rows and blank rows do not matter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -26,6 +27,8 @@ _NO_TABLE: Final = (
     "there is no table with the columns task and answer; send back the sheet that `tiebreak campaign sheet` wrote, "
     "with its header row"
 )
+
+_PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 """(1-based row, its cells as text)"""
@@ -86,11 +89,14 @@ def seconds_of(cell: str) -> float | None:
     """The number in a cell of the column seconds, 12.5 or 12,5; None for an empty cell.
 
     Raises:
-        ValueError: no number from 0 to `MOST_SECONDS`.
+        ValueError: no number from 0 to `MOST_SECONDS`, or one that may be two (1,500).
     """
     if not cell:
         return None
-    seconds = float(cell.replace(",", ".").removesuffix("s").strip())
+    plain = cell.removesuffix("s").strip()
+    if "_" in plain or _PERHAPS_THOUSANDS.fullmatch(plain):
+        raise ValueError(f"could not convert {cell!r} to a number of seconds")
+    seconds = float(plain.replace(",", "."))
     if not 0 <= seconds <= MOST_SECONDS:
         raise ValueError(f"could not convert {cell!r} to a number of seconds")
     return seconds
