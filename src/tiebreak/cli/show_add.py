@@ -12,13 +12,12 @@ from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, say
-from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.results.commands import quoted
 from tiebreak.results.numbers import counted
 
 if TYPE_CHECKING:
-    from tiebreak.data.study import Study
+    from tiebreak.records import Notice
 
 _NAMES_SHOWN: Final = 8
 _BY: Final = {
@@ -28,9 +27,11 @@ _BY: Final = {
 }
 
 
-def show_addition(console: Console, accounts: Sequence[FileAccount], study: str, now: Study, *, watched: bool) -> None:
-    """What became of each file; `now`: the study as it is, or would be, afterwards; `watched`: looks were taken at
-    it.
+def show_addition(
+    console: Console, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
+) -> None:
+    """What became of each file; `notices`: of the study as it is, or would be, afterwards; `watched`: looks were taken
+    at it.
     """
     for account in accounts:
         if account.taken:
@@ -38,7 +39,7 @@ def show_addition(console: Console, accounts: Sequence[FileAccount], study: str,
         else:
             _show_refused(console, account)
     say(console)
-    for notice in (in_a_watched_study(of) if watched else of for of in now.notices if total(accounts)):
+    for notice in notices if total(accounts) else ():
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
 

@@ -163,7 +163,7 @@ def _file_name(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if why := why_no_system(system.constant or ""):
         yield Doubt(
             f"the system would be called {_short(system.constant or '')!r} after the file, and that {why}",
-            f"--system NAME={draft.sheet.source}",
+            f"--system {shlex.quote(f'NAME={draft.sheet.source}')}",
         )
     elif not mapping.has("text") and mapping.tables:
         yield Doubt(

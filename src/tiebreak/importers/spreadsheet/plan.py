@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -164,7 +165,7 @@ def _refuse_same_system(mappings: Iterable[Mapping]) -> None:
         if other != mapping.sheet.source:
             raise UsageError(
                 f"{other} and {mapping.sheet.source} would both be the system {system.constant}; name them: "
-                f"--system NAME={other} --system NAME={mapping.sheet.source}"
+                f"--system {shlex.quote(f'NAME={other}')} --system {shlex.quote(f'NAME={mapping.sheet.source}')}"
             )
 
 
