@@ -43,7 +43,7 @@ def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: Win
         for column in binding.columns
         for (line, pair), left in zip(paired, lefts, strict=True)
     ]
-    outcomes = read_outcomes([cell.contest for cell in asked], winners, counted=_are_counted(mapping))
+    outcomes = read_outcomes([cell.contest for cell in asked], winners, binding.columns, counted=_are_counted(mapping))
     for cell, outcome in zip(asked, outcomes, strict=True):
         if isinstance(outcome, Unread):
             into.problem(cell.line.place, cell.column, cell.contest.cell.strip(), outcome.reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -74,6 +74,14 @@ def understand(
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(mappings)
+
+
+def outcome_cells(mappings: Iterable[Mapping]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each column that says who won, with its cells."""
+    for mapping in mappings:
+        outcome = mapping.get("outcome")
+        for column in outcome.columns if outcome is not None else ():
+            yield column, mapping.sheet.values(column)
 
 
 def _read_well(sheets: Sequence[Sheet]) -> str:

@@ -6,8 +6,8 @@ A cell may name a system of its row (`gpt-4`), a position (`A`, `1`, `model_a`, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
@@ -36,10 +36,13 @@ ALLOWED: Final = "a system of the row, a / b / tie, 1 / 2, model_a / model_b, or
 
 @dataclass(frozen=True, slots=True)
 class WinnerRule:
-    """How `--winner` says to read the cells: values spelt out, or names / positions where both would fit."""
+    """How `--winner` says to read the cells: values spelt out, or names / positions where both would fit. `beside`: by
+    the name of a column, the cells that are numbers in all files that have it, as one code is used in all of them.
+    """
 
     values: dict[str, Reading]
     prefer: Literal["names", "positions"] | None = None
+    beside: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,15 @@ def parse_winner(option: str | None) -> WinnerRule:
     return WinnerRule(values, prefer)
 
 
+def with_numbers(rule: WinnerRule, columns: Iterable[tuple[str, Iterable[str]]]) -> WinnerRule:
+    """The rule, with the numbers of these columns of all files (name and cells)."""
+    found: dict[str, frozenset[str]] = {}
+    for column, cells in columns:
+        numbers = frozenset(cell for cell in set(cells) if number_in(cell) is not None)
+        found[column] = found.get(column, frozenset()) | numbers
+    return replace(rule, beside=found)
+
+
 def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
     """Whether every filled cell could be an outcome, and they do not all say the same by chance of being numbers.
 
@@ -113,22 +125,29 @@ def is_preference_scale(cells: Iterable[str]) -> bool:
     return bool(numbers) and all(1 <= number <= 2 for number in numbers) and any(n % 1 for n in numbers)
 
 
-def read_outcomes(contests: Sequence[Contest], rule: WinnerRule, *, counted: bool = False) -> list[_Found]:
-    """The outcome of every cell of one column; None where it is blank or to be skipped, Unread with the reason.
+def read_outcomes(
+    contests: Sequence[Contest], rule: WinnerRule, columns: Iterable[str] = (), *, counted: bool = False
+) -> list[_Found]:
+    """The outcome of every cell of these columns; None where it is blank or to be skipped, Unread with the reason.
 
-    The column is looked at as a whole: whether 1 can be read depends on which other numbers occur, and whether `A` is a
-    name or a position on whether some system is called that. `counted`: the file calls the two sides 1 and 2.
+    The columns are looked at as a whole: whether 1 can be read depends on which other numbers occur, and whether `A` is
+    a name or a position on whether some system is called that. `counted`: the file calls the two sides 1 and 2.
     """
     cells = {contest.cell for contest in contests}
+    beside = frozenset().union(*(rule.beside.get(column, ()) for column in columns))
     everyone = {folded(name) for contest in contests for name in (contest.system_a, contest.system_b)}
-    column = _Column(everyone, _question(cells, everyone, rule, counted=counted), is_preference_scale(cells))
+    column = _Column(everyone, _question(cells, beside, everyone, rule, counted=counted), is_preference_scale(cells))
     return [_read(contest, rule, column) for contest in contests]
 
 
-def _question(cells: set[str], everyone: set[str], rule: WinnerRule, *, counted: bool) -> str:
+def _question(
+    cells: Collection[str], beside: frozenset[str], everyone: set[str], rule: WinnerRule, *, counted: bool
+) -> str:
     """What to ask about the numbers of a column; "" if they are clear."""
     said = {number: meaning for key, meaning in rule.values.items() if (number := number_in(key)) is not None}
-    open_cells = (cell for cell in cells if key_of_cell(cell) not in rule.values and folded(cell) not in everyone)
+    open_cells = (
+        cell for cell in {*cells, *beside} if key_of_cell(cell) not in rule.values and folded(cell) not in everyone
+    )
     numbers = {number for cell in open_cells if (number := number_in(cell)) is not None}
     if not numbers or numbers_are_clear(numbers, said, counted=counted):
         return ""
