@@ -34,7 +34,7 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
         (["Sentence A", "Sentence B", "both good"], ["a", "b", "tie"]),
         (["A is better", "B is slightly better", "A tie", "none"], ["a", "b", "tie", "tie"]),
         (["A is a little better", "B a bit better", "both A and B", "a draw"], ["a", "b", "tie", "tie"]),
-        (["the second is best", "Text 2 best", "A tie (both good)"], ["b", "b", "tie"]),
+        (["the second is best", "Text 2 best", "1st best", "A tie (both good)"], ["b", "b", "a", "tie"]),
         (["1st", "2nd", "the second one", "neither A nor B"], ["a", "b", "b", "tie"]),
         (["A>>B", "b > a", "A=B", "[[A>B]]"], ["a", "b", "tie", "a"]),
         (["Modell A", "B ist deutlich besser", "unentschieden", "beide gut"], ["a", "b", "tie", "tie"]),

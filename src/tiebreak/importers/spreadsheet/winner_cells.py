@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from tiebreak.importers.spreadsheet.header_words import header_key
-from tiebreak.importers.spreadsheet.winner_words import ORDINALS, SCREEN, SIDES, SUPERLATIVES, THINGS, TIES, WINS
+from tiebreak.importers.spreadsheet.winner_words import SCREEN, SECONDS, SIDES, SUPERLATIVES, THINGS, TIES, WINS
 
 Outcome = Literal["a", "tie", "b"]
 
@@ -59,7 +59,7 @@ def side_in(key: str) -> tuple[Literal["a", "b"], bool] | None:
         better = signs["first"] if signs["sign"][0] in ">≻" else signs["second"]
         return SIDES[better], False
     said = _words(key)
-    if any(one in ORDINALS and two in SUPERLATIVES for one, two in pairwise(said)):
+    if any(one in SECONDS and two in SUPERLATIVES for one, two in pairwise(said)):
         return None  # "second best" lost, "the second is best" won
     left = [word for word in said if word in SIDES or word in SCREEN or word not in _NOISE]
     if len(left) > 1:

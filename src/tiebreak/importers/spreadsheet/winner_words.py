@@ -67,8 +67,8 @@ SCREEN: Final = _sides({
 })  # fmt: skip
 """Places on a screen; `a` is the left one."""
 
-ORDINALS: Final = frozenset(map(header_key, SIDES)) - {"a", "b", "one", "two", "1", "2"} | {"nd", "st"}
-"""Sides in a ranking: `second best` is not the best."""
+SECONDS: Final = frozenset(word for word, side in SIDES.items() if side == "b") - {"b", "2", "two"} | {"nd"}
+"""What may also be a place in a ranking: `second best` is not the best."""
 
 SUPERLATIVES: Final = _keys("best mejor meilleur meilleure migliore melhor beste")
 
