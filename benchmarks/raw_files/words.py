@@ -51,7 +51,8 @@ ANSWERS: Final[tuple[tuple[str, str, str], ...]] = (
     ("Modell A", "Modell B", "unentschieden"), ("A>B", "B>A", "A=B"), ("la primera", "la segunda", "empate"),
     ("模型A更好", "模型B更好", "平局"), ("[[A]]", "[[B]]", "[[C]]"), ("-1", "1", "0"),
 )  # fmt: skip
-"""What is written for the first, the second, and a tie; the last two cannot be known and must be asked about."""
+"""What is written for the first, the second, and a tie; the last two and numbers with a 0 cannot be known and must be
+asked about."""
 
 NOISE: Final[dict[str, Sequence[str]]] = {
     "comments": ("", "", "nice", "not sure", "ok"), "status": ("Submitted", "Approved"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -100,6 +101,87 @@ def test_a_file_without_times_says_nothing_of_them(tmp_path: Path) -> None:
     assert [(of.name, of.near) for of in account.new_people] == [("cy", "")]
 
 
+def test_ratings_are_new_known_or_other_ones(tmp_path: Path) -> None:
+    row = {"item": "q1", "system": "gpt", "annotator": "ann", "criterion": "fluency", "value": 4}
+    rated = study(ratings=[row, row | {"system": "llama", "value": 2}])
+    ratings = (
+        "item,system,annotator,criterion,rating\n"
+        "q1,gpt,ann,fluency,4\n"  # known
+        "q1,llama,ann,fluency,3\n"  # another answer
+        "q2,gpt,ann,fluency,5\n"
+        "q1,gpt,ann,meaning,1\n"
+    )
+    found = added(rated, {"ratings.csv": ratings}, tmp_path)
+    assert account_of(only(found), "ratings") == TableAccount("ratings", new=2, known=1, differ=1)
+    assert found.changed["ratings"].height == 5
+
+
+FLUENCY = [VOTES[0] | {"criterion": "fluency"}, VOTES[0] | {"criterion": "meaning", "outcome": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("file", "cure"),
+    [
+        ("item,system_a,system_b,annotator,winner\nq1,gpt,llama,ann,gpt\n", "--map criterion=:fluency"),
+        (
+            "item,system_a,system_b,annotator,winner,criterion\nq1,gpt,llama,ann,gpt,\nq2,gpt,llama,ann,gpt,fluency\n",
+            "fill in the blank cells",
+        ),
+    ],
+)
+def test_labels_without_a_criterion_are_asked_about_where_the_study_has_only_those_of_one(
+    tmp_path: Path, file: str, cure: str
+) -> None:
+    (problem,) = only(added(study(preferences=FLUENCY), {"votes.csv": file}, tmp_path)).problems
+    assert "1 row without a criterion, and the study's preferences are of fluency, meaning" in problem.message
+    assert cure in problem.message
+
+
+def test_the_criterion_that_an_option_says_is_compared(tmp_path: Path) -> None:
+    votes = "item,system_a,system_b,annotator,winner\nq1,gpt,llama,ann,gpt\n"
+    for criterion, counts in (("fluency", {"known": 1}), ("meaning", {"differ": 1}), ("overall", {"new": 1})):
+        said = TableSettings(columns=[f"criterion=:{criterion}"])
+        found = added(study(preferences=FLUENCY), {"votes.csv": votes}, tmp_path, settings=said)
+        assert account_of(only(found), "preferences") == TableAccount("preferences", **counts)
+
+
+def test_a_label_without_a_criterion_is_none_of_a_study_that_has_both_kinds(tmp_path: Path) -> None:
+    both = study(preferences=[*FLUENCY, VOTES[1]])
+    votes = "item,system_a,system_b,annotator,winner\nq1,gpt,llama,ann,gpt\nq2,gpt,llama,bo,tie\n"
+    account = only(added(both, {"votes.csv": votes}, tmp_path))
+    assert account_of(account, "preferences") == TableAccount("preferences", new=1, known=1)
+
+
+def test_what_a_judge_did_not_answer_is_in_the_study_and_not_left_out(tmp_path: Path) -> None:
+    votes = "item,model_a,model_b,winner,judge\nq1,gpt,llama,A,gpt-4o\nq2,gpt,llama,,gpt-4o\n"
+    found = added(study(), {"votes.csv": votes}, tmp_path)
+    assert found.changed["judge_preferences"]["outcome"].to_list() == ["a", None]
+    assert not only(found).skipped
+    assert [(reading.cell, reading.meaning) for reading in only(found).readings] == [
+        ("A", "system_a"), ("blank", "no outcome"),
+    ]  # fmt: skip
+
+
+def test_a_number_that_another_file_makes_unclear_is_asked_about_in_all_of_them(tmp_path: Path) -> None:
+    """bo never says 3, as ann does, so that bo's 2 may be a tie: nothing is added before somebody says which."""
+    head = "item,system_a,system_b,annotator,winner\n"
+    files = {
+        "ann.csv": head + "q1,gpt,llama,cy,1\nq2,gpt,llama,cy,2\nq3,gpt,llama,cy,3\n",
+        "bo.csv": head + "q1,gpt,llama,dee,1\nq2,gpt,llama,dee,2\n",
+    }
+    found = added(study(), files, tmp_path)
+    assert not found.changed
+    assert all("--winner 1=a,2=tie,3=b" in account.problems[0].message for account in found.accounts)
+    said = added(study(), files, tmp_path, settings=TableSettings(winner="1=a,2=tie,3=b"))
+    assert said.changed["preferences"]["outcome"].to_list()[2:] == ["a", "tie", "b", "a", "tie"]
+
+
+def test_a_number_is_clear_where_another_file_says_so(tmp_path: Path) -> None:
+    head = "item,system_a,system_b,annotator,winner\n"
+    files = {"ann.csv": head + "q1,gpt,llama,cy,1\n", "bo.csv": head + "q1,gpt,llama,dee,2\n"}
+    assert added(study(), files, tmp_path).changed["preferences"]["outcome"].to_list()[2:] == ["a", "b"]
+
+
 def test_items_are_matched_by_their_inputs(tmp_path: Path) -> None:
     votes = (
         "prompt,system_a,system_b,annotator,winner\n"
@@ -147,7 +229,7 @@ def test_outputs_go_by_position_only_if_there_is_one_for_each_item(tmp_path: Pat
             "no such item .1 row.: add outputs first",
             2,
         ),
-        ("item,system,response\nq1,GPT,Lima\n", "calls this system gpt: --rename 'GPT=gpt'", 2),
+        ("item,system,response\nq1,GPT,Lima\n", "calls this system gpt: --rename GPT=gpt", 2),
         (
             "item,system_a,system_b,winner\nq1,gpt,llama,gpt\n",
             "1 label by nobody who is named.*--map annotator=:NAME",
@@ -201,6 +283,16 @@ def test_details_that_the_study_lacks_complete_it(tmp_path: Path) -> None:
     after = found.changed["items"]
     assert after["item"].to_list() == ["q1", "q2", "q3", "q9"]
     assert after["reference"].to_list() == ["Lima", None, None, None]
+
+
+def test_cures_are_printed_as_a_shell_takes_them(tmp_path: Path) -> None:
+    quoted = study(outputs=[row | {"system": "O'Brien 7"} if row["system"] == "gpt" else row for row in OUTPUTS])
+    text = "item,system,response\nq1,o'brien 7,Lima\n"
+    (problem,) = only(added(quoted, {"new.csv": text}, tmp_path)).problems
+    option, said = shlex.split(problem.message.partition("O'Brien 7: ")[2])
+    assert option == "--rename"
+    found = added(quoted, {"new.csv": text}, tmp_path, settings=TableSettings(rename=[said]))
+    assert "another text of O'Brien 7" in only(found).problems[0].message
 
 
 def test_names_with_other_numbers_are_no_misspellings(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_nothing_is_written_where_no_file_is_good() -> None:
     found = run("study", "bad.csv", "--yes")
     assert found.exit_code == 1
     assert "nothing of it is taken" in found.stdout
-    assert "did you mean llama? Then --rename 'lama=llama'" in " ".join(found.stdout.split())
+    assert "did you mean llama? Then --rename lama=llama" in " ".join(found.stdout.split())
     assert labels() == 3
     assert run("study", "bad.csv", "--yes", "--rename", "lama=llama").exit_code == 0
     assert labels() == 4
@@ -121,3 +121,17 @@ def test_a_campaign_and_its_export_take_labels_by_collect(here: Path) -> None:
 
 def test_what_to_do_with_unmatched_rows_is_named_alike() -> None:
     assert tuple(what.value for what in Unmatched) == get_args(WhatToDo)
+
+
+def test_a_watched_study_counts_what_a_look_saw_and_says_so(here: Path) -> None:
+    """`compare` would count the two contradicting answers as a tie."""
+    assert CliRunner().invoke(app, ["watch", "study"]).exit_code == 0
+    (here / "other.csv").write_text(HEADER + "q0,gpt,llama,ann,llama\n", encoding="utf-8")
+    found = run("study", "other.csv", "--yes")
+    assert "watch keeps a value that a look has seen" in " ".join(found.stdout.split())
+    text = "what a look has seen stays, others count as a tie"
+    assert text in " ".join(found.stdout.split())
+    shown = json.loads(CliRunner().invoke(app, ["watch", "study", "--json"]).stdout)
+    assert text in " ".join(warning["text"] for warning in shown["warnings"])
+    (pair,) = shown["results"][0]["pairs"]
+    assert (pair["wins"], pair["ties"]) == (3, 0)

@@ -241,7 +241,7 @@ def test_a_workbook_of_another_campaign_is_refused(work: Path) -> None:
     path = work / "other.xlsx"
     path.write_bytes(fill_workbook(path.read_bytes(), dict.fromkeys(open_campaign(work / "other").ledger.tasks, "tie")))
     output = refused("tiebreak campaign collect camp other.xlsx", 1)
-    assert "other.xlsx#Tasks, line 3, column task (A3)" in output
+    assert "other.xlsx#Tasks, row 3, column task (A3)" in output
     assert "not a task of this campaign" in output
     assert "(2 more rows like this)" in output
     assert not list(work.glob("*to-mend*"))

@@ -40,7 +40,7 @@ def test_good_rows_count_at_once_and_the_others_are_mended_in_a_file_of_their_ow
     fill(work / "bo.csv", ["First text", "", "Second text"])
     output = refused("tiebreak campaign collect camp ann.csv bo.csv", 4)
     assert "ann.csv: 2 new labels, 2 rows not taken row 3, answer (G3): 'maybe': not an answer; allowed are" in output
-    assert "--answer 'maybe=first' (1 more row like this)" in output
+    assert "--answer maybe=first (1 more row like this)" in output
     assert "Mend these rows in ann-to-mend.csv, then: tiebreak campaign collect camp ann-to-mend.csv" in output
     assert "bo.csv: 2 new labels, 2 not answered yet" in output
     assert len(labels(work)) == 4
@@ -59,7 +59,7 @@ def test_good_rows_count_at_once_and_the_others_are_mended_in_a_file_of_their_ow
         "tiebreak campaign collect camp ann-to-mend.csv", 4
     )
     assert (work / "ann-to-mend.csv").read_bytes() == mended
-    edit(work / "ann-to-mend.csv", bad[1], answer="1")
+    edit(work / "ann-to-mend.csv", bad[1], answer="A")
     assert "1 new label, 1 already known" in ok("tiebreak campaign collect camp ann-to-mend.csv")
     assert len(labels(work)) == 6
 
@@ -157,7 +157,7 @@ def test_nothing_that_can_be_read_is_exit_1(work: Path) -> None:
     (work / "other.csv").write_text("task,answer\nt0,First text\nt1,First text\n")
     output = refused("tiebreak campaign collect camp broken.xlsx other.csv none.csv", 1)
     assert "3 sheets were not taken." in output
-    assert "other.csv, line 2, column task (A2): 't0': not a task of this campaign" in output
+    assert "other.csv, row 2, column task (A2): 't0': not a task of this campaign" in output
     assert "(1 more row like this)" in output
     assert labels(work) == {}
 

@@ -30,7 +30,7 @@ VOTES = [
     ["item", "model_a", "model_b", "worker", "winner", "language"],
     ["1", "gpt-4", "llama", "ann", "1", "is"],
     ["2", "llama", "gpt-4", "ann", "2", "is"],
-    ["3", "gpt-4", "llama", "bob", "0", "is"],
+    ["3", "gpt-4", "llama", "bob", "tie", "is"],
     ["4", "gpt-4", "llama", "bob", "", "is"],
 ]
 ALL_SAID = "item=item,system_a=model_a,system_b=model_b,annotator=worker,outcome=winner"
@@ -72,11 +72,20 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert preferences("study") == EXPECTED
     assert "votes.csv: preferences, 4 rows" in result.stdout
     assert "not used: language" in result.stdout
-    assert "1 → system_a (1), 2 → system_b (1), 0 → tie (1), blank → skipped (1)" in result.stdout
+    assert "1 → system_a (1), 2 → system_b (1), tie → tie (1), blank → skipped (1)" in result.stdout
     assert "winner is blank: not labelled (1, votes.csv)" in result.stdout
     assert "Wrote study: preferences 3" in result.stdout
     assert "2 systems (gpt-4, llama), 3 items, 2 annotators" in result.stdout
     assert "Next: tiebreak doctor study" in result.stdout
+
+
+def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: str) -> None:
+    save(tmp_path / "again.csv", [VOTES[0], VOTES[2]])  # a copy, in another file
+    result = run(votes, "again.csv", "study", "--yes", "--json")
+    assert json.loads(result.stdout)["tables"] == {"preferences": 4}
+    assert "Wrote study: preferences 4" in result.stderr
+    assert "1 exact copy does not count" in result.stderr
+    assert len((tmp_path / "study" / "preferences.csv").read_text(encoding="utf-8").splitlines()) == 1 + 4
 
 
 def test_without_a_terminal_a_guess_is_not_accepted(votes: str) -> None:

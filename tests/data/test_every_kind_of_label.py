@@ -156,7 +156,7 @@ def test_the_same_question_may_be_about_another_sample() -> None:
     assert found == [("1", None, "a"), ("2", None, "b")]
     (notice,) = study.notices
     assert notice.code == "repeated-rows"
-    assert "1 exact copy was dropped" in notice.text
+    assert "1 exact copy does not count" in notice.text
 
 
 def test_answers_that_differ_count_once() -> None:

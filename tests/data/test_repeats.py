@@ -39,7 +39,7 @@ def test_copies_are_dropped_and_counted() -> None:
     assert study.preferences.select("item", "outcome").rows() == [("1", "a"), ("2", "b")]
     found = notice(study)
     assert (found["rows"], found["copies"], found["again"]) == (4, 2, 0)
-    assert found["text"] == "preferences: 2 exact copies were dropped"
+    assert found["text"] == "preferences: 2 exact copies do not count"
 
 
 def test_a_copy_may_be_written_the_other_way_round() -> None:
@@ -82,7 +82,7 @@ def test_without_times_agreement_cannot_be_told_from_copies() -> None:
     found = notice(Study.from_tables(preferences=rows + again))
     assert (found["copies"], found["again"], found["agreeing"], found["agreeing_at_most"]) == (3, 2, None, 3)
     assert found["text"] == (
-        "preferences: 3 exact copies were dropped; 2 judgements were made again by the same annotator with another "
+        "preferences: 3 exact copies do not count; 2 judgements were made again by the same annotator with another "
         "answer; how many with the same one cannot be told (3 at most), because without decided_at those look like "
         "copies; those that differ count once: 2 as a tie. If one annotator stands for several people, give each a "
         "name of their own"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +71,36 @@ def test_judges_and_systems_in_files_of_their_own(tmp_path: Path, votes: Path) -
     outputs = tmp_path / "out.csv"
     outputs.write_text("id,output\n1,a\n2,b\n", encoding="utf-8")
     assert tiebreak.read_csv(systems={"gpt=4": outputs}).systems == ("gpt=4",)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"map": "outcome=winner"}, r"map='outcome=winner': write a dict, such as map=\{'outcome': 'vote'\}"),
+        ({"map": {"outcome": 5}}, "map: 'outcome' cannot be 5"),
+        ({"winner": 5}, r"winner=5: write a dict, .* or 'names' or 'positions'"),
+        ({"winner": {"hm": None}}, "winner: 'hm' cannot be None"),
+        ({"rename": ["x=gpt"]}, r"rename=\['x=gpt'\]: write a dict"),
+        ({"same": "bo=ann"}, "same='bo=ann': write a dict"),
+        ({"systems": [("x", "a.csv")]}, "systems=.*: write a dict"),
+        ({"judge_files": "j.csv"}, r"judge_files: 'j.csv' is no list; write a list of paths"),
+        ({"scores_files": [5]}, "scores_files: 5 is no path"),
+        ({"accept": "0.9"}, "accept='0.9': a confidence is a number"),
+    ],
+)
+def test_arguments_of_another_kind_are_errors_in_words(votes: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        tiebreak.read_csv(votes, **options)
+
+
+def test_what_is_no_file() -> None:
+    with pytest.raises(UsageError, match=r"files: \[.*\] is no path"):
+        tiebreak.read_csv([1, 2])  # type: ignore[arg-type]
+
+
+def test_numbers_may_be_said_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "v.csv"
+    path.write_text("item,model_a,model_b,worker,winner\n1,x,y,ann,0\n2,x,y,bo,1\n", encoding="utf-8")
+    study = tiebreak.read_csv(path, winner={0: "a", 1: "b"})  # type: ignore[dict-item]
+    assert study.preferences is not None
+    assert study.preferences["outcome"].to_list() == ["a", "b"]

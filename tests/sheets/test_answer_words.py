@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 
@@ -14,15 +15,15 @@ from tiebreak.sheets.answer_words import SKIP, parse_answers, words_of
 @pytest.mark.parametrize(
     ("cell", "answer"),
     [
-        ("First text", FIRST), ("1", FIRST), ("A", FIRST), ("a is better", FIRST), ("Model_A", FIRST), ("left", FIRST),
-        ("Erster Text", FIRST), ("PREMIER", FIRST), ("第一", FIRST), ("b", SECOND), ("2.0", SECOND), ("Text 2", SECOND),
+        ("First text", FIRST), ("A", FIRST), ("a is better", FIRST), ("Model_A", FIRST), ("left", FIRST),
+        ("Erster Text", FIRST), ("PREMIER", FIRST), ("第一", FIRST), ("b", SECOND), ("Text 2", SECOND),
         ("segundo", SECOND), ("right", SECOND), ("tie (both bad)", TIE), ("neither", TIE), ("Unentschieden!", TIE),
-        ("aucune  différence", TIE), ("kein Unterschied", TIE), ("0", None), ("3", None), ("c", None), ("maybe", None),
-        ("A or B", None), ("12", None), ("?", None), ("-", None),
+        ("aucune  différence", TIE), ("kein Unterschied", TIE), ("0", None), ("1", None), ("3", None),
+        ("c", None), ("maybe", None), ("A or B", None), ("12", None), ("?", None), ("-", None),
     ],
 )  # fmt: skip
 def test_words(cell: str, answer: str | None) -> None:
-    assert words_of([cell], {}).answer(cell) == answer
+    assert words_of([cell], {}, ties=True).answer(cell) == answer
 
 
 OTHER_LANGUAGES = {
@@ -52,28 +53,52 @@ OTHER_LANGUAGES = {
 def test_words_of_other_languages(answer: str) -> None:
     """As `import` reads them, which knows what a judgement of two texts is called."""
     words = [" ".join(word.split()) for word in re.split("[,/]", OTHER_LANGUAGES[answer])]
-    assert [words_of([word], {}).answer(word.upper()) for word in words] == [answer] * len(words)
+    assert [words_of([word], {}, ties=True).answer(word.upper()) for word in words] == [answer] * len(words)
 
 
 @pytest.mark.parametrize(
-    ("cells", "read"),
+    ("cells", "ties", "read"),
     [
-        (["1", "1"], [FIRST, FIRST]),
-        (["1", "2", "0"], [FIRST, SECOND, TIE]),
-        (["0", "1"], [None, None]),  # from 0, or a tie and the first text
-        (["-1", "0", "1", "2"], [None] * 4),
-        (["+1", "2"], [None, None]),
-        (["0", "left"], [None, FIRST]),
+        (["1", "2.0"], False, [FIRST, SECOND]),
+        (["1", "2"], True, [None, None]),  # First, No difference, Second may be 1, 2, 3
+        (["1", "2", "tie"], True, [FIRST, SECOND, TIE]),  # a tie has another word
+        (["1", "2", "3"], True, [None] * 3),
+        (["0", "1", "2"], True, [None] * 3),
+        (["0", "1", "2"], False, [None] * 3),
+        (["1"], False, [None]),
+        (["0", "1"], False, [None, None]),
+        (["-1", "0", "1", "2"], True, [None] * 4),
+        (["+1", "2"], False, [None, None]),
+        (["-2", "2"], True, [None, None]),
+        (["0", "left"], True, [None, FIRST]),
     ],
 )
-def test_numbers_are_read_where_they_can_mean_one_thing_only(cells: list[str], read: list[str | None]) -> None:
-    words = words_of(cells, {})
+def test_numbers_are_read_where_they_can_mean_one_thing_only(
+    cells: list[str], ties: bool, read: list[str | None]
+) -> None:
+    words = words_of(cells, {}, ties=ties)
     assert [words.answer(cell) for cell in cells] == read
+
+
+@pytest.mark.parametrize("cells", [["1", "2"], ["1", "2", "3"], ["0", "1", "2"], ["0", "1"], ["-2", "0", "2.0"]])
+def test_every_cure_for_numbers_works_as_printed(cells: list[str]) -> None:
+    said = words_of(cells, {}, ties=True).question.partition("for example ")[2]
+    for cure in said.split(", or "):
+        option, value = shlex.split(cure)
+        given = parse_answers([value])
+        assert option == "--answer"
+        assert None not in [words_of(cells, given, ties=True).answer(cell) for cell in cells]
 
 
 def test_what_is_said_of_numbers_goes_before_all_else() -> None:
     given = parse_answers(["0=first,1=second"])
-    assert [words_of(["0", "1"], given).answer(cell) for cell in ("0", "1", "2")] == [FIRST, SECOND, SECOND]
+    words = words_of(["0", "1", "2"], given, ties=True)
+    assert [words.answer(cell) for cell in ("0", "1", "2")] == [FIRST, SECOND, None]
+
+
+def test_what_is_said_of_some_numbers_may_settle_the_others() -> None:
+    words = words_of(["1", "2", "3"], parse_answers(["3=tie"]), ties=True)
+    assert [words.answer(cell) for cell in ("1", "2", "3")] == [FIRST, SECOND, TIE]
 
 
 def test_options() -> None:

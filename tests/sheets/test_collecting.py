@@ -46,7 +46,9 @@ def collect(
 
 
 def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:
-    found = collect([row(9, "T3", "1", "4,5", "clear"), row(3, "t0", "tie"), row(5, "t1"), row(6, "t2", comment="hm")])
+    found = collect(
+        [row(9, "T3", "first", "4,5", "clear"), row(3, "t0", "tie"), row(5, "t1"), row(6, "t2", comment="hm")]
+    )
     assert found.labels == (
         LabelGiven("2026-05-02T00:00:00Z", "t0", "ann", "tie"),
         LabelGiven("2026-05-02T00:00:00Z", "t3", "ann", "a", 4.5, "clear"),
@@ -71,13 +73,21 @@ def test_an_answer_after_the_task_was_taken_back_is_still_an_answer() -> None:
 
 
 def test_a_row_twice_is_one_label_and_of_two_answers_neither_counts() -> None:
-    assert len(collect([row(3, "t0", FIRST), row(4, "t0"), row(5, "t0", "1")]).labels) == 1
+    assert len(collect([row(3, "t0", FIRST), row(4, "t0"), row(5, "t0", "A")]).labels) == 1
     found = collect([row(3, "t0", FIRST), row(4, "t0", "tie"), row(5, "t1", FIRST)])
     assert [label.task for label in found.labels] == ["t1"]
     assert [str(problem) for problem in said(found)] == [
-        f"s.xlsx#Tasks, line {one}, column answer (F{one}): {answer!r}: row {other} answers the same task with "
+        f"s.xlsx#Tasks, row {one}, column answer (F{one}): {answer!r}: row {other} answers the same task with "
         f"{words!r}; keep one of the two"
         for one, answer, other, words in ((3, FIRST, 4, "tie"), (4, "tie", 3, FIRST))
+    ]
+
+
+def test_two_answers_on_two_pages_name_the_page() -> None:
+    other = FilledRow("More", 3, "t0", SECOND, "", "", LETTERS)
+    assert [problem.message for problem in said(collect([row(3, "t0", FIRST), other]))] == [
+        "row 3 of Tasks answers the same task with 'First text'; keep one of the two",
+        "row 3 of More answers the same task with 'Second text'; keep one of the two",
     ]
 
 
@@ -99,7 +109,7 @@ def test_all_that_does_not_belong_is_named_and_the_rest_counts() -> None:
     ]  # fmt: skip
     text = "\n".join(map(str, said(found)))
     assert "allowed are First text, No difference, Second text, or nothing; if you know what it means" in text
-    assert "--answer 'maybe=first'" in text
+    assert "--answer maybe=first" in text
     assert "'zz-9': not a task of this campaign" in text
     assert f"{issued_elsewhere!r}: a task of this campaign that its log does not know" in text
     assert "an answer without a task" in text
@@ -117,7 +127,7 @@ def test_a_formula_without_its_value_is_no_answer_and_no_blank() -> None:
     found = collect([filled, comment])
     assert found.empty == ()
     assert [str(problem) for problem in said(found)] == [
-        "s.xlsx#Tasks, line 3, column answer (F3): '=B1': a formula whose value the file does not hold; write the "
+        "s.xlsx#Tasks, row 3, column answer (F3): '=B1': a formula whose value the file does not hold; write the "
         "value itself"
     ]
     assert ([label.task for label in found.labels], found.no_comment, found.no_seconds) == (["t1"], 1, 1)
@@ -133,7 +143,7 @@ def test_whose_tasks_a_sheet_holds() -> None:
     assert found.people == {"ann": 2, "bo": 1}
 
 
-@pytest.mark.parametrize("cell", ["2024-05-17", "0:01:30", "1:30", "-1", "1e9", "a while", "nan"])
+@pytest.mark.parametrize("cell", ["2024-05-17", "0:01:30", "1:30", "1_000", "1,500", "-1", "1e9", "a while", "nan"])
 def test_what_is_no_number_of_seconds_is_left_out(cell: str) -> None:
     found = collect([row(3, "t0", FIRST, seconds=cell)])
     assert (found.labels[0].seconds, found.no_seconds, found.is_complete) == (None, 1, True)
@@ -151,8 +161,17 @@ def test_words_that_are_said_to_mean_something() -> None:
     assert (found.empty, found.bad) == (("t1",), ())
 
 
+def test_the_numbers_of_three_answers_in_a_row_are_not_taken_before_somebody_says_what_they_mean() -> None:
+    rows = [row(3 + k, f"t{k}", number) for k, number in enumerate("1232")]
+    found = collect(rows)
+    assert (found.labels, len(found.bad)) == ((), 4)
+    assert "--answer 1=first,2=tie,3=second" in said(found)[0].message
+    words = parse_answers(["1=first,2=tie,3=second"])
+    assert [label.outcome for label in collect(rows, words=words).labels] == ["b", "tie", "a", "tie"]
+
+
 ROWS = st.lists(
-    st.tuples(st.integers(0, 3), st.sampled_from(["", FIRST, TIE, SECOND, "1", "tie"])), max_size=10
+    st.tuples(st.integers(0, 3), st.sampled_from(["", FIRST, TIE, SECOND, "first", "tie"])), max_size=10
 ).map(lambda cells: [row(3 + place, f"t{k}", answer) for place, (k, answer) in enumerate(cells)])  # fmt: skip
 
 

@@ -78,7 +78,7 @@ def test_cells_are_read_by_value_and_known_by_place() -> None:
     assert rows[0].cells[0] == "t0"
     assert rows[0].letters == {"task": "A", "answer": "F", "seconds": "G", "comment": "H"}
     problem = rows[0].problem("sheet.xlsx", "answer", "wrong")
-    assert str(problem) == "sheet.xlsx#Tasks, line 3, column answer (F3): '1': wrong"
+    assert str(problem) == "sheet.xlsx#Tasks, row 3, column answer (F3): '1': wrong"
     assert rows[-1].task == "note of mine"
 
 

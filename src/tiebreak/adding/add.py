@@ -18,6 +18,7 @@ from tiebreak.adding.matching import (
     new_systems,
     unmatched,
     with_names_of,
+    without_criterion,
 )
 from tiebreak.adding.merging import merge
 from tiebreak.data.schema import TABLES, TableName
@@ -85,7 +86,7 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
         raise InputError([rows.place("annotator", "", message)])
     tables = with_names_of(study, rows)
     apart = unmatched(study, tables, rows)
-    problems = misspelt_systems(study, tables, rows)
+    problems = misspelt_systems(study, tables, rows) + without_criterion(study, tables, rows)
     problems += apart.problems if what_to_do == "refuse" else ()
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":
@@ -96,7 +97,7 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
     found: list[TableAccount] = []
     frames: Frames = {}
     for table in (name for name in TABLES if name in tables):
-        merged = merge(_as_read(study, table), tables[table], table, rows.place)
+        merged = merge(study.tables_as_read.get(table), tables[table], table, rows.place)
         problems += merged.problems
         found.append(replace(merged.account, unmatched=left_out.get(table, 0)))
         if merged.account.changes:
@@ -116,17 +117,11 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
     return account, frames
 
 
-def _as_read(study: Study, table: TableName) -> pl.DataFrame | None:
-    """A table with the rows that repeat others: what is written back must be all that was there."""
-    return study.with_repeats.get(table, study.tables.get(table))
-
-
 def _with_tables(study: Study, frames: Frames) -> Study:
     """The study with other tables in place of its own, checked as files are.
 
     Raises:
         InputError: the tables are no study: what two files say cannot both be.
     """
-    tables = {table: frames.get(table, _as_read(study, table)) for table in TABLES}
-    made = Study.from_tables(**tables, settings=study.settings, name=study.name)
+    made = Study.from_tables(**(study.tables_as_read | frames), settings=study.settings, name=study.name)
     return replace(made, path=study.path)

@@ -15,11 +15,13 @@ from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
 from tiebreak.importers.importer import Rows
-from tiebreak.results.numbers import counted
+from tiebreak.results.commands import quoted
+from tiebreak.results.numbers import counted, some_names
 
 Frames = dict[TableName, pl.DataFrame]
 
 _LABELS: Final[tuple[TableName, ...]] = ("preferences", "ratings", "scores", "judge_preferences")
+_ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
@@ -137,7 +139,7 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Rows)
     without = [name for name in names if not hints.get(name)]
     for name, hint in hints.items():
         if hint:
-            cure = f"--rename '{name}={hint}'" if what == "system" else "mend the file"
+            cure = f"--rename {quoted(f'{name}={hint}')}" if what == "system" else "mend the file"
             message = f"the study has no such {what} ({counted(names[name], 'row')}): did you mean {hint}? Then {cure}"
             yield _placed(rows, what, name, message)
     if without:
@@ -157,6 +159,27 @@ def _placed(rows: Rows, what: str, name: str, message: str) -> Problem:
     return next((problem for problem in found if problem.line is not None), found[0])
 
 
+def without_criterion(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
+    """Judgements that name no criterion, where all that the study has name one: nobody can tell which they are of."""
+    problems = []
+    for table in (name for name in _ASKED if name in tables and name in study.tables):
+        known = study.tables[table]["criterion"]
+        frame = tables[table]
+        blank = frame["criterion"].null_count() if "criterion" in frame.columns else frame.height
+        if not blank or known.null_count():
+            continue
+        names = sorted(set(known.to_list()))
+        cure = "fill in the blank cells"
+        if blank == frame.height:
+            cure = f"--map {quoted(f'criterion=:{names[0]}')}, for one (a new name is a further criterion)"
+        message = (
+            f"{counted(blank, 'row')} without a criterion, and the study's {table.replace('_', ' ')} are of "
+            f"{some_names(names)}: say of which these are: {cure}"
+        )
+        problems.append(rows.place("criterion", "", message))
+    return problems
+
+
 def misspelt_systems(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
     """Systems of new outputs that differ from a known one only by case, spaces or how characters are written."""
     outputs = tables.get("outputs")
@@ -167,7 +190,7 @@ def misspelt_systems(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
     for name in sorted(set(outputs["system"].to_list()) - set(study.systems)):
         near = known.get(_plain(name))
         if near is not None:
-            message = f"the study calls this system {near}: --rename '{name}={near}'"
+            message = f"the study calls this system {near}: --rename {quoted(f'{name}={near}')}"
             problems.append(_placed(rows, "system", name, message))
     return problems
 

@@ -38,6 +38,8 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
     spec = TABLES[table]
     stated = [name for name in new.columns if name in spec.required or new[name].null_count() < new.height]
     new = new.select(stated).unique(maintain_order=True)
+    if "criterion" in spec.key and "criterion" not in stated and old is not None:
+        new = new.with_columns(pl.lit(None, pl.String).alias("criterion"))  # to say none is to ask another question
     if old is None:
         return Merged(new, TableAccount(table, new=new.height))
     if spec.judged is not None:

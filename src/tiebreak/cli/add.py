@@ -66,6 +66,7 @@ def add_command(
     Example: tiebreak add my-study scores.csv judge.jsonl --yes
     """
     from tiebreak.adding.add import add
+    from tiebreak.data.repeats import in_a_watched_study
     from tiebreak.data.writers import stamps_of
     from tiebreak.places.place import study_to_add_to
     from tiebreak.watching.folder import is_watched
@@ -81,14 +82,16 @@ def add_command(
     addition = add(before, proposal, unmatched.value)
     accounts = [*addition.accounts, *unread]
     write = bool(addition.changed) and not dry_run
-    show_addition(console, accounts, str(study), addition.study)
+    watched = is_watched(study)
+    notices = [in_a_watched_study(notice) if watched else notice for notice in addition.study.notices]
+    show_addition(console, accounts, str(study), notices, watched=watched)
     if write and not yes and not _confirmed(proposal, study, to_stderr=as_json):
         say(console, "Nothing was written.")
         raise typer.Exit(1)
     if write:
         addition.write(study, stamps)
         say(console, f"Added to {study}.", style="bold green")
-        say_command(console, "watch" if is_watched(study) else "compare", study, before="Next: ")
+        say_command(console, "watch" if watched else "compare", study, before="Next: ")
     elif dry_run:
         say(console, "Nothing was written (--dry-run).")
     else:

@@ -13,10 +13,11 @@ from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, say
 from tiebreak.errors import PROBLEMS_SHOWN
+from tiebreak.results.commands import quoted
 from tiebreak.results.numbers import counted
 
 if TYPE_CHECKING:
-    from tiebreak.data.study import Study
+    from tiebreak.records import Notice
 
 _NAMES_SHOWN: Final = 8
 _BY: Final = {
@@ -26,19 +27,23 @@ _BY: Final = {
 }
 
 
-def show_addition(console: Console, accounts: Sequence[FileAccount], study: str, now: Study) -> None:
-    """What became of each file; `now`: the study as it is, or would be, afterwards."""
+def show_addition(
+    console: Console, accounts: Sequence[FileAccount], study: str, notices: Sequence[Notice], *, watched: bool
+) -> None:
+    """What became of each file; `notices`: of the study as it is, or would be, afterwards; `watched`: looks were taken
+    at it.
+    """
     for account in accounts:
         if account.taken:
-            _show_taken(console, account, study)
+            _show_taken(console, account, study, watched=watched)
         else:
             _show_refused(console, account)
     say(console)
-    for notice in now.notices if total(accounts) else ():
+    for notice in notices if total(accounts) else ():
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
 
-def _show_taken(console: Console, account: FileAccount, study: str) -> None:
+def _show_taken(console: Console, account: FileAccount, study: str, *, watched: bool) -> None:
     show_readings(console, account.readings)
     by = "" if account.items_by is None else f": items matched by {_BY[account.items_by]}"
     say(console)
@@ -55,18 +60,19 @@ def _show_taken(console: Console, account: FileAccount, study: str) -> None:
     columns = [name_column("table"), *(Column(headers[name]) for name in shown)]
     rows = [(of.table.replace("_", " "), *(getattr(of, name) for name in shown)) for of in account.tables]
     show_table(console, columns, rows)
-    bullets(console, [*_remarks(account, study)], indent=2)
+    bullets(console, [*_remarks(account, study, watched=watched)], indent=2)
 
 
-def _remarks(account: FileAccount, study: str) -> list[str]:
+def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
     found = []
     if account.new_items:
         found.append(f"{counted(account.new_items, 'item')} that {study} did not have.")
-    found += _names(account.new_systems, "system", "--rename '{}={}'")
-    found += _names(account.new_people, "person", "--same '{}={}'")
+    found += _names(account.new_systems, "system", "--rename")
+    found += _names(account.new_people, "person", "--same")
     if any(of.differ for of in account.tables):
+        who = "watch keeps a value that a look has seen, and else counts" if watched else "compare counts"
         found.append(
-            "Answers that differ from an earlier one of the same person to the same question are added: compare counts "
+            f"Answers that differ from an earlier one of the same person to the same question are added: {who} "
             "the first where both have a decided_at, else a tie or the mean."
         )
     if any(of.unmatched for of in account.tables):
@@ -75,10 +81,11 @@ def _remarks(account: FileAccount, study: str) -> list[str]:
     return found
 
 
-def _names(names: Sequence[NewName], what: str, cure: str) -> list[str]:
+def _names(names: Sequence[NewName], what: str, option: str) -> list[str]:
     """New names: those that may be misspelt each, the others together."""
     near = [
-        f"New {what} {of.name} ({counted(of.rows, 'row')}): is it {of.near}? Then {cure.format(of.name, of.near)}."
+        f"New {what} {of.name} ({counted(of.rows, 'row')}): is it {of.near}? "
+        f"Then {option} {quoted(f'{of.name}={of.near}')}."
         for of in names
         if of.near
     ]

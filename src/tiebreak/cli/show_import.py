@@ -122,7 +122,7 @@ def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
 def show_written(console: Console, imported: Imported, study: str, *, written: bool) -> None:
     """The study that was written, or would be, and the next command."""
     found = imported.study
-    rows = ", ".join(f"{name} {frame.height:,}" for name, frame in found.tables.items())
+    rows = ", ".join(f"{name} {frame.height:,}" for name, frame in found.tables_as_read.items())
     headline = Text("Wrote", style="bold green") if written else Text("Would write", style="bold")
     say(console, Text.assemble(headline, f" {study}: {rows}"))
     sizes = [
@@ -176,7 +176,7 @@ def import_document(
         ],
         "assumptions": list(imported.assumptions),
         "skipped": [{"file": s.file, "reason": s.reason, "count": s.count} for s in imported.skipped],
-        "tables": {name: frame.height for name, frame in found.tables.items()},
+        "tables": {name: frame.height for name, frame in found.tables_as_read.items()},
         "systems": list(found.systems),
         "items": _items(imported),
         "annotators": list(found.annotators),

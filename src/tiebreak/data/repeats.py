@@ -7,7 +7,8 @@ texts for one output, cannot both be true and are an error.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -36,6 +37,7 @@ _UNDECIDED_WORDS: Final = {
     "support": "neither",
     "text": "the first in alphabetical order",
 }
+_COUNT_ONCE: Final = "those that differ count once: "
 _PAIR: Final = ("system_a", "system_b", "sample_a", "sample_b")
 _PAIR_KEY: Final = ("pair_first", "pair_second", "sample_first", "sample_second")
 
@@ -108,13 +110,24 @@ def _untold(copies: pl.DataFrame, spec: TableSpec) -> int:
     return copies.height - (copies.filter(pl.any_horizontal(telling)).height if telling else 0)
 
 
+def in_a_watched_study(notice: Notice) -> Notice:
+    """A warning about repeats, true of a study at which looks were taken: what a look saw is not replaced."""
+    head, counted, rest = notice.text.partition(_COUNT_ONCE)
+    if notice.code != "repeated-rows" or not counted:
+        return notice
+    how, advice, names = rest.partition(". If one ")
+    others = re.sub(r"[\d,]+ (by|as) ", r"\1 ", how).replace(" and as ", ", or as ")  # how many, only `compare` knows
+    text = f"{head}{_COUNT_ONCE}what a look has seen stays, others count {others}{advice}{names}"
+    return replace(notice, text=text)
+
+
 def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
     """What was made of the repeats of a table of so many rows."""
     judged = "judge" if "judge" in spec.known else "annotator"
     asked_again, most = repeats.same + repeats.different, repeats.same + repeats.untold
     parts = []
     if repeats.copies:
-        parts.append(f"{repeats.copies:,} exact cop{'y was' if repeats.copies == 1 else 'ies were'} dropped")
+        parts.append(f"{repeats.copies:,} exact cop{'y does' if repeats.copies == 1 else 'ies do'} not count")
     if asked_again:
         again = (
             f"{asked_again:,} judge{'ment was' if asked_again == 1 else 'ments were'} made again by the same {judged}"
@@ -133,7 +146,7 @@ def repeats_notice(repeats: Repeats, spec: TableSpec, rows: int) -> Notice:
         other = _UNDECIDED_WORDS[spec.judged or "outcome"]
         how.append(f"{repeats.different - repeats.by_time:,} as {other}")
     if how:
-        parts.append(f"those that differ count once: {' and '.join(how)}")
+        parts.append(f"{_COUNT_ONCE}{' and '.join(how)}")
     text = f"{spec.name}: {'; '.join(parts)}"
     repeated = repeats.copies + asked_again
     if repeats.different and repeated > _PERHAPS_MANY_PEOPLE * rows:

@@ -66,6 +66,11 @@ class Study:
         found = {name: getattr(self, name) for name in TABLES}
         return {name: frame for name, frame in found.items() if frame is not None}
 
+    @property
+    def tables_as_read(self) -> dict[TableName, pl.DataFrame]:
+        """The tables with the rows that repeat others, as they are written."""
+        return {name: self.with_repeats.get(name, frame) for name, frame in self.tables.items()}
+
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """All systems that any table names, sorted."""

@@ -114,8 +114,7 @@ def stamps_of(path: Path) -> dict[str, Stamp]:
 
 def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # noqa: A002
     """All files; errors name them as they will be in the `target`."""
-    for name, one_per_key in study.tables.items():
-        frame = study.with_repeats.get(name, one_per_key)
+    for name, frame in study.tables_as_read.items():
         if frame.height:
             _write_table(_without_empty(frame, name), folder, target, name, format)
     settings = settings_to_toml(study.settings)

@@ -67,8 +67,18 @@ def read_csv(
         UsageError: no such file or column; a plan that makes no sense, or is less sure than `accept`.
         InputError: cells that cannot be read, with file, row, column and value.
     """
-    if not 0 <= accept <= 1:
-        raise UsageError(f"accept={accept}: a confidence is a number from 0 to 1, such as 0.9")
+    if not isinstance(accept, int | float) or not 0 <= accept <= 1:
+        raise UsageError(f"accept={accept!r}: a confidence is a number from 0 to 1, such as 0.9")
+    _check_files(("files", files), ("judge_files", judge_files), ("scores_files", scores_files))
+    for option, said, example in (
+        ("map", map, "{'outcome': 'vote'}"),
+        ("systems", systems, "{'gpt-4': 'run7.csv'}"),
+        ("rename", rename, "{'gpt4': 'gpt-4'}"),
+        ("same", same, "{'Ann': 'ann'}"),
+    ):
+        _check_named(option, said, example)
+    if not isinstance(winner, str):
+        _check_named("winner", winner, "{'good': 'a'}, or 'names' or 'positions'")
     settings = TableSettings(
         columns=[f"{target}={_columns(said)}" for target, said in (map or {}).items()],
         systems=[f"{system}={Path(file)}" for system, file in (systems or {}).items()],
@@ -85,6 +95,34 @@ def read_csv(
     plan = ImportPlan(proposal.files, proposal.confidence, imported.readings, imported.skipped, imported.assumptions)
     study = imported.study
     return ImportedStudy(**{f.name: getattr(study, f.name) for f in fields(Study)}, plan=plan)
+
+
+def _check_files(*stated: tuple[str, object]) -> None:
+    for option, files in stated:
+        if not isinstance(files, Sequence) or isinstance(files, str | bytes):
+            raise UsageError(
+                f"{option}: {_shown(files)} is no list; write a list of paths, such as {option}=['scores.csv']"
+            )
+        for file in files:
+            if not isinstance(file, str | PathLike):
+                raise UsageError(f"{option}: {_shown(file)} is no path; name files by their paths")
+
+
+def _check_named(option: str, said: object, example: str) -> None:
+    """Raise UsageError for what is no mapping, and for values that are neither text, nor a path, nor texts."""
+    if said is None:
+        return
+    if not isinstance(said, Mapping):
+        raise UsageError(f"{option}={_shown(said)}: write a dict, such as {option}={example}")
+    for name, value in said.items():
+        several = value if option == "map" and isinstance(value, list | tuple) else [value]
+        if not all(isinstance(one, str) or (option == "systems" and isinstance(one, PathLike)) for one in several):
+            raise UsageError(f"{option}: {name!r} cannot be {_shown(value)}; write for example {option}={example}")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
 
 
 def _columns(said: str | Sequence[str]) -> str:

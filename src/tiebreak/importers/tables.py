@@ -72,15 +72,15 @@ class TableSettings:
 
 def _read(files: Sequence[str], settings: TableSettings, known_systems: Sequence[str] = ()) -> Proposal:
     from tiebreak.importers.spreadsheet.mapping import parse_map
-    from tiebreak.importers.spreadsheet.plan import build, rows_of, understand
+    from tiebreak.importers.spreadsheet.plan import build, outcome_cells, rows_of, understand
     from tiebreak.importers.spreadsheet.renaming import parse_renaming
-    from tiebreak.importers.spreadsheet.winners import parse_winner
+    from tiebreak.importers.spreadsheet.winners import parse_winner, with_numbers
 
     sources = _sources(files, settings)
     renaming = parse_renaming(settings.rename, settings.same)
     names = [*renaming.systems, *renaming.systems.values(), *known_systems]
     mappings = understand(sources, parse_map(settings.columns), names)
-    winners = parse_winner(settings.winner)
+    winners = with_numbers(parse_winner(settings.winner), outcome_cells(mappings))
     return Proposal(
         files=tuple(map(_understood, mappings)),
         build=lambda name: build(mappings, winners, renaming, name=name),

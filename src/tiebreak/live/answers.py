@@ -11,9 +11,9 @@ TIE: Final = "No difference"
 SECOND: Final = "Second text"
 
 _ALSO_UNDERSTOOD: Final = {
-    FIRST: ("first", "1", "text 1", "left"),
+    FIRST: ("first", "text 1", "left"),
     TIE: ("tie", "equal", "same"),
-    SECOND: ("second", "2", "text 2", "right"),
+    SECOND: ("second", "text 2", "right"),
 }
 _MEANING: Final = {word.casefold(): answer for answer, others in _ALSO_UNDERSTOOD.items() for word in (answer, *others)}
 

@@ -10,10 +10,11 @@ from tiebreak.results.names import printable
 
 def command_words(*parts: str | Path) -> list[str]:
     r"""`tiebreak` and these words, each quoted where a shell needs it; control characters as in `$'a\x1bb'`."""
-    return [_quoted(str(part)) for part in ("tiebreak", *parts)]
+    return [quoted(str(part)) for part in ("tiebreak", *parts)]
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
+    """One word as a shell reads it."""
     if printable(word) == word:
         return shlex.quote(word)
     return "$'" + "".join(map(_escaped, word)) + "'"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.winners import as_position
+from tiebreak.importers.spreadsheet.winner_cells import as_position
+from tiebreak.importers.spreadsheet.winner_numbers import number_in, numbers_are_clear, question_about
+from tiebreak.importers.spreadsheet.winner_options import meanings_in
 from tiebreak.live.answers import FIRST, SECOND, TIE, answer_of
 
 SKIP: Final = ""
 """What stands for no answer."""
 
 _MEANINGS: Final = {"first": FIRST, "second": SECOND, "tie": TIE, "skip": SKIP}
-_OPTION: Final = re.compile(rf"\s*(\S.*?)\s*=\s*({'|'.join(_MEANINGS)})\s*(?:,|$)", re.IGNORECASE)
 _POSITIONS: Final = {"a": FIRST, "b": SECOND, "tie": TIE}
+_OPTION_WORDS: Final = {"a": "first", "b": "second", "tie": "tie"}
+_SAID: Final = {FIRST: "a", SECOND: "b", TIE: "tie", SKIP: "skip"}
 
 
 def parse_answers(options: Iterable[str]) -> Mapping[str, str]:
@@ -28,33 +30,37 @@ def parse_answers(options: Iterable[str]) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for option in options:
-        rest = option
-        while rest or option is rest:
-            said = _OPTION.match(rest)
-            if said is None:
-                raise UsageError(f"--answer {rest.strip()!r}: write WORD=first, WORD=second, WORD=tie or WORD=skip")
-            answer = _MEANINGS[said[2].casefold()]
-            if found.setdefault(_plain(said[1]), answer) != answer:
-                raise UsageError(f"--answer says two things of {said[1]!r}; keep one of them")
-            rest = rest[said.end() :]
+        try:
+            said = [(words, _MEANINGS[meaning]) for words, meaning in meanings_in(option, _MEANINGS)]
+        except ValueError as error:
+            raise _says_nothing(str(error)) from None
+        if not said or not all(words for words, _ in said):
+            raise _says_nothing(option.strip())
+        for words, answer in said:
+            if found.setdefault(_plain(words), answer) != answer:
+                raise UsageError(f"--answer says two things of {words!r}; keep one of them")
     return MappingProxyType(found)
+
+
+def _says_nothing(part: str) -> UsageError:
+    return UsageError(f"--answer {part!r}: write WORD=first, WORD=second, WORD=tie or WORD=skip")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerWords:
-    """How the answers of one sheet are read. `given`: what `--answer` says; `numbers`: whether 0, 1 and 2 mean a tie,
-    the first and the second text, which they may not where the sheet has no 2 and so may count from 0, or from -1.
+    """How the answers of one sheet are read. `given`: what `--answer` says; `question`: what to ask about bare numbers,
+    "" where they mean one thing only.
     """
 
     given: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    numbers: bool = True
+    question: str = ""
 
     def answer(self, cell: str) -> str | None:
         """`FIRST`, `TIE` or `SECOND`, `SKIP` for what is to be left out; None for words that say none of these."""
         plain = _plain(cell)
         if plain in self.given:
             return self.given[plain]
-        if _number(plain) is not None and not self.numbers:
+        if self.question and number_in(cell) is not None:
             return None
         known = answer_of(cell)
         if known is not None:
@@ -63,18 +69,20 @@ class AnswerWords:
         return None if position is None else _POSITIONS[position]
 
 
-def words_of(cells: Sequence[str], given: Mapping[str, str]) -> AnswerWords:
-    """How to read these answers, which stand in one sheet."""
-    written = [plain for cell in cells if _number(plain := _plain(cell)) is not None and plain not in given]
-    numbers = set(map(_number, written))
-    signed = any(plain.startswith(("+", "-")) for plain in written)
-    return AnswerWords(given, not signed and (0 not in numbers or 2 in numbers))
+def words_of(cells: Sequence[str], given: Mapping[str, str], *, ties: bool) -> AnswerWords:
+    """How to read these answers, which stand in one sheet. `ties`: it offers three answers, so that a 2 may be the one
+    in the middle, unless words or `given` say what a tie is called.
+    """
+    words = AnswerWords(given)
+    numbers = {number for cell in cells if _plain(cell) not in given and (number := number_in(cell)) is not None}
+    said = {number: _SAID[answer] for word, answer in given.items() if (number := number_in(word)) is not None}
+    tie_known = not ties or any(number_in(cell) is None and words.answer(cell) == TIE for cell in cells)
+    tie_known |= "tie" in said.values()
+    if not numbers or (tie_known and numbers_are_clear(numbers, said)):
+        return words
+    return AnswerWords(given, question_about(numbers, "--answer", _OPTION_WORDS))
 
 
 def _plain(words: str) -> str:
-    return " ".join(words.split()).strip(".!").casefold()
-
-
-def _number(plain: str) -> int | None:
-    found = re.fullmatch(r"([+-]?\d{1,3})(?:\.0+)?", plain, re.ASCII)
-    return None if found is None else int(found[1])
+    """As compared: without case and blanks that are too many; 2.0 is 2."""
+    return number_in(words) or " ".join(words.split()).strip(".!").casefold()

@@ -17,6 +17,8 @@ from tiebreak.campaign import State
 from tiebreak.campaign.events import Event, LabelGiven, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
+from tiebreak.importers.spreadsheet.winner_numbers import number_in
+from tiebreak.importers.spreadsheet.winner_options import meaning_of
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import TIE, allowed_answers, outcome_of, shown_answer
 from tiebreak.live.ledger import Ledger, TaskRecord
@@ -108,7 +110,7 @@ def collect_rows(
     """What the rows of a sheet bring. `fingerprint`: of the protocol; `at`: the time that the labels get; `words`: what
     answers mean, beside those that everybody understands.
     """
-    reader = _Reader(ledger, fingerprint, ties, words_of([row.answer for row in rows], words), file)
+    reader = _Reader(ledger, fingerprint, ties, words_of([row.answer for row in rows], words, ties=ties), file)
     answers: dict[str, list[_Answer]] = {}
     bad: list[BadRow] = []
     empty: dict[str, str] = {}
@@ -164,13 +166,10 @@ def _no_answer(row: FilledRow, answer: str | None, reader: _Reader) -> str:
     allowed = ", ".join(allowed_answers(ties=reader.ties))
     if answer == TIE:
         return f"this campaign has no ties; allowed are {allowed}, or nothing"
-    if not reader.words.numbers and row.answer.lstrip("+-").isdecimal():
-        return (
-            "without a 2 in the column this may count from 1 or from 0; write the answer in words, or say what the "
-            "numbers mean: --answer 0=first,1=second"
-        )
-    shown = row.answer if len(row.answer) <= 20 else "WORDS"
-    return f"not an answer; allowed are {allowed}, or nothing; if you know what it means: --answer '{shown}=first'"
+    if reader.words.question and number_in(row.answer) is not None:
+        return reader.words.question
+    cure = meaning_of("--answer", row.answer, "first", "WORDS")
+    return f"not an answer; allowed are {allowed}, or nothing; if you know what it means: {cure}"
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
@@ -192,7 +191,8 @@ def _contradicting(found: Sequence[_Answer], file: str) -> list[BadRow]:
     rows = []
     for one in found:
         other = next(two for two in found if two.answer != one.answer)
-        message = f"row {other.row.line} answers the same task with {other.row.answer!r}; keep one of the two"
+        where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
+        message = f"{where} answers the same task with {other.row.answer!r}; keep one of the two"
         rows.append(BadRow(one.row, (one.row.problem(file, ANSWER, message),)))
     return rows
 

@@ -6,6 +6,7 @@ title. Texts, further columns, the order of rows and blank rows do not matter.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -26,6 +27,8 @@ _NO_TABLE: Final = (
     "there is no table with the columns task and answer; send back the sheet that `tiebreak campaign sheet` wrote, "
     "with its header row"
 )
+
+_PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 """(1-based row, its cells as text)"""
@@ -53,7 +56,7 @@ class FilledRow:
         """Something wrong with a cell of this row."""
         place = f"{file}#{self.page}" if self.page else file
         value = self.formulas.get(column) or {TASK: self.task, ANSWER: self.answer}[column]
-        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value)
+        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value, "row")
 
 
 def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
@@ -86,11 +89,14 @@ def seconds_of(cell: str) -> float | None:
     """The number in a cell of the column seconds, 12.5 or 12,5; None for an empty cell.
 
     Raises:
-        ValueError: no number from 0 to `MOST_SECONDS`.
+        ValueError: no number from 0 to `MOST_SECONDS`, or one that may be two (1,500).
     """
     if not cell:
         return None
-    seconds = float(cell.replace(",", ".").removesuffix("s").strip())
+    plain = cell.removesuffix("s").strip()
+    if "_" in plain or _PERHAPS_THOUSANDS.fullmatch(plain):
+        raise ValueError(f"could not convert {cell!r} to a number of seconds")
+    seconds = float(plain.replace(",", "."))
     if not 0 <= seconds <= MOST_SECONDS:
         raise ValueError(f"could not convert {cell!r} to a number of seconds")
     return seconds
@@ -151,7 +157,7 @@ def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None) -> _Use
         twice = [name for name in _USED if names.count(name) > 1]
         if twice:
             message = f"two columns are called {twice[0]}; rename or remove one"
-            raise InputError([Problem(place, message, line, twice[0])])
+            raise InputError([Problem(place, message, line, twice[0], unit="row")])
         found = {name: names.index(name) for name in _USED if name in names}
         letters = {name: column_letter(columns[at] if columns else at) for name, at in found.items()}
         return _Used(index, found, letters)

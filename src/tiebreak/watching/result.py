@@ -12,6 +12,7 @@ from tiebreak.checks.use import IF_CHANCE_DECIDED
 from tiebreak.comparison.criterion_result import criterion_result
 from tiebreak.comparison.judgement import anytime_results
 from tiebreak.comparison.people import annotator_labels
+from tiebreak.data.repeats import in_a_watched_study
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
@@ -72,7 +73,7 @@ def result_of(ledger: Ledger, study: Study) -> CompareResult:
             *_moved_notices(moved),
             *_untested(moved.untested),
             *_waiting(ledger, watched),
-            *study.notices,
+            *map(in_a_watched_study, study.notices),
             *about_data,
         ),
         watch=_progress(ledger, evidence, watched, fresh),

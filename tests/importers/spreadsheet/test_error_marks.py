@@ -36,3 +36,10 @@ def test_an_unknown_severity(tmp_path: Path) -> None:
     table = [*MARKED[:3], ["y", "d", "1", "r1", "Es regnet.", "It rains.", "", "horrible"]]
     with pytest.raises(InputError, match="row 4, column severity: 'horrible': not a severity"):
         imported(save(tmp_path / "m.tsv", table), map_="severity=severity")
+
+
+def test_the_plan_says_all_weights(tmp_path: Path) -> None:
+    table = [*MARKED, ["z", "d", "1", "r1", "Es regnet.", "<v>It's hailing!</v>", "Accuracy", "Critical"]]
+    result = imported(save(tmp_path / "m.tsv", table))
+    assert ("1", "z", -25.0) in rows(result, "ratings", "item", "system", "value")
+    assert any("25 critical or no translation, 5 major, 1 minor" in sentence for sentence in result.assumptions)

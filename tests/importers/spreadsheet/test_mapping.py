@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import shlex
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tiebreak.errors import UsageError
-from tiebreak.importers.spreadsheet.mapping import Binding, parse_map, resolve
+from tiebreak.importers.spreadsheet.mapping import Binding, map_option, parse_map, resolve
 from tiebreak.tabular.spreadsheet import Sheet
 
 
@@ -30,7 +34,6 @@ def test_a_column_may_hold_a_comma() -> None:
         ("itm=x", r"there is nothing called itm: did you mean item\?"),
         ("item", "write TARGET=COLUMN"),
         ("item=", "write TARGET=COLUMN"),
-        ("item=a|b", "item is one column, not several"),
         ("item=a,item=b", "names item twice"),
         ("outcome=:a", "outcome needs a column"),
     ],
@@ -38,6 +41,40 @@ def test_a_column_may_hold_a_comma() -> None:
 def test_what_cannot_be(option: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parse_map([option])
+
+
+def test_several_columns_where_one_is_needed() -> None:
+    with pytest.raises(UsageError, match=r"item is one column, not several; item=a\+b makes one key of them"):
+        resolve(parse_map(["item=a|b"]), [sheet("a", "b")])
+
+
+@pytest.mark.parametrize("columns", [["gpt, the big one", "llama|small"], ["a", "b|c | d", "e"], ["o'brien", "$HOME"]])
+def test_what_is_printed_names_columns_whatever_they_are_called(columns: list[str]) -> None:
+    option, value = shlex.split(map_option("text", columns))
+    assert option == "--map"
+    (found,) = resolve(parse_map([value]), [sheet("id", *columns)])
+    assert found[0].columns == tuple(columns)
+
+
+def test_a_bar_parts_columns_where_none_has_it_in_its_name() -> None:
+    (found,) = resolve(parse_map(["text=a|b"]), [sheet("a", "b", "ab", "x|y")])
+    assert found[0].columns == ("a", "b")
+
+
+PARTS = st.text("a/%2F5", min_size=1, max_size=6)
+
+
+@given(st.tuples(PARTS, PARTS, PARTS), st.tuples(PARTS, PARTS, PARTS))
+def test_no_two_keys_are_one(one: tuple[str, ...], two: tuple[str, ...]) -> None:
+    key = Binding("item", ("x", "y", "z"), joined=True)
+    first, second = (key.cell(dict(zip("xyz", parts, strict=True))) for parts in (one, two))
+    assert (first == second) == (one == two)
+
+
+def test_a_key_of_two_columns_is_read_as_one_would_write_it() -> None:
+    key = Binding("item", ("doc", "seg"), joined=True)
+    assert key.cell({"doc": "news/7", "seg": " 3"}) == "news/7/3"
+    assert key.cell({"doc": "news/7", "seg": ""}) == ""
 
 
 def test_columns_are_found_without_case_and_punctuation() -> None:

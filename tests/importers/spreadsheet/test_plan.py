@@ -111,7 +111,7 @@ def test_one_column_per_system_with_annotators(tmp_path: Path, suffix: str) -> N
     table = [
         ["Prompt", "gpt-4", "llama", "Ann", "Bob"],
         ["why", "because", "so", 1, 2],
-        ["how", "thus", "like this", 0, None],
+        ["how", "thus", "like this", "tie", None],
         ["who", "me", None, 2, 1],
     ]
     result = imported(save(tmp_path / f"wide{suffix}", table))
@@ -289,7 +289,7 @@ def test_criteria_in_several_outcome_columns(tmp_path: Path) -> None:
 def test_readings_are_counted_most_frequent_first(tmp_path: Path) -> None:
     votes = ["1", "2", "2", "0", "", ""]
     table = [["item", "model_a", "model_b", "winner"], *([str(i), "x", "y", vote] for i, vote in enumerate(votes))]
-    result = imported(save(tmp_path / "v.csv", table))
+    result = imported(save(tmp_path / "v.csv", table), winner="0=tie")
     assert [(r.cell, r.meaning, r.count) for r in result.readings] == [
         ("2", "system_b", 2),
         ("1", "system_a", 1),
@@ -336,7 +336,7 @@ def test_one_cause_is_one_line(tmp_path: Path) -> None:
         imported(save(tmp_path / "v.csv", table))
     first, second = caught.value.problems
     assert (first.line, first.unit, first.value) == (3, "row", "hm")
-    assert "--winner 'hm=tie'" in first.message
+    assert "--winner hm=tie" in first.message
     assert first.message.endswith("(3 rows)")
     assert (second.line, second.value) == (5, "sure")
     assert "rows" not in second.message
@@ -413,8 +413,8 @@ def test_round_trip(tmp_path: Path, format_: str) -> None:
 
 
 CODINGS: dict[str, tuple[dict[str, str], str | None]] = {
-    "numbers": ({"a": "1", "b": "2", "tie": "0"}, None),
-    "floats": ({"a": "1.0", "b": "2.0", "tie": "0.0"}, None),
+    "numbers": ({"a": "1", "b": "2", "tie": "0"}, "0=tie"),
+    "floats": ({"a": "1.0", "b": "2.0", "tie": "0.0"}, "1=a,2=b,0=tie"),
     "letters": ({"a": "A", "b": "B", "tie": "tie"}, None),
     "arena": ({"a": "model_a", "b": "model_b", "tie": "tie (bothbad)"}, None),
     "screen": ({"a": "left", "b": "right", "tie": "both"}, None),
@@ -440,7 +440,7 @@ labels = st.lists(
 def test_any_coding_gives_the_same_preferences(
     tmp_path: Path, found: list[tuple[int, tuple[str, str], str, str]]
 ) -> None:
-    # One b for certain, so that numbers are 1 / 2 / 0 beyond doubt.
+    # One b for certain, so that a 1 is never alone.
     found = [*found, (9, ("gpt-4", "llama"), "p", "b")]
     expected = [(str(item), *pair, annotator, outcome) for item, pair, annotator, outcome in found]
     codings = {name: (values.__getitem__, said) for name, (values, said) in CODINGS.items()}

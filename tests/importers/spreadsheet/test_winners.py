@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from tiebreak.errors import UsageError
@@ -21,8 +23,8 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
     ("cells", "outcomes"),
     [
         (["gpt-4", "LLAMA", "tie"], ["a", "b", "tie"]),
-        (["1", "2", "0"], ["a", "b", "tie"]),
-        (["1.0", "2.0", "0.0"], ["a", "b", "tie"]),
+        (["1", "2", "both"], ["a", "b", "tie"]),
+        (["1.0", "2.0", ""], ["a", "b", None]),
         (["A", "b", "Tie"], ["a", "b", "tie"]),
         (["[[A]]", "[[B]]", "neither"], ["a", "b", "tie"]),
         (["model_a", "model_b", "tie (bothbad)"], ["a", "b", "tie"]),
@@ -31,6 +33,8 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
         (["", "  ", "a"], [None, None, "a"]),
         (["Sentence A", "Sentence B", "both good"], ["a", "b", "tie"]),
         (["A is better", "B is slightly better", "A tie", "none"], ["a", "b", "tie", "tie"]),
+        (["A is a little better", "B a bit better", "both A and B", "a draw"], ["a", "b", "tie", "tie"]),
+        (["the second is best", "Text 2 best", "1st best", "A tie (both good)"], ["b", "b", "a", "tie"]),
         (["1st", "2nd", "the second one", "neither A nor B"], ["a", "b", "b", "tie"]),
         (["A>>B", "b > a", "A=B", "[[A>B]]"], ["a", "b", "tie", "a"]),
         (["Modell A", "B ist deutlich besser", "unentschieden", "beide gut"], ["a", "b", "tie", "tie"]),
@@ -68,11 +72,37 @@ def test_left_and_right_need_to_know_what_was_left() -> None:
     assert read(["left", "right"], "left=a,right=b") == ["a", "b"]
 
 
-@pytest.mark.parametrize("cells", [["1", "0"], ["1", "0", "-1"], ["1"], ["0"], ["-1", "2", "1"]])
-def test_numbers_without_a_clear_meaning_are_reported(cells: list[str]) -> None:
-    outcomes = read(cells)
-    assert all(isinstance(outcome, Unread) for outcome in outcomes if outcome != "b")
-    assert any(isinstance(outcome, Unread) and "--winner" in outcome.reason for outcome in outcomes)
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1", "0"], ["1", "0", "-1"], ["1"], ["0"], ["-1", "2", "1"], ["0", "1", "2"], ["1", "2", "3"],
+        ["-2", "0", "2"], ["+2", "-2"], ["+1", "+2"], ["-2", "-1", "0", "1", "2"], ["1", "2", "tie", "0"],
+        ["1.0", "2.0", "0.0"], ["1", "0.5", "0"], ["1", "2", "3", "4", "5", "6", "7"],
+    ],
+)  # fmt: skip
+def test_numbers_that_may_mean_several_things_are_asked_about_and_every_cure_works(cells: list[str]) -> None:
+    numbers = [cell for cell in cells if cell != "tie"]
+    found = read(numbers)
+    assert all(isinstance(outcome, Unread) for outcome in found)
+    reasons = {outcome.reason for outcome in found if isinstance(outcome, Unread)}
+    assert len(reasons) == 1  # one cause
+    said = reasons.pop().partition("for example ")[2]
+    for cure in said.split(", or "):
+        option, value = shlex.split(cure)
+        assert option == "--winner"
+        assert all(outcome in ("a", "b", "tie") for outcome in read(cells, value))
+
+
+def test_a_table_that_counts_its_sides_says_what_numbers_are() -> None:
+    contests = [Contest("x", "y", cell) for cell in ("1", "2", "0")]
+    assert read_outcomes(contests, parse_winner(None), counted=True) == ["a", "b", "tie"]
+
+
+def test_what_an_option_says_of_one_number_makes_the_others_clear_or_not() -> None:
+    assert read(["1", "2", "0"], "0=tie") == ["a", "b", "tie"]
+    assert read(["1", "0"], "0=tie") == ["a", "tie"]
+    assert isinstance(read(["1", "2", "0"], "0=a")[0], Unread)
+    assert isinstance(read(["1", "2", "3"], "2=tie")[0], Unread)
 
 
 def test_said_values_win() -> None:
@@ -99,7 +129,25 @@ def test_a_name_that_is_also_the_other_position_is_never_guessed() -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["maybe", "A is not better", "A and B", "better", "not a tie", "a b", "nicht A", "1st or 2nd"]
+    "cell",
+    [
+        "maybe",
+        "A is not better",
+        "A and B",
+        "better",
+        "not a tie",
+        "a b",
+        "nicht A",
+        "1st or 2nd",
+        "both good, A better",
+        "Both, B",
+        "tie (A)",
+        "2nd best",
+        "second best",
+        "segundo mejor",
+        "a little better",
+        "a bit better",
+    ],
 )
 def test_unknown_words(cell: str) -> None:
     (outcome,) = read([cell])
@@ -110,6 +158,43 @@ def test_unknown_words(cell: str) -> None:
 def test_the_names_of_the_columns_are_the_systems_too() -> None:
     contest = Contest("gpt-4o", "llama", "llama answer", columns=("gpt-4o answer", "llama answer"))
     assert read_outcomes([contest], parse_winner(None)) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("pair", "cells", "by_name"),
+    [
+        (("Model B", "Model A"), ["A", "A", "B"], ["b", "b", "a"]),
+        (("v2", "v1"), ["1", "2", "first"], ["b", "a", "a"]),
+        (("GPT 2", "GPT 1"), ["1", "gpt2", "2"], ["b", "a", "a"]),
+        (("llama", "GPT (A)"), ["A is better", "llama"], ["b", "a"]),
+    ],
+)
+def test_a_letter_that_ends_the_name_of_the_other_system_is_never_guessed(
+    pair: tuple[str, str], cells: list[str], by_name: list[Outcome]
+) -> None:
+    (first, *_) = read(cells, pair=pair)
+    assert isinstance(first, Unread)
+    assert "--winner names or --winner positions" in first.reason
+    assert read(cells, "names", pair) == by_name
+    assert read(cells, "positions", pair)[0] == "a"
+
+
+@pytest.mark.parametrize("pair", [("llama-7b", "opt-13b"), ("gpt-2", "claude-1"), ("Model A", "Model B")])
+def test_other_names_leave_letters_to_positions(pair: tuple[str, str]) -> None:
+    assert read(["A", "B", "2", "1"], pair=pair) == ["a", "b", "b", "a"]
+
+
+def test_the_headers_of_texts_may_call_them_crosswise() -> None:
+    contests = [Contest("gpt (B)", "llama (A)", cell, columns=("gpt (B)", "llama (A)")) for cell in "AB"]
+    assert all(isinstance(outcome, Unread) for outcome in read_outcomes(contests, parse_winner(None)))
+
+
+@pytest.mark.parametrize("cell", ["a, but b is good", "o'brien says so", "yes (a=b?)", "50 $HOME"])
+def test_the_cure_for_an_unknown_cell_works_as_printed(cell: str) -> None:
+    (outcome,) = read([cell])
+    assert isinstance(outcome, Unread)
+    option, value = shlex.split(outcome.reason.partition("it means: ")[2])[:2]
+    assert (option, read([cell], value)) == ("--winner", ["tie"])
 
 
 @pytest.mark.parametrize("option", ["1=c", "1", "=a", "names=b,x"])

@@ -60,8 +60,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     found = []
     if mapping.has("severity"):
         found.append(
-            "Ratings on mqm are minus the sum of a person's marked errors: 25 no translation, 5 major, 1 minor, "
-            "0.1 minor punctuation."
+            "Ratings on mqm are minus the sum of a person's marked errors: 25 critical or no translation, 5 major, "
+            "1 minor, 0.1 minor punctuation."
         )
     if mapping.ranks:
         found.append("A ranking is a preference for every pair of its systems; equal ranks are ties.")

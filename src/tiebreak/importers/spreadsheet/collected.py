@@ -61,7 +61,8 @@ def _shortened(cell: str) -> str:
 @dataclass(slots=True)
 class Collected:
     """Rows so far. `skipped` counts rows or cells left out, by (file, reason); `readings` outcome cells, by (file,
-    column, cell, reading); `unnamed_labels` counts labels without an annotator."""
+    column, cell, reading); `unnamed_labels` counts labels without an annotator. `key_option`: what would tell rows
+    of the current file apart by a further column."""
 
     items: dict[str, Row] = field(default_factory=dict)
     outputs: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
@@ -73,6 +74,7 @@ class Collected:
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     readings: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     unnamed_labels: int = 0
+    key_option: str = ""
     _item_places: dict[tuple[str, str], Place] = field(default_factory=dict)
     _label_places: dict[tuple[object, ...], Place] = field(default_factory=dict)
     _labels_of: Counter[tuple[object, ...]] = field(default_factory=Counter)
@@ -91,7 +93,7 @@ class Collected:
                     columns.get(name),
                     text,
                     f"item {item} has another {name} at {where}; make the item ids differ, "
-                    "or say what tells the rows apart: --map item=COLUMN+COLUMN",
+                    f"or say what tells the rows apart: {self.key_option}",
                     cause=f"another {name}",
                 )
 
@@ -104,7 +106,7 @@ class Collected:
                 column,
                 text,
                 f"{system} has another text for item {item} at {where}; one item has one output per system "
-                "(say what tells these rows apart: --map item=COLUMN+COLUMN)",
+                f"(say what tells these rows apart: {self.key_option})",
                 cause="another text",
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -11,7 +12,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.judging import names_of_unclear_kind
-from tiebreak.importers.spreadsheet.mapping import Mapping
+from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.importers.spreadsheet.names import HEADERS, why_no_item, why_no_person, why_no_system
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
@@ -65,7 +66,7 @@ def _columns_of_texts(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     reasons = {column: why for column in text.columns if (why := _why_no_text(draft.profiles[column], column))}
     if reasons:
         good = [column for column in text.columns if column not in reasons]
-        cure = f"--map 'text={'|'.join(good)}'" if len(good) > 1 else "--map 'text=COLUMN|COLUMN'"
+        cure = map_option("text", good) if len(good) > 1 else "--map 'text=COLUMN|COLUMN'"
         yield Doubt(f"the columns {_listed(reasons)} would be systems", cure)
         return
     lengths = sorted(draft.profiles[column].mean_length for column in text.columns)
@@ -73,7 +74,7 @@ def _columns_of_texts(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         short = min(text.columns, key=lambda column: draft.profiles[column].mean_length)
         yield Doubt(
             f"{short} would be a system, but its cells are much shorter than the other texts",
-            f"--map ignore={short}",
+            map_option("ignore", [short]),
             0.5,
         )
 
@@ -117,7 +118,7 @@ def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         if bad:
             yield Doubt(
                 f"{column} would name the {_PLURALS[target]}, but a cell says {_named(bad)}",
-                f"--map {target}=COLUMN names another column, --map {target}={column} keeps this one",
+                f"--map {target}=COLUMN names another column, {map_option(target, [column])} keeps this one",
             )
             continue
         if target == "system" and len(cells) > 5 and len(cells) == draft.profiles[column].filled:
@@ -162,7 +163,7 @@ def _file_name(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if why := why_no_system(system.constant or ""):
         yield Doubt(
             f"the system would be called {_short(system.constant or '')!r} after the file, and that {why}",
-            f"--system NAME={draft.sheet.source}",
+            f"--system {shlex.quote(f'NAME={draft.sheet.source}')}",
         )
     elif not mapping.has("text") and mapping.tables:
         yield Doubt(
@@ -182,12 +183,13 @@ def _judges(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if are_models(names):
         yield Doubt(
             f"{column} names models ({_short(min(names))}); answers of models are no labels of people",
-            f"--map judge={column}, or --map annotator={column} if these are people",
+            f"{map_option('judge', [column])}, or {map_option('annotator', [column])} if these are people",
         )
     elif unclear := names_of_unclear_kind(draft, column):
         yield Doubt(
             f"{column} may name people or models ({_short(unclear[0])})",
-            f"--map annotator={column} if they are people, --map judge={column} if they are models",
+            f"{map_option('annotator', [column])} if they are people, "
+            f"{map_option('judge', [column])} if they are models",
             0.5,
         )
 
@@ -202,7 +204,7 @@ def _strangers(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     near = did_you_mean(strangers[0], known).removeprefix(": did you mean ").removesuffix("?")
     yield Doubt(
         f"the other files have no system {strangers[0]!r} (they have {', '.join(known[:4])})",
-        f"--rename '{strangers[0]}={near or 'NAME'}' if it is one of them",
+        f"--rename {shlex.quote(strangers[0] + '=' + (near or 'NAME'))} if it is one of them",
         0.0 if len(strangers) == len(named) else 0.5,
     )
 
@@ -221,7 +223,7 @@ def _texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         if not asked and draft.profiles[anonymous[0]].mean_length < SHORT_ANSWER:
             chance = 0
         reason = f"{anonymous[0]} is taken for the outputs, because it has the longest texts ({what})"
-        yield Doubt(reason, f"--map text={anonymous[0]} if it is", chance)
+        yield Doubt(reason, f"{map_option('text', anonymous)} if it is", chance)
         return
     chance = 0.97 if mapping.has("outcome") else 0.93 if mapping.has("input") else 0.4 if asked else 0.05
     others = [column for column in text.columns if column not in anonymous]
@@ -229,7 +231,7 @@ def _texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         chance = min(chance, 0.5)
     yield Doubt(
         f"{', '.join(map(_short, anonymous[:4]))} would be systems, though the names do not say so",
-        f"--map 'text={'|'.join(text.columns)}' if they are",
+        f"{map_option('text', text.columns)} if they are",
         chance,
     )
 
@@ -240,7 +242,7 @@ def _answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     found = [c for c in _unknown_columns(draft, mapping) if 2 <= len(draft.profiles[c].distinct) <= 6]
     if found:
-        yield Doubt(f"{_short(found[0])} may say who won", f"--map outcome={found[0]}", 0.3)
+        yield Doubt(f"{_short(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
 
 def _texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -249,7 +251,7 @@ def _texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     found = [c for c in _unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
     if found:
-        yield Doubt(f"{_short(found[0])} may be the outputs", f"--map text={found[0]}", 0.4)
+        yield Doubt(f"{_short(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
 
 
 def _people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -264,7 +266,7 @@ def _people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
     ]  # fmt: skip
     if found:
-        yield Doubt(f"{_short(found[0])} may name who labelled", f"--map annotator={found[0]}", 0.5)
+        yield Doubt(f"{_short(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
 
 
 def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -278,7 +280,7 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             what = "ratings" if target == "value" else "scores of a metric"
             yield Doubt(
                 f"{', '.join(map(_short, anonymous[:4]))} would be {what}, though the names do not say so",
-                f"--map '{target}={'|'.join(binding.columns)}' if they are",
+                f"{map_option(target, binding.columns)} if they are",
                 0.5,
             )
 
@@ -289,7 +291,7 @@ def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if rank is not None and rank.origin == "content" and len(draft.sheet.rows) < FEW_ROWS:
         yield Doubt(
             f"{', '.join(map(_short, rank.columns[:4]))} would be ranks of systems of these names",
-            f"--map 'rank={'|'.join(rank.columns)}' if they are",
+            f"{map_option('rank', rank.columns)} if they are",
             0.6,
         )
 

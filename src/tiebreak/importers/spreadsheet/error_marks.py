@@ -1,7 +1,8 @@
 """Marked errors (MQM): a row for each error of a translation, with its severity, as ratings of the whole.
 
 The rating is minus the sum of the weights of Freitag et al. (2021, "Experts, Errors, and Context"): 25 for what is no
-translation, 5 for a major error, 1 for a minor one, 0.1 for a minor one of punctuation, 0 without an error.
+translation, 5 for a major error, 1 for a minor one, 0.1 for a minor one of punctuation, 0 without an error. A critical
+error, which they do not have, weighs as much as no translation.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -43,8 +44,8 @@ class Binding:
         """What a row says, or the constant; a key with a blank part is blank."""
         if not self.joined:
             return cells[self.columns[0]] if self.columns else self.constant or ""
-        parts = [cells[column].strip() for column in self.columns]
-        return JOINT.join(parts) if all(parts) else ""
+        first, *others = (cells[column].strip() for column in self.columns)
+        return JOINT.join([first, *map(_part, others)]) if first and all(others) else ""
 
     def name_of(self, column: str) -> str:
         """The system that a column is about: the column's own name unless `owners` says another."""
@@ -57,6 +58,11 @@ class Binding:
     def person_of(self, column: str) -> str | None:
         """Who answered in a column, where each person has columns."""
         return self.people[self.columns.index(column)] if self.people else None
+
+
+def _part(part: str) -> str:
+    """A later part of a key without the joint in it, so that no two keys are one: a/b + c is not a + b/c."""
+    return part.replace("%", "%25").replace(JOINT, "%2F") if JOINT in part or "%2" in part else part
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,13 @@ class Mapping:
         return tuple(found)
 
     @property
+    def key_option(self) -> str:
+        """The option by which rows are told apart by one more column."""
+        item = self.get("item")
+        known = item.columns if item is not None and item.columns else ("COLUMN",)
+        return f"--map {shlex.quote('item=' + '+'.join((*known, 'COLUMN')))}"
+
+    @property
     def ranks(self) -> bool:
         """Whether rows, or several rows together, rank systems."""
         rank = self.get("rank")
@@ -161,6 +174,11 @@ def parse_map(options: Sequence[str]) -> tuple[Binding, ...]:
     return tuple(bindings.values())
 
 
+def map_option(target: str, columns: Sequence[str]) -> str:
+    """The option that says it, quoted for a shell."""
+    return f"--map {shlex.quote(target + '=' + '|'.join(columns))}"
+
+
 def _parse_pair(part: str) -> Binding:
     said, equals, source = part.partition("=")
     target = ALIASES.get(said.strip().lower(), said.strip().lower())
@@ -175,10 +193,7 @@ def _parse_pair(part: str) -> Binding:
         if target in ("ignore", "outcome", "value", "score"):
             raise UsageError(f"--map {part.strip()!r}: {target} needs a column, not a constant")
         return Binding(target, constant=source[1:].strip(), origin="option")
-    columns = tuple(name.strip() for name in source.split("|") if name.strip())
-    if len(columns) > 1 and target not in SEVERAL_COLUMNS:
-        hint = f"; {target}={'+'.join(columns)} makes one key of them" if target in JOINED_COLUMNS else ""
-        raise UsageError(f"--map {part.strip()!r}: {target} is one column, not several{hint}")
+    columns = tuple(name.strip() for name in source.split("|"))  # a name may hold some: see `resolve`
     return Binding(target, columns=columns, origin="option")
 
 
@@ -188,20 +203,39 @@ def resolve(bindings: Iterable[Binding], sheets: Sequence[Sheet]) -> list[tuple[
     Raises UsageError for a column that no file has. Case, spaces and punctuation may differ from the file's.
     """
     per_sheet: list[list[Binding]] = [[] for _ in sheets]
+    every = list(dict.fromkeys(column for sheet in sheets for column in sheet.columns))
     for said in bindings:
-        binding = _key_of_several(said, sheets)
+        binding = _key_of_several(replace(said, columns=_whole_names(said.columns, every)), sheets)
+        if len(binding.columns) > 1 and binding.target not in SEVERAL_COLUMNS and not binding.joined:
+            joined = "+".join(binding.columns)
+            hint = f"; {binding.target}={joined} makes one key of them" if binding.target in JOINED_COLUMNS else ""
+            stated = f"{binding.target}={'|'.join(binding.columns)}"
+            raise UsageError(f"--map {stated!r}: {binding.target} is one column, not several{hint}")
         for name in binding.columns:
             if all(_find(name, sheet.columns) is None for sheet in sheets):
-                known = list(dict.fromkeys(column for sheet in sheets for column in sheet.columns))
                 raise UsageError(
-                    f"--map {binding.target}={name}: there is no column {name}{did_you_mean(name, known)} "
-                    f"(columns: {', '.join(known)})"
+                    f"--map {binding.target}={name}: there is no column {name}{did_you_mean(name, every)} "
+                    f"(columns: {', '.join(every)})"
                 )
         for found, sheet in zip(per_sheet, sheets, strict=True):
             columns = tuple(c for name in binding.columns if (c := _find(name, sheet.columns)) is not None)
             if columns or binding.constant is not None:
                 found.append(replace(binding, columns=columns))
     return [tuple(found) for found in per_sheet]
+
+
+def _whole_names(parts: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """The names that were parted at `|`, put together again where a column has one in its name."""
+    whole = {"|".join(map(str.strip, column.split("|"))): column for column in known if "|" in column}
+    found: list[str] = []
+    start = 0
+    while start < len(parts):
+        ends = (end for end in range(len(parts), start + 1, -1) if "|".join(parts[start:end]) in whole)
+        end = next(ends, start + 1)
+        name = "|".join(parts[start:end])
+        found.append(whole.get(name, name))
+        start = end
+    return tuple(name for name in found if name)
 
 
 def _key_of_several(binding: Binding, sheets: Sequence[Sheet]) -> Binding:

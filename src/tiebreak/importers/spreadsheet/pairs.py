@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.importers.spreadsheet.collected import Collected, Row
-from tiebreak.importers.spreadsheet.fields import is_left_right, side_of
+from tiebreak.importers.spreadsheet.fields import is_left_right, side_of, words
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.profile import parse_number
 from tiebreak.importers.spreadsheet.rows import Line, cell_of, column_of, name_of, pair_of, timing, who_and_what
-from tiebreak.importers.spreadsheet.winners import Contest, Outcome, Unread, WinnerRule, read_outcomes
+from tiebreak.importers.spreadsheet.winner_cells import Outcome
+from tiebreak.importers.spreadsheet.winners import Contest, Unread, WinnerRule, read_outcomes
 
 PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
 
@@ -42,7 +43,7 @@ def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: Win
         for column in binding.columns
         for (line, pair), left in zip(paired, lefts, strict=True)
     ]
-    outcomes = read_outcomes([cell.contest for cell in asked], winners)
+    outcomes = read_outcomes([cell.contest for cell in asked], winners, binding.columns, counted=_are_counted(mapping))
     for cell, outcome in zip(asked, outcomes, strict=True):
         if isinstance(outcome, Unread):
             into.problem(cell.line.place, cell.column, cell.contest.cell.strip(), outcome.reason)
@@ -63,6 +64,14 @@ def _shows_left(mapping: Mapping) -> Outcome | None:
     if any(column is None or not is_left_right(column) for column in columns):
         return None
     return side_of(str(columns[0]))[0]
+
+
+def _are_counted(mapping: Mapping) -> bool:
+    """Whether the columns of the pair are called 1 and 2 (`model_1`, `response2`)."""
+    text = mapping.get("text")
+    pairs = [[column_of(mapping, f"{kind}_{side}") or "" for side in "ab"] for kind in ("system", "text")]
+    pairs.append(list(text.columns) if text is not None else [])
+    return any([words(column)[-1:] for column in pair] == [["1"], ["2"]] for pair in pairs)
 
 
 def _left(mapping: Mapping, line: Line, pair: tuple[str, str], into: Collected) -> Outcome | None:
@@ -136,11 +145,16 @@ _OUTCOMES: Final[Sequence[Outcome]] = ("a", "tie", "b")
 def _count_reading(mapping: Mapping, into: Collected, asked: _Asked, outcome: Outcome | None) -> None:
     contest, column = asked.contest, asked.column
     cell = contest.cell.strip()
-    meaning = "skipped" if outcome is None else {"a": "system_a", "b": "system_b", "tie": "tie"}[outcome]
+    kept = mapping.has("judge")  # without an outcome too: a reply that says nothing is one
+    meaning = (
+        ("no outcome" if kept else "skipped")
+        if outcome is None
+        else {"a": "system_a", "b": "system_b", "tie": "tie"}[outcome]
+    )
     if outcome in ("a", "b") and cell in (contest.system_a, contest.system_b):
         # One line for all names: a study may have dozens of systems.
         cell, meaning = "the name of a system", "that system"
     into.readings[mapping.sheet.source, column, cell or "blank", meaning] += 1
-    if outcome is None:
+    if outcome is None and not kept:
         reason = f"{column} is blank: not labelled" if not cell else f"{column} is {cell}: --winner says skip"
         into.skipped[mapping.sheet.source, reason] += 1

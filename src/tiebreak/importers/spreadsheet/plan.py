@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -73,6 +74,14 @@ def understand(
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(mappings)
+
+
+def outcome_cells(mappings: Iterable[Mapping]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Each column that says who won, with its cells."""
+    for mapping in mappings:
+        outcome = mapping.get("outcome")
+        for column in outcome.columns if outcome is not None else ():
+            yield column, mapping.sheet.values(column)
 
 
 def _read_well(sheets: Sequence[Sheet]) -> str:
@@ -164,7 +173,7 @@ def _refuse_same_system(mappings: Iterable[Mapping]) -> None:
         if other != mapping.sheet.source:
             raise UsageError(
                 f"{other} and {mapping.sheet.source} would both be the system {system.constant}; name them: "
-                f"--system NAME={other} --system NAME={mapping.sheet.source}"
+                f"--system {shlex.quote(f'NAME={other}')} --system {shlex.quote(f'NAME={mapping.sheet.source}')}"
             )
 
 

@@ -67,6 +67,11 @@ SCREEN: Final = _sides({
 })  # fmt: skip
 """Places on a screen; `a` is the left one."""
 
+SECONDS: Final = frozenset(word for word, side in SIDES.items() if side == "b") - {"b", "2", "two"} | {"nd"}
+"""What may also be a place in a ranking: `second best` is not the best."""
+
+SUPERLATIVES: Final = _keys("best mejor meilleur meilleure migliore melhor beste")
+
 WINS: Final = word_set(
     "is was are better best wins won win preferred prefer winner superior good clearly much slightly strongly "
     "significantly somewhat far bit little "

@@ -6,34 +6,43 @@ A cell may name a system of its row (`gpt-4`), a position (`A`, `1`, `model_a`, 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.fields import folded
-from tiebreak.importers.spreadsheet.header_words import header_key
-from tiebreak.importers.spreadsheet.winner_words import SCREEN, SIDES, THINGS, TIES, WINS
+from tiebreak.importers.spreadsheet.winner_cells import (
+    Outcome,
+    are_called_crosswise,
+    is_tie,
+    key_of_cell,
+    named_winner,
+    side_in,
+)
+from tiebreak.importers.spreadsheet.winner_numbers import number_in, numbers_are_clear, question_about
+from tiebreak.importers.spreadsheet.winner_options import meaning_of, meanings_in
+from tiebreak.importers.spreadsheet.winner_words import TIES
 
-Outcome = Literal["a", "tie", "b"]
 Reading = Literal["a", "tie", "b", "skip"]
 
-READINGS: Final[tuple[Reading, ...]] = ("a", "tie", "b", "skip")
-
+READINGS: Final[dict[str, Reading]] = {"a": "a", "tie": "tie", "b": "b", "skip": "skip"}
+_OPTION_WORDS: Final = {reading: reading for reading in READINGS}
+_ALONE: Final = ("names", "positions")
 _NUMBERS: Final = frozenset({"0", "1", "2"})
-_WORD: Final = re.compile(r"\d+|[\u3040-\u30ff\u4e00-\u9fff]+|[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+")
-_SIGNS: Final = re.compile(r"(?P<first>[ab12])\s*(?P<sign>>+|<+|=+|≻|≺|~|≈)\s*(?P<second>[ab12])")
 
-ALLOWED: Final = "a system of the row, a / b / tie, 1 / 2 / 0, model_a / model_b, or blank"
+ALLOWED: Final = "a system of the row, a / b / tie, 1 / 2, model_a / model_b, or blank"
 
 
 @dataclass(frozen=True, slots=True)
 class WinnerRule:
-    """How `--winner` says to read the cells: values spelt out, or names / positions where both would fit."""
+    """How `--winner` says to read the cells: values spelt out, or names / positions where both would fit. `beside`: by
+    the name of a column, the cells that are numbers in all files that have it, as one code is used in all of them.
+    """
 
     values: dict[str, Reading]
     prefer: Literal["names", "positions"] | None = None
+    beside: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +66,34 @@ class Unread:
     reason: str
 
 
+_Found = Outcome | Unread | None
+
+
 def parse_winner(option: str | None) -> WinnerRule:
     """`1=a,2=b,3=tie`, `names` or `positions` (or several, by commas); raises UsageError for anything else."""
     values: dict[str, Reading] = {}
     prefer: Literal["names", "positions"] | None = None
-    for part in (option or "").split(","):
-        cell, equals, meaning = part.rpartition("=")
-        plain = meaning.strip().lower()
-        if not part.strip():
-            continue
-        if not equals and plain in ("names", "positions"):
-            prefer = "names" if plain == "names" else "positions"
-        elif equals and plain in READINGS:
-            values[_key(cell)] = plain
-        else:
-            raise UsageError(
-                f"--winner {part.strip()!r}: write VALUE=a, VALUE=b, VALUE=tie or VALUE=skip "
-                "(separated by commas), or names, or positions"
-            )
+    try:
+        for cell, meaning in meanings_in(option or "", READINGS, _ALONE):
+            if meaning in READINGS:
+                values[key_of_cell(cell)] = READINGS[meaning]
+            else:
+                prefer = "names" if meaning == "names" else "positions"
+    except ValueError as error:
+        raise UsageError(
+            f"--winner {str(error)!r}: write VALUE=a, VALUE=b, VALUE=tie or VALUE=skip "
+            "(separated by commas), or names, or positions"
+        ) from None
     return WinnerRule(values, prefer)
+
+
+def with_numbers(rule: WinnerRule, columns: Iterable[tuple[str, Iterable[str]]]) -> WinnerRule:
+    """The rule, with the numbers of these columns of all files (name and cells)."""
+    found: dict[str, frozenset[str]] = {}
+    for column, cells in columns:
+        numbers = frozenset(cell for cell in set(cells) if number_in(cell) is not None)
+        found[column] = found.get(column, frozenset()) | numbers
+    return replace(rule, beside=found)
 
 
 def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
@@ -84,7 +102,7 @@ def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
     Numbers count only if a 2 is among them: a column of 0 and 1 is too often something else.
     """
     names = {folded(system) for system in systems}
-    keys = {_key(cell) for cell in cells if cell.strip()}
+    keys = {key_of_cell(cell) for cell in cells if cell.strip()}
     distinct = {folded(key) for key in keys}
     if not distinct or len(distinct) > len(names) + 12:
         return False
@@ -95,7 +113,7 @@ def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
 
 def _says_something(key: str, names: set[str]) -> bool:
     plain = folded(key)
-    return plain in names or _is_tie(key) or _side_in(key) is not None or _named_winner(key, names) is not None
+    return plain in names or is_tie(key) or side_in(key) is not None or named_winner(key, names) is not None
 
 
 def is_preference_scale(cells: Iterable[str]) -> bool:
@@ -107,44 +125,46 @@ def is_preference_scale(cells: Iterable[str]) -> bool:
     return bool(numbers) and all(1 <= number <= 2 for number in numbers) and any(n % 1 for n in numbers)
 
 
-def as_position(cell: str) -> Outcome | None:
-    """What a cell says of two things of which the first is a and the second b, also by `left` and `right`; None where
-    it says neither.
-    """
-    key = _key(cell)
-    if key == "0" or _is_tie(key):
-        return "tie"
-    found = _side_in(key)
-    return None if found is None else found[0]
+def read_outcomes(
+    contests: Sequence[Contest], rule: WinnerRule, columns: Iterable[str] = (), *, counted: bool = False
+) -> list[_Found]:
+    """The outcome of every cell of these columns; None where it is blank or to be skipped, Unread with the reason.
 
-
-def read_outcomes(contests: Sequence[Contest], rule: WinnerRule) -> list[Outcome | Unread | None]:
-    """The outcome of every cell of one column; None where it is blank or to be skipped, Unread with the reason.
-
-    The column is looked at as a whole: whether 1 can be read depends on whether a 2 occurs, and whether `A` is a
-    name or a position on whether some system is called that.
+    The columns are looked at as a whole: whether 1 can be read depends on which other numbers occur, and whether `A` is
+    a name or a position on whether some system is called that. `counted`: the file calls the two sides 1 and 2.
     """
     cells = {contest.cell for contest in contests}
-    keys = {folded(_key(cell)) for cell in cells if cell.strip()}
-    column = _Column(
-        everyone={folded(name) for contest in contests for name in (contest.system_a, contest.system_b)},
-        numbers_clear="2" in keys and "-1" not in {_key(cell) for cell in cells},
-        scale=is_preference_scale(cells),
-    )
+    beside = frozenset().union(*(rule.beside.get(column, ()) for column in columns))
+    everyone = {folded(name) for contest in contests for name in (contest.system_a, contest.system_b)}
+    column = _Column(everyone, _question(cells, beside, everyone, rule, counted=counted), is_preference_scale(cells))
     return [_read(contest, rule, column) for contest in contests]
+
+
+def _question(
+    cells: Collection[str], beside: frozenset[str], everyone: set[str], rule: WinnerRule, *, counted: bool
+) -> str:
+    """What to ask about the numbers of a column; "" if they are clear."""
+    said = {number: meaning for key, meaning in rule.values.items() if (number := number_in(key)) is not None}
+    open_cells = (
+        cell for cell in {*cells, *beside} if key_of_cell(cell) not in rule.values and folded(cell) not in everyone
+    )
+    numbers = {number for cell in open_cells if (number := number_in(cell)) is not None}
+    if not numbers or numbers_are_clear(numbers, said, counted=counted):
+        return ""
+    return question_about(numbers, "--winner", _OPTION_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """What all cells together say of each."""
+    """What all cells together say of each. `question`: what to ask about numbers, "" if they are clear."""
 
     everyone: set[str]
-    numbers_clear: bool
+    question: str
     scale: bool
 
 
-def _read(contest: Contest, rule: WinnerRule, column: _Column) -> Outcome | Unread | None:
-    key = _key(contest.cell)
+def _read(contest: Contest, rule: WinnerRule, column: _Column) -> _Found:
+    key = key_of_cell(contest.cell)
     if not key:
         return None
     if key in rule.values:
@@ -153,28 +173,27 @@ def _read(contest: Contest, rule: WinnerRule, column: _Column) -> Outcome | Unre
     if column.scale:
         number = float(key)
         return "tie" if number == 1.5 else "a" if number < 1.5 else "b"
-    plain = folded(key)
     by_name = _by_name(contest)
+    if column.question and by_name is None and number_in(key) is not None:
+        return Unread(column.question)
     by_place = _by_place(contest, key)
-    if isinstance(by_name, str) and isinstance(by_place, str) and by_name != by_place:
-        return _either(contest, by_name, by_place, rule)
-    if isinstance(by_name, str):
+    if isinstance(by_place, str):
+        by_name = by_name or _by_ending(contest, key, by_place)
+        if by_name is not None and by_name != by_place:
+            return _either(contest, by_name, by_place, rule)
+    if by_name is not None:
         return by_name
-    if plain in column.everyone and not _is_tie(key) and rule.prefer != "positions":
+    if folded(key) in column.everyone and not is_tie(key) and rule.prefer != "positions":
         return Unread(f"this system is not one of the row's pair ({contest.system_a}, {contest.system_b})")
-    if key.lstrip("+-").isdigit() and not column.numbers_clear:
-        return Unread(_number_reason(key))
-    if plain == "0" or _is_tie(key):
+    if number_in(key) == "0" or is_tie(key):
         return "tie"
     if by_place is not None:
         return by_place
-    return Unread(_unknown(key))
+    return Unread(f"not an outcome; allowed: {ALLOWED}. If you know what it means: {_cure(key)} (or a, b, skip)")
 
 
-def _key(cell: str) -> str:
-    """The cell as compared: without case, outer spaces and brackets; 1.0 is 1."""
-    plain = cell.strip().casefold().strip("[]() ")
-    return re.sub(r"^([+-]?\d+)\.0+$", r"\1", plain).removeprefix("+").strip(" .!")
+def _cure(key: str) -> str:
+    return meaning_of("--winner", key, "tie", "VALUE")
 
 
 def _by_name(contest: Contest) -> Outcome | None:
@@ -186,65 +205,22 @@ def _by_name(contest: Contest) -> Outcome | None:
         {folded(name), folded(column)} - {""}
         for name, column in zip((contest.system_a, contest.system_b), contest.columns, strict=True)
     )
-    winner = plain if plain in firsts | seconds else _named_winner(_key(cell), firsts | seconds)
+    winner = plain if plain in firsts | seconds else named_winner(key_of_cell(cell), firsts | seconds)
     if not winner or (winner in firsts) == (winner in seconds):
         return None
     return "a" if winner in firsts else "b"
 
 
-def _named_winner(key: str, names: set[str]) -> str | None:
-    """`gpt-4 is better`: the name (folded) before words that say that it won; None if this is not said."""
-    found = _WORD.findall(key)
-    for cut in range(len(found) - 1, 0, -1):
-        if found[cut] not in WINS:
-            return None
-        name = "".join(found[:cut])
-        if name in names:
-            return name
-    return None
-
-
-def _is_tie(key: str) -> bool:
-    """`tie`, `both are good`, `a tie`, `neither A nor B`, `A=B`."""
-    plain = header_key(key)
-    if plain in TIES or plain.removeprefix("a") in _TIES_AFTER_A:
-        return True
-    signs = _SIGNS.fullmatch(key)
-    if signs is not None:
-        return signs["sign"][0] in "=~≈"
-    found = [header_key(word) for word in _WORD.findall(key)]
-    others = [word for word in found if word not in TIES and word not in _NOISE and word not in ("nor", "or", "and")]
-    return any(word in TIES for word in found) and set(others) <= {"a", "b", "1", "2", "bad", "good", "gut", "schlecht"}
-
-
-def _side_in(key: str) -> tuple[Outcome, bool] | None:
-    """The side that a cell says and whether that is a place on a screen; None if it says none, or something else."""
-    signs = _SIGNS.fullmatch(key)
-    if signs is not None:
-        if signs["sign"][0] in "=~≈" or SIDES[signs["first"]] == SIDES[signs["second"]]:
-            return None
-        better = signs["first"] if signs["sign"][0] in ">≻" else signs["second"]
-        return SIDES[better], False
-    said = [header_key(word) for word in _WORD.findall(key)]
-    left = [word for word in said if word in SIDES or word in SCREEN or word not in _NOISE]
-    if len(left) > 1:
-        left = [word for word in left if word != "one"]  # "the second one"
-    if len(left) == 2 and left[0] == "a" and len(left[1]) > 2:
-        left = left[1:]  # "a segunda": an article
-    if len(left) != 1:
+def _by_ending(contest: Contest, key: str, by_place: Outcome) -> Outcome | None:
+    """`A`, where the second system is called Model A, or the first Model B: as part of a name it says the other."""
+    pairs = ((contest.system_a, contest.system_b), contest.columns)
+    if not any(are_called_crosswise(key, *names) for names in pairs):
         return None
-    word = left[0]
-    if word in SCREEN:
-        return SCREEN[word], True
-    return (SIDES[word], False) if word in SIDES else None
-
-
-_NOISE: Final = frozenset(map(header_key, WINS | THINGS))
-_TIES_AFTER_A: Final = frozenset({"tie", "draw"})
+    return "b" if by_place == "a" else "a"
 
 
 def _by_place(contest: Contest, key: str) -> Outcome | Unread | None:
-    found = _side_in(key)
+    found = side_in(key)
     if found is None:
         return None
     side, on_screen = found
@@ -267,16 +243,3 @@ def _either(contest: Contest, by_name: Outcome, by_place: Outcome, rule: WinnerR
         f"this names {contest.system_a if by_name == 'a' else contest.system_b} and also the other position "
         f"of the pair ({contest.system_a}, {contest.system_b}); pass --winner names or --winner positions"
     )
-
-
-def _number_reason(key: str) -> str:
-    if key in ("-1", "0", "1"):
-        return (
-            "ambiguous: without a 2 in the column, numbers may be 1 / 2 / 0, 0 / 1 or -1 / 0 / 1; say what they mean, "
-            "for example --winner 1=a,0=tie,-1=b"
-        )
-    return _unknown(key)
-
-
-def _unknown(key: str) -> str:
-    return f"not an outcome; allowed: {ALLOWED}. If you know what it means: --winner '{key}=tie' (or a, b, skip)"
