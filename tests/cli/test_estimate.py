@@ -80,3 +80,24 @@ def test_a_watched_study_needs_own_analysis(folder: Path) -> None:
     assert isinstance(refused.exception, UsageError)
     taken = run.invoke(app, ["estimate", str(folder), "--own-analysis", "--json"])
     assert "chosen by looking" in json.loads(taken.stdout)["own_analysis"]
+
+
+def test_the_table_for_the_paper(folder: Path) -> None:
+    for ending in ("csv", "md", "tex"):
+        found = run.invoke(app, ["estimate", str(folder), "--metric", "bleu", "--out", f"means.{ending}"])
+        assert found.exit_code == 0, found.output
+    sentence = (
+        "From 240 human ratings from 1 to 5 on overall (60 items per system) we estimated each system's mean rating on "
+        "inputs like these with bleu as control variate; each interval by itself holds with about 95% for one look"
+    )
+    rows = Path("means.csv").read_text().splitlines()
+    assert rows[0] == "criterion,system,items,ratings,estimate,low,high"
+    assert [row.split(",")[1] for row in rows[1:]] == ["ant", "bee"]
+    assert "| ant    | 60    | 120     |" in Path("means.md").read_text()
+    assert sentence in Path("means.md").read_text()
+    tex = Path("means.tex").read_text()
+    assert r"\begin{tabular}{lrrrr}" in tex
+    assert f"% {sentence}" in tex
+    assert sentence in " ".join(run.invoke(app, ["estimate", str(folder), "--metric", "bleu"]).stdout.split())
+    refused = run.invoke(app, ["estimate", str(folder), "--out", "means.docx"])
+    assert "must end in .csv, .tex or .md" in str(refused.exception)

@@ -59,7 +59,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = CliRunner()
     text = run.invoke(app, ["demo", "--ratings"]).stdout
     assert "llm saved" in text
-    assert text.count("holds") + text.count("misses the truth") == 4
+    assert text.count("  holds\n") + text.count("misses the truth") == 4
     assert "tiebreak estimate my-study" in text
     again = run.invoke(app, ["demo", "--ratings", "--seed", "2", "--json"])  # over an earlier demo
     document = json.loads(again.stdout)

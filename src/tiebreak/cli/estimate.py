@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
-from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.report.formats import ENDINGS
 from tiebreak.results.estimates.settings import EstimateSettings
 
 
@@ -22,6 +24,10 @@ def estimate_command(
         bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),
+    ] = None,
 ) -> None:
     """Estimate the mean rating of every system, with intervals, from few ratings and free metrics.
 
@@ -31,9 +37,17 @@ def estimate_command(
     Example: tiebreak estimate my-study --metric bleu
     """
     from tiebreak.cli.show_estimates import show_estimates
+    from tiebreak.files import refuse_inside
     from tiebreak.places.estimates import estimate_at
+    from tiebreak.report.formats.estimates import check_estimates, write_estimates
 
+    if out is not None:
+        check_estimates(out)
+        refuse_inside(study, out)
     result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
+    if out is not None:
+        write_estimates(result, out)
+        write_remark(f"Wrote {out}")
     if as_json:
         write_json(result.to_dict())
     else:

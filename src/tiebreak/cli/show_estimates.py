@@ -9,11 +9,14 @@ from rich.console import Console
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.kernels.interval_estimate import IntervalEstimate
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, SystemEstimate
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.words import (
     WHY_NO_EFFICIENCY,
+    best_first,
+    best_of,
     counts_words,
     help_words,
+    paper_sentence,
     saved_share,
     scale_words,
     settings_words,
@@ -46,6 +49,11 @@ def show_estimates(result: EstimateResult, console: Console | None = None, *, ev
     if warnings:
         heading(console, "Warnings", "bold yellow")
         bullets(console, [warning.text for warning in warnings])
+    heading(console, "For the paper")
+    for found in result.results if everything else result.results[:1]:
+        say(console, paper_sentence(found, result), indent=2)
+    if len(result.results) > 1 and not everything:
+        say(console, "--all shows the sentences on the other criteria.", style="dim")
 
 
 def _show_means(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
@@ -55,11 +63,11 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Cons
     if helped:
         columns += [Column("With metrics", said="with metrics {}"), Column("Interval", said="interval {}")]
     columns += [Column("Items", said="{} items"), Column("Ratings", said="{} ratings")]
-    ranked = sorted(found.systems, key=lambda one: (-(_best(one).estimate or 0.0), natural_key(one.system)))
+    ranked = best_first(found)
     shown = ranked if everything else ranked[:_ROWS]
     rows = []
     for one in shown:
-        of_metrics = _cells(_best(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
+        of_metrics = _cells(best_of(one)) if helped and one.help is not None and one.help.metrics else ("-", "-")
         rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "system")
@@ -125,10 +133,6 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
     ]
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "metric")
-
-
-def _best(one: SystemEstimate) -> IntervalEstimate:
-    return one.mean if one.help is None else one.help.mean
 
 
 def _turned(of: IntervalEstimate) -> IntervalEstimate:

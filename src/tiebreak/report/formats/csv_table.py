@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tiebreak.tabular.cells import csv_text
@@ -20,11 +21,16 @@ def render(result: CompareResult) -> str:
     taken for its verdict.
     """
     frame, own = result.pairs, result.own_analysis
-    mark = [] if own is None else [own.name]
+    mark = {} if own is None else {"own_analysis_of": own.name}
+    return table([*frame.columns, *mark], ([*row, *mark.values()] for row in frame.iter_rows()))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV; None is an empty cell, and a text that would be a formula is none."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*frame.columns, *(["own_analysis_of"] if mark else [])])
-    writer.writerows([*map(_cell, row), *mark] for row in frame.iter_rows())
+    writer.writerow(header)
+    writer.writerows(map(_cell, row) for row in rows)
     return stream.getvalue()
 
 

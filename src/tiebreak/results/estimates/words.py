@@ -7,8 +7,9 @@ from typing import Final
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.kernels.rating_variance import RatingVariance
 from tiebreak.records import Target
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp
-from tiebreak.results.numbers import counted, number, percent, plain, some_names
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp, SystemEstimate
+from tiebreak.results.numbers import counted, natural_key, number, percent, plain, some_names
+from tiebreak.version import __version__
 
 WHY_NO_GAMMA: Final = {
     "one-output": "one output says nothing of how outputs differ",
@@ -96,6 +97,32 @@ def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, st
         ("Differences", f"item by item, from {raters}"),
         ("Saves", "the share of ratings that a metric makes unnecessary where every output has one"),
     ]
+
+
+def best_of(one: SystemEstimate) -> IntervalEstimate:
+    """The mean with metrics where any were named, else without."""
+    return one.mean if one.help is None else one.help.mean
+
+
+def best_first(found: CriterionEstimates) -> list[SystemEstimate]:
+    """The systems by their means, the highest first."""
+    return sorted(found.systems, key=lambda one: (-(best_of(one).estimate or 0.0), natural_key(one.system)))
+
+
+def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
+    """One sentence to paste into a paper: what was rated, estimated and applied, and how intervals hold."""
+    ratings, items = sum(one.ratings for one in found.systems), sorted(one.items for one in found.systems)
+    spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
+    scale = "" if found.scale is None else f" from {plain(found.scale[0])} to {plain(found.scale[1])}"
+    helped = sorted({name for one in found.systems if one.help is not None for name in one.help.metrics})
+    metrics = f" with {some_names(helped)} as control variate{'s' if len(helped) > 1 else ''}" if helped else ""
+    clusters = ", one unit of evidence per cluster of items" if any(one.clusters for one in found.systems) else ""
+    looked = f" ({result.own_analysis})" if result.own_analysis else ""
+    return (
+        f"From {counted(ratings, 'human rating')}{scale} on {found.criterion} ({spread} per system{clusters}) we "
+        f"estimated each system's mean rating on {_ABOUT[result.settings.target]}{metrics}; each interval by itself "
+        f"holds with about {percent(result.settings.confidence)} for one look{looked} (tiebreak {__version__})."
+    )
 
 
 def scale_words(found: CriterionEstimates) -> str:
