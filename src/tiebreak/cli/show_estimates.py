@@ -100,7 +100,7 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
 
 def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
     say(console)
-    say(console, variance_words(found.variance))
+    say(console, variance_words(found))
     if not found.efficiencies:
         return
     correlations = dict(found.correlations)

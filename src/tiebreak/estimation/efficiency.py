@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -19,9 +20,16 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 
-def together(rated: RatedSystems) -> tuple[RatedOutputs, Places]:
-    """The rated outputs of all systems as those of one, as the paper's table of variances is made; items (n,)."""
-    return _stacked([(one.outputs, one.output_items) for one in rated.systems], [0.0] * len(rated.systems))
+def together(rated: RatedSystems, *, within: bool) -> tuple[RatedOutputs, Places]:
+    """The rated outputs of all systems as those of one, and their items (n,).
+
+    `within`: each less the mean of its system, which is what decides about the mean of one system; else as they are, so
+    that systems differ too, as in the paper's table of variances.
+    """
+    parts = [(one.outputs, one.output_items) for one in rated.systems]
+    if within:
+        return _within(parts)[:2]
+    return _stacked([(of, items, np.zeros(of.counts.size)) for of, items in parts])
 
 
 def efficiencies(one: RatedSystem, automatic: AutomaticValues | None) -> tuple[MetricEfficiency, ...]:
@@ -50,8 +58,8 @@ def overall_efficiencies(rated: RatedSystems, automatic: AutomaticValues | None)
         parts = [part for part in parts if part[1].size > 1]
         if not parts:
             continue
-        outputs, items = _stacked([(of, items) for of, _, items in parts], [of.means.mean() for of, *_ in parts])
-        values = np.concatenate([scores - scores.mean() for _, scores, _ in parts])
+        outputs, items, stretch = _within([(of, items) for of, _, items in parts])
+        values = stretch * np.concatenate([scores - scores.mean() for _, scores, _ in parts])
         own, known = data_efficiency(outputs, values), data_efficiency(outputs, values, items)
         found.append(MetricEfficiency(name, replace(known, realised=_realised(own, known.population))))
     return tuple(found)
@@ -97,13 +105,23 @@ def _with_values(one: RatedSystem, automatic: AutomaticValues, metric: int) -> t
     return RatedOutputs.of(codes[kept], outputs.ratings[kept]), values[known], one.output_items[known]
 
 
-def _stacked(parts: list[tuple[RatedOutputs, Places]], centres: list[float]) -> tuple[RatedOutputs, Places]:
-    """Outputs of several systems behind one another, each less its centre, and the item of each."""
-    sizes = [outputs.counts.size for outputs, _ in parts]
-    firsts = np.cumsum([0, *sizes[:-1]])
-    codes = np.concatenate(
-        [first + np.repeat(np.arange(size), outputs.counts)
-         for first, size, (outputs, _) in zip(firsts, sizes, parts, strict=True)]
-    )  # fmt: skip
-    ratings = np.concatenate([outputs.ratings - centre for (outputs, _), centre in zip(parts, centres, strict=True)])
-    return RatedOutputs.of(codes, ratings), np.concatenate([items for _, items in parts])
+def _within(parts: list[tuple[RatedOutputs, Places]]) -> tuple[RatedOutputs, Places, float]:
+    """Outputs of several systems, less the mean of each, their items, and by how much their means were stretched.
+
+    Means that were taken away are fitted: of n outputs of S systems, n - S are left to vary. Stretched by
+    sqrt((n - 1)/(n - S)) the variance of the means has no bias; what people differ by on one output stays as it is.
+    """
+    count = sum(outputs.counts.size for outputs, _ in parts)
+    stretch = math.sqrt((count - 1) / (count - len(parts))) if count > len(parts) else 1.0
+    moved = [
+        (outputs, items, stretch * (outputs.means - outputs.means.mean()) - outputs.means) for outputs, items in parts
+    ]
+    return *_stacked(moved), stretch
+
+
+def _stacked(parts: list[tuple[RatedOutputs, Places, Floats]]) -> tuple[RatedOutputs, Places]:
+    """Outputs of several systems behind one another, moved by so much (n,) each, and the item of each."""
+    sizes = [outputs.counts.size for outputs, *_ in parts]
+    codes = np.repeat(np.arange(sum(sizes)), np.concatenate([outputs.counts for outputs, *_ in parts]))
+    ratings = np.concatenate([outputs.ratings + np.repeat(moved, outputs.counts) for outputs, _, moved in parts])
+    return RatedOutputs.of(codes, ratings), np.concatenate([items for _, items, _ in parts])

@@ -109,7 +109,7 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         raise UsageError(f"the study has no metric on {criterion} that 'all' could mean: add scores.csv")
     named = tuple(dict.fromkeys((*asked, *known)))
     automatic = automatic_values(study, criterion, index, named, ()) if named else None
-    everything, items = together(rated)
+    (own, items), (pooled, all_items) = (together(rated, within=within) for within in (True, False))
     return CriterionEstimates(
         criterion=criterion,
         scale=rated.scale,
@@ -119,8 +119,9 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
             for first, second in combinations(range(len(rated.systems)), 2)
             if (made := _difference(rated, first, second, automatic, asked, settings)) is not None
         ),
-        variance=rating_variance(everything, items),
-        perfect=perfect_metric(everything),
+        variance=rating_variance(own, items),
+        pooled=rating_variance(pooled, all_items),
+        perfect=perfect_metric(own),
         efficiencies=overall_efficiencies(rated, automatic),
         correlations=correlations(rated, automatic),
     )

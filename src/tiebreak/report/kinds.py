@@ -26,11 +26,18 @@ KINDS: Final[dict[str, str]] = {
     "metric": "what metrics and judges said against what people said",
 }
 
+ESTIMATE_KINDS: Final[dict[str, str]] = {
+    "widths": "widths of a mean rating's interval against the number of ratings, with a metric",
+    "efficiency": "how many ratings each metric saves, by its correlation and by how much people differ",
+}
+"""Pictures of what `estimate` finds."""
+
 
 def check_kind(kind: str) -> None:
     """Raise UsageError for a kind of picture that does not exist."""
-    if kind not in KINDS:
-        raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, KINDS)}; choose from {', '.join(KINDS)}")
+    known = (*KINDS, *ESTIMATE_KINDS)
+    if kind not in known:
+        raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, known)}; choose from {', '.join(known)}")
 
 
 def draw(kind: str, result: CompareResult, pair: Sequence[str] | None = None) -> Figure:

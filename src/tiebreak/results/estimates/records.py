@@ -87,8 +87,8 @@ class DifferenceEstimate:
 
 @dataclass(frozen=True, slots=True)
 class CriterionEstimates:
-    """All systems on one criterion. `variance`, `perfect`, `efficiencies`: of the outputs of all systems together, the
-    latter within systems; `correlations`: by metric. `scale`: as study.toml declares it.
+    """All systems on one criterion. `variance`, `perfect`, `efficiencies`: within systems, over all of them; `pooled`:
+    of all outputs as if of one system, as the paper has it. `correlations`: by metric. `scale`: as study.toml says.
     """
 
     criterion: str
@@ -96,6 +96,7 @@ class CriterionEstimates:
     systems: tuple[SystemEstimate, ...]
     differences: tuple[DifferenceEstimate, ...]
     variance: RatingVariance
+    pooled: RatingVariance
     perfect: PerfectMetric
     efficiencies: tuple[MetricEfficiency, ...]
     correlations: tuple[tuple[str, RatingCorrelations], ...]
@@ -162,6 +163,9 @@ def _criterion(found: CriterionEstimates) -> dict[str, object]:
             for one in found.differences
         ],
         "all_systems": _variance(found.variance, found.perfect, found.efficiencies),
+        "pooled_as_in_paper": {
+            name: getattr(found.pooled, name).estimate for name in ("sigma_f2", "sigma_a2", "gamma", "ceiling")
+        },
         "correlations": [
             {"metric": name, **{kind: asdict(getattr(of, kind)) for kind in ("instances", "within", "systems")}}
             for name, of in found.correlations

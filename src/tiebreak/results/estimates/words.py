@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.kernels.interval_estimate import IntervalEstimate
-from tiebreak.kernels.rating_variance import RatingVariance
 from tiebreak.records import Target
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp, SystemEstimate
 from tiebreak.results.numbers import counted, natural_key, number, percent, plain, some_names
@@ -43,20 +42,30 @@ def share_words(share: IntervalEstimate) -> str:
     )
 
 
-def variance_words(variance: RatingVariance) -> str:
+def variance_words(found: CriterionEstimates) -> str:
     """What the ratings of all systems vary by, and what no metric could save; as sentences."""
+    variance = found.variance
     if variance.reason in ("one-output", "one-rating", "constant"):
         return f"What ratings vary by is not known: {WHY_NO_GAMMA[variance.reason]}."
-    outputs, people = variance.sigma_f2.estimate or 0.0, variance.sigma_a2.estimate or 0.0
-    told = f"Outputs differ by a variance of {number(outputs)}, people who rate one output by {number(people)}"
+    outputs, people = (number(of.estimate or 0.0) for of in (variance.sigma_f2, variance.sigma_a2))
+    told = f"Outputs of one system differ by a variance of {outputs}, people who rate one output by {people}"
     if variance.reason is not None:
         return f"{told}: {WHY_NO_GAMMA[variance.reason]}."
     gamma = f"gamma {_with_interval(variance.gamma)}"
-    limit = share_words(saved_share(variance.ceiling))
     return (
-        f"{told} ({gamma}). With one rating per output no metric could save more than {limit} of the ratings, unless "
-        "people agree more."
+        f"{told} ({gamma}). With one rating per output no metric could save more than {share_words(_limit(found))} of "
+        "the ratings, unless people agree more."
     )
+
+
+def _limit(found: CriterionEstimates) -> IntervalEstimate:
+    """What no metric could save: no less than what one of these saves, which gamma by itself may not know."""
+    limit = saved_share(found.variance.ceiling)
+    known = [saved_share(one.efficiency.population).estimate for one in found.efficiencies]
+    least = max((share for share in known if share is not None), default=0.0)
+    ends = (limit.estimate, limit.high)
+    estimate, high = (None if end is None else max(end, least) for end in ends)
+    return IntervalEstimate(estimate, limit.low, high)
 
 
 def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
