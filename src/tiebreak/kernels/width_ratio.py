@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from tiebreak.kernels.jackknife import degrees_of_freedom
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-_FEWEST_DEGREES = 4.0
 _NOTHING = 1e-20  # squares that are rounding
 
 
@@ -41,7 +42,5 @@ def width_ratio(residuals: Floats, plain: Floats, units: Integers) -> tuple[floa
     ratio = math.sqrt(all_with / all_without)
     if squares <= _NOTHING:
         return ratio, ratio, ratio
-    kurtosis = unit_count * float((moved**4).sum()) / squares**2
-    freedom = min(max(2 * unit_count / max(kurtosis - 1, _NOTHING), _FEWEST_DEGREES), unit_count - 1.0)
-    reach = float(stdtrit(freedom, 0.975)) * math.sqrt(squares * (unit_count - 1) / unit_count)
+    reach = float(stdtrit(degrees_of_freedom(moved), 0.975)) * math.sqrt(squares * (unit_count - 1) / unit_count)
     return ratio, ratio * math.exp(-reach), ratio * math.exp(reach)
