@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tiebreak.version import __version__
 
 if TYPE_CHECKING:
+    from tiebreak.auditing.audit import Audit, audit
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from tiebreak.places.look import watch
 
 _HOMES = {
+    "Audit": "tiebreak.auditing.audit",
+    "audit": "tiebreak.auditing.audit",
     "evaluate_against": "tiebreak.comparison.against",
     "load_result": "tiebreak.comparison.against",
     "CompareResult": "tiebreak.comparison.compare",
@@ -47,6 +50,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Audit",
     "CompareResult",
     "Diagnosis",
     "InputError",
@@ -54,6 +58,7 @@ __all__ = [
     "TiebreakError",
     "UsageError",
     "__version__",
+    "audit",
     "compare",
     "doctor",
     "evaluate_against",

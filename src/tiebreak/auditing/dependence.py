@@ -32,6 +32,7 @@ FEWEST_COMPARISONS: Final = 10
 FEWEST_UNITS: Final = 6
 """Below 6 independent units no interval at 95% can exclude anything."""
 _USUALLY: Final = 0.8
+_BOTH_OR_LABELLED: Final = " in both orders or beside human labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def of_features(of: Comparisons, counts: Mapping[str, Floats], rows: Mapping[str
                 own = of.pair == place
                 of_both = counts[feature][[rows[first], rows[second]]][:, of.item[own]]
                 more[own] = np.nan_to_num(np.sign(of_both[0] - of_both[1]))
-        yield _of_side(Dependence(feature), of, more)  # type: ignore[arg-type]
+        yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")  # type: ignore[arg-type]
 
 
 def of_systems(of: Comparisons, source: str, *, is_judge: bool) -> Iterator[Check]:
@@ -119,14 +120,14 @@ def of_systems(of: Comparisons, source: str, *, is_judge: bool) -> Iterator[Chec
         systems = [next((name for name in systems if shared[name]), systems[0])]
     for name in systems:
         side = (first == name).astype(np.float64) - (second == name)
-        yield _of_side(Dependence("system", name, family=shared[name]), of, side)
+        yield _of_side(Dependence("system", name, family=shared[name]), of, side, "")
 
 
-def _of_side(found: Dependence, of: Comparisons, side: Floats) -> Check:
-    """Of the outputs on one side of each comparison: 1 the first, -1 the second, 0 neither."""
+def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> Check:
+    """Of the outputs on one side of each comparison: 1 the first, -1 the second, 0 neither; `which` these are."""
     used = side != 0
     said, human, clusters = side[used] * of.said[used], side[used] * of.human[used], of.cluster[used]
-    return _wins(found, said, human, clusters, "comparison")
+    return _wins(found, said, human, clusters, ("comparison", which))
 
 
 def of_order(of: Comparisons, replies: Replies, clusters: Places) -> Check:
@@ -143,7 +144,9 @@ def of_order(of: Comparisons, replies: Replies, clusters: Places) -> Check:
     used = (replies.left != 0) & ~np.isnan(human)
     left = replies.left[used].astype(np.float64)
     of_items = clusters[replies.item[used]]
-    return _wins(Dependence("side"), left * replies.said[used], left * human[used], of_items, "answer")
+    return _wins(
+        Dependence("side"), left * replies.said[used], left * human[used], of_items, ("answer", _BOTH_OR_LABELLED)
+    )
 
 
 def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[Check]:
@@ -164,9 +167,9 @@ def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -
 def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Places) -> Check:
     found = Dependence("group", name)
     for which in (inside, ~inside):
-        if why := _too_few(int(which.sum()), np.unique(units[which]).size, "comparison"):
-            where = "in it" if which is inside else "elsewhere"
-            return Check(replace(found, why=f"{why} {where}"))
+        where = " in it" if which is inside else " elsewhere"
+        if why := _too_few(int(which.sum()), np.unique(units[which]).size, "comparison", where):
+            return Check(replace(found, why=why))
     parts = (inside * agrees, inside, ~inside * agrees, ~inside)
     sums = np.column_stack([np.bincount(units, weights=part) for part in parts]).astype(np.float64)
     total = sums.sum(axis=0)
@@ -176,15 +179,16 @@ def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Places) 
     return Check(found, jackknife(sums, lambda of: of[:, 0] / of[:, 1] - of[:, 2] / of[:, 3]))
 
 
-def _wins(found: Dependence, said: Floats, human: Floats, clusters: Places, noun: str) -> Check:
-    """From values (k,) of the outputs with a property, by the source and by people."""
-    if why := _too_few(said.size, np.unique(clusters).size, noun):
+def _wins(found: Dependence, said: Floats, human: Floats, clusters: Places, what: tuple[str, str]) -> Check:
+    """From values (k,) of the outputs with a property, by the source and by people; `what` they are in words."""
+    if why := _too_few(said.size, np.unique(clusters).size, *what):
         return Check(replace(found, why=why))
     by_source, by_people = (float((1 + values.mean()) / 2) for values in (said, human))
     return Check(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, clusters))
 
 
-def _too_few(comparisons: int, units: int, noun: str) -> str:
-    if comparisons < FEWEST_COMPARISONS:
-        return f"only {counted(comparisons, noun)}" if comparisons else f"no {noun}"
-    return f"only {counted(units, 'independent unit')}" if units < FEWEST_UNITS else ""
+def _too_few(count: int, units: int, noun: str, which: str) -> str:
+    """Why so many of them are not enough, or ""."""
+    if count < FEWEST_COMPARISONS:
+        return f"{f'only {counted(count, noun)}' if count else f'no {noun}'}{which}"
+    return f"only {counted(units, 'independent unit')}{which}" if units < FEWEST_UNITS else ""

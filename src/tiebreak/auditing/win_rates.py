@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,9 @@ from tiebreak.kernels.metric_means import metric_cluster_means
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-_FEWEST_ITEMS = 10
+JUDGED_PER_LABELLED: Final = 10
+"""Items that a source judges for each that people label, in projections: it costs next to nothing."""
+_FEWEST_ITEMS: Final = 10
 """Below so many labelled items nothing is projected from their variance."""
 
 
@@ -32,14 +35,12 @@ _FEWEST_ITEMS = 10
 class LabelsNeeded:
     """Human labels on a pair until the interval of its win rate has the half-width asked for; None: not identified.
 
-    `with_source`: beside the source; None also where the items that it judged do not suffice (`too_few_judged`).
-    `without`: human labels alone. `per_item`: labels of an item at present.
+    `with_source`: where it judges `JUDGED_PER_LABELLED` items for each that people label; `without`: human labels
+    alone. Each item would have as many labels as now.
     """
 
     with_source: int | None = None
     without: int | None = None
-    per_item: float | None = None
-    too_few_judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +89,24 @@ def pair_win_rates(
         mean_estimate((said - human) / 2, clusters, alpha),
         as_share(corrected),
         bool(found.help.used.any()),
-        _needed(human, values[items], pool, clusters, float(labels.mean()), alpha, half_width),
+        _needed(human, values[items], clusters, float(labels.mean()), alpha, half_width),
     )
 
 
 def _needed(
-    human: Floats, values: Floats, pool: Floats, clusters: Places, per_item: float, alpha: float, half_width: float
+    human: Floats, values: Floats, clusters: Places, per_item: float, alpha: float, half_width: float
 ) -> LabelsNeeded:
-    """With variances v of values and e of what the source leaves, N judged items: e (1/n - 1/N) + v/N <= (2w/z)^2."""
+    """With variances v of values and e of what the source leaves, n labelled of N judged items: e/n + (v - e)/N."""
     plain = _item_variance(human, clusters)
     if human.size < _FEWEST_ITEMS or not plain > 0:
-        return LabelsNeeded(per_item=per_item)
+        return LabelsNeeded()
     allowed = (2 * half_width / float(ndtri(1 - alpha / 2))) ** 2
-    without = math.ceil(plain / allowed * per_item)
+    pool = np.concatenate([values, values])  # of the same mean, and not all labelled: then a slope is learnt
     held_out = held_out_regression(human, values[:, None], pool[:, None], "items", clusters)
-    if not held_out.used.any():
-        return LabelsNeeded(without, without, per_item)
-    left = min(_item_variance(held_out.adjusted, clusters), plain)
-    room = allowed - (plain - left) / pool.size
-    items = left / room if room > 0 else math.inf
-    if items > pool.size:
-        return LabelsNeeded(None, without, per_item, too_few_judged=True)
-    return LabelsNeeded(math.ceil(items * per_item), without, per_item)
+    left = min(_item_variance(held_out.adjusted, clusters), plain) if held_out.used.any() else plain
+    variances = (left + (plain - left) / JUDGED_PER_LABELLED, plain)
+    with_source, without = (math.ceil(variance / allowed * per_item) for variance in variances)
+    return LabelsNeeded(with_source, without)
 
 
 def _item_variance(values: Floats, clusters: Places) -> float:

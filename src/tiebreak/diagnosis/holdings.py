@@ -9,6 +9,7 @@ import polars as pl
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +51,27 @@ class AnnotatorHolding:
 
 @dataclass(frozen=True, slots=True)
 class MetricHolding:
-    """`share`: outputs with a score on that criterion, of all outputs of the study; None without outputs."""
+    """`share`: outputs with a score on that criterion, of all outputs of the study; None without outputs. `validated`:
+    whether people compared any two outputs that it scored."""
 
     metric: str
     criterion: str | None
     scores: int
     share: float | None
+    validated: bool
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeHolding:
-    """`replies`: rows of a judge on a criterion; `unparsed`: those without an outcome; `pairs` of systems."""
+    """`replies`: rows of a judge on a criterion; `unparsed`: those without an outcome; `pairs` of systems; `validated`:
+    whether people compared any two outputs that it compared."""
 
     judge: str
     criterion: str | None
     replies: int
     unparsed: int
     pairs: int
+    validated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,11 @@ def _metrics(study: Study) -> tuple[MetricHolding, ...]:
         rows = counted.join(scored, on=keys, how="left", nulls_equal=True).select(
             *keys, "scores", share=pl.col("scored").fill_null(0) / max(cells.height, 1)
         )
-    return tuple(MetricHolding(*row) for row in rows.sort(keys).iter_rows())
+    known = study.scores.partition_by(keys, as_dict=True)
+    return tuple(
+        MetricHolding(metric, of, scores, share, metric_is_validated(study, known[metric, of], of))
+        for metric, of, scores, share in rows.sort(keys).iter_rows()
+    )
 
 
 def _judges(study: Study) -> tuple[JudgeHolding, ...]:
@@ -213,4 +222,8 @@ def _judges(study: Study) -> tuple[JudgeHolding, ...]:
     counted = study.judge_preferences.group_by("judge", "criterion").agg(
         replies=pl.len(), unparsed=pl.col("outcome").is_null().sum(), pairs=pair.n_unique()
     )
-    return tuple(JudgeHolding(*row) for row in counted.sort("judge", "criterion").iter_rows())
+    known = study.judge_preferences.partition_by("judge", "criterion", as_dict=True)
+    return tuple(
+        JudgeHolding(judge, of, replies, unparsed, pairs, judge_is_validated(study, known[judge, of], of))
+        for judge, of, replies, unparsed, pairs in counted.sort("judge", "criterion").iter_rows()
+    )
