@@ -29,7 +29,7 @@ def test_of_a_mean_it_is_the_standard_error() -> None:
 
 
 def test_by_hand() -> None:
-    # Units with 1 of 1, 1 of 2 and 0 of 1: 2/4. Without each: 1/3, 1/2, 2/3; mean 1/2; squares 2/36; error^2 2/3 * 2/36.
+    # Units with 1 of 1, 1 of 2, 0 of 1: 2/4. Without each: 1/3, 1/2, 2/3; mean 1/2; squares 2/36; error^2 2/3 * 2/36.
     found = jackknife(np.array([[1.0, 1.0], [1.0, 2.0], [0.0, 1.0]]), ratio)
     assert found.estimate == 0.5
     assert found.error == pytest.approx(math.sqrt(2 / 3 * 2 / 36))

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import Estimate, Mean
+from tiebreak.auditing.estimates import Contrast, Estimate, Mean
 from tiebreak.auditing.families import same_family
 from tiebreak.auditing.features import FEATURES
 from tiebreak.auditing.lookup import looked_up
 from tiebreak.auditing.replies import Replies
-from tiebreak.kernels.jackknife import Jackknife, jackknife
 from tiebreak.results.numbers import counted
 
 Floats = NDArray[np.float64]
@@ -64,24 +63,15 @@ class Check:
     """A check before its level is known: what it found, and the figure that an interval will be made for."""
 
     found: Dependence
-    figure: Mean | Jackknife | None = None
+    figure: Mean | Contrast | None = None
 
     def at(self, alpha: float) -> Dependence:
         """With its interval at level 1 - `alpha`."""
         if self.figure is None:
             return self.found
-        effect = self._effect(alpha)
+        effect = self.figure.estimate(alpha)
         shown = effect.low is not None and effect.high is not None and (effect.low > 0 or effect.high < 0)
         return replace(self.found, effect=effect, shown=shown, would_show=self._would_show(effect))
-
-    def _effect(self, alpha: float) -> Estimate:
-        known = self.found.effect
-        if isinstance(self.figure, Mean):
-            return self.figure.estimate(alpha)
-        if self.figure is None or self.figure.error == 0:
-            return known
-        value, reach = self.figure.estimate, self.figure.reach(alpha)
-        return Estimate(value, max(value - reach, -1.0), min(value + reach, 1.0), known.comparisons, known.units)
 
     def _would_show(self, effect: Estimate) -> float | None:
         """What lies so far from 0 that its own interval excludes 0 in 80% of such studies; below 1, the largest."""
@@ -170,13 +160,9 @@ def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Places) 
         where = " in it" if which is inside else " elsewhere"
         if why := _too_few(int(which.sum()), np.unique(units[which]).size, "comparison", where):
             return Check(replace(found, why=why))
-    parts = (inside * agrees, inside, ~inside * agrees, ~inside)
-    sums = np.column_stack([np.bincount(units, weights=part) for part in parts]).astype(np.float64)
-    total = sums.sum(axis=0)
-    here, elsewhere = float(total[0] / total[1]), float(total[2] / total[3])
-    known = Estimate(here - elsewhere, None, None, inside.size, sums.shape[0])
-    found = replace(found, inside=here, elsewhere=elsewhere, effect=known)
-    return Check(found, jackknife(sums, lambda of: of[:, 0] / of[:, 1] - of[:, 2] / of[:, 3]))
+    figure = Contrast.of(agrees, inside, units)
+    here, elsewhere = figure.shares
+    return Check(replace(found, inside=here, elsewhere=elsewhere), figure)
 
 
 def _wins(found: Dependence, said: Floats, human: Floats, clusters: Places, what: tuple[str, str]) -> Check:

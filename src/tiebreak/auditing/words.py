@@ -151,8 +151,8 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         ("Comparison", "an item and a pair of systems; outcome of people: the side of the mean of their labels"),
         (
             "Intervals",
-            f"{sure} each, items or clusters independent: by t, sign-flip and score test, all three; kappa, "
-            "correlations and groups by leaving out one at a time",
+            f"{sure} each, items or clusters independent; of differences and win rates by t, sign-flip and score test, "
+            "all three, of the others by leaving out one at a time",
         ),
     ]
     if audit.settings.several != "mean":

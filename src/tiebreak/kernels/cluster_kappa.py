@@ -2,24 +2,18 @@
 
 kappa = (p_o - p_e) / (1 - p_e), p_o the share of items on which both give the same answer and p_e the share that two
 raters with these answers would reach without looking (Cohen 1960). Its error is the jackknife's over clusters, which
-goes to 0 where nearly all answers agree. So the interval is Wilson's for p_o, with as many independent items as would
-have kappa's error, n = p_o (1 - p_o) / (error (1 - p_e))^2, at most as many as there are, and carried over to kappa's
-scale by p_e as it was found. Where no cluster moves kappa, n is the number of clusters of equal size that say as much.
-
-Measured at 95% (2,000 sets each): tests/kernels/test_cluster_kappa.py.
+goes to 0 where nearly all answers agree. So the interval is that of the share p_o with kappa's error in place of its
+own (`cluster_share`), carried over to kappa's scale by p_e as it was found.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
-from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_means import effective_clusters
+from tiebreak.kernels.cluster_share import wilson
 from tiebreak.kernels.jackknife import jackknife
 
 Floats = NDArray[np.float64]
@@ -49,12 +43,8 @@ def cluster_kappa(tables: Floats, alpha: float) -> Kappa:
     if (total.sum(axis=0) > 0).sum() == 1 or (total.sum(axis=1) > 0).sum() == 1:
         return Kappa(found.estimate, None, None)
     agreeing, by_chance = (float(of[0]) for of in _shares(total[None]))
-    sizes = tables.sum(axis=(1, 2))
-    error = found.error * (1 - by_chance)
-    independent = effective_clusters(sizes)
-    if error > 0:
-        independent = min(agreeing * (1 - agreeing) / error**2, float(sizes.sum()))
-    low, high = _wilson(agreeing, independent, float(stdtrit(found.freedom, 1 - alpha / 2)))
+    error, sizes = found.error * (1 - by_chance), tables.sum(axis=(1, 2))
+    low, high = wilson(agreeing, error, sizes, alpha)
     return Kappa(found.estimate, *((end - by_chance) / (1 - by_chance) for end in (low, high)))
 
 
@@ -71,13 +61,3 @@ def _kappa(tables: Floats) -> Floats:
     agreeing, by_chance = _shares(tables)
     exists = by_chance < 1 - _ALL
     return np.where(exists, (agreeing - by_chance) / np.where(exists, 1 - by_chance, 1.0), np.nan)
-
-
-def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share among so many, which need not be whole."""
-    if count <= 0:
-        raise UnidentifiedError("a share needs at least one item")
-    square = quantile**2 / count
-    middle = (share + square / 2) / (1 + square)
-    half = quantile * math.sqrt(share * (1 - share) / count + square / (4 * count)) / (1 + square)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
