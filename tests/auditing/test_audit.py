@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.auditing.judged_studies import judged, only_source, outputs_of
+from tests.auditing.judged_studies import check_of, judged, only_source, outputs_of
 from tests.small_studies import Row, pair_votes, scored, study_of, vote
 
 from tiebreak.auditing.audit import audit
@@ -151,6 +151,28 @@ def test_little_follows_from_little(people: str, judge: str) -> None:
         assert found.agreement.kappa.value == 0
         assert found.agreement.kappa.low is None
         assert not any(of.shown for of in found.dependence)
+
+
+def test_one_item_has_figures_and_no_intervals() -> None:
+    votes = [row for pair in PAIRS for row in pair_votes("w", *pair)]
+    replies = [row for code, pair in zip("wlw", PAIRS, strict=True) for row in judged(code, pair=pair)]
+    found = only_source(study_of(votes, judge_preferences=replies))
+    assert found.agreement.all.value == pytest.approx(2 / 3)
+    assert (found.agreement.all.low, found.agreement.kappa.low) == (None, None)
+    assert headline(found) == "Agrees with people on 67% of 3 comparisons (1 item)."
+    (text,) = dependence_words(found)
+    assert text.startswith("Not checked: side shown (its table does not say")
+    assert text.endswith("ant, bee, cat (only 2 comparisons).")
+
+
+def test_what_cannot_be_told_is_not_called_absent() -> None:
+    """Seven items, all on the left: at a level of all checks together nothing can be excluded."""
+    both = judged("w" * 7, left="ant") + judged("l" * 7, left="bee")
+    found = only_source(study_of(pair_votes("w" * 7), judge_preferences=both), alpha=0.001)
+    assert check_of(found, "side").effect.value == pytest.approx(0.5)
+    assert dependence_words(found)[0] == "Side shown: too few comparisons to tell."
+    no_error = only_source(study_of(pair_votes("wl" * 20), judge_preferences=judged("wl" * 20)))
+    assert "System ant: no sign of it here (no difference on any item)." in dependence_words(no_error)
 
 
 def test_a_constant_metric_ties_everywhere() -> None:

@@ -55,6 +55,12 @@ def test_full_agreement_has_an_interval() -> None:
     assert 0.8 < found.low < 0.95  # 60 of 60 agree: at 95% more than 94% would, and half of them by chance
 
 
+def test_one_cluster_says_nothing_of_others() -> None:
+    found = cluster_kappa(np.array([[[20.0, 5.0], [10.0, 15.0]]]), 0.05)
+    assert found.estimate == pytest.approx(0.4)
+    assert (found.low, found.high) == (None, None)
+
+
 def test_a_rater_who_always_says_the_same() -> None:
     found = cluster_kappa(single([[30, 20], [0, 0]]), 0.05)
     assert found.estimate == 0

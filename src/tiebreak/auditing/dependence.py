@@ -31,6 +31,7 @@ FEWEST_COMPARISONS: Final = 10
 FEWEST_UNITS: Final = 6
 """Below 6 independent units no interval at 95% can exclude anything."""
 _USUALLY: Final = 0.8
+_ALL_ALIKE: Final = "no difference on any item"
 _BOTH_OR_LABELLED: Final = " in both orders or beside human labels"
 
 
@@ -71,7 +72,8 @@ class Check:
             return self.found
         effect = self.figure.estimate(alpha)
         shown = effect.low is not None and effect.high is not None and (effect.low > 0 or effect.high < 0)
-        return replace(self.found, effect=effect, shown=shown, would_show=self._would_show(effect))
+        why = _ALL_ALIKE if effect.value == 0 and self.figure.error == 0 else ""
+        return replace(self.found, effect=effect, shown=shown, would_show=self._would_show(effect), why=why)
 
     def _would_show(self, effect: Estimate) -> float | None:
         """What lies so far from 0 that its own interval excludes 0 in 80% of such studies; below 1, the largest."""

@@ -8,7 +8,7 @@ as `compare --judge` has it). Labels needed are a projection from the variances 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.kernels.metric_means import metric_cluster_means
+from tiebreak.kernels.one_look import OneLook
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -77,7 +78,7 @@ def pair_win_rates(
     clusters, pool = index.clusters[items], values[~np.isnan(values)]
     said = source.outcomes(values[items])
     found = metric_cluster_means(human, clusters, None, values[items, None], pool[:, None])
-    corrected = estimate_of(found.test, alpha, items.size, np.unique(clusters).size)
+    corrected = estimate_of(_possible(found.test), alpha, items.size, np.unique(clusters).size)
     return PairWinRates(
         pair.system_a,
         pair.system_b,
@@ -91,6 +92,11 @@ def pair_win_rates(
         bool(found.help.used.any()),
         _needed(human, values[items], clusters, float(labels.mean()), alpha, half_width),
     )
+
+
+def _possible(look: OneLook) -> OneLook:
+    """With an estimate in [-1, 1], beyond which a correction may go."""
+    return replace(look, estimate=min(max(look.estimate, -1.0), 1.0))
 
 
 def _needed(

@@ -81,9 +81,9 @@ def dependence_words(found: AuditedSource) -> tuple[str, ...]:
     shown = [_shown(check, found) for check in found.dependence if check.shown]
     own = [_no_sign([check]) for check in found.dependence if check.shown is False and check.family]
     quiet = [check for check in found.dependence if check.shown is False and not check.family]
-    by_theme = groupby(quiet, key=lambda check: check.check)
+    alike = groupby(quiet, key=lambda check: (check.check, check.would_show is None, check.why))
     missing = [check for check in found.dependence if check.shown is None]
-    return (*shown, *own, *(_no_sign(list(checks)) for _, checks in by_theme), *_not_checked(missing))
+    return (*shown, *own, *(_no_sign(list(checks)) for _, checks in alike), *_not_checked(missing))
 
 
 def _shown(check: Dependence, found: AuditedSource) -> str:
@@ -104,27 +104,29 @@ def _family(check: Dependence) -> str:
 
 
 def _no_sign(checks: Sequence[Dependence]) -> str:
-    """Checks of one theme that show nothing; what would have shown is that of the least sensitive one."""
+    """Checks of one theme that show nothing, all for the same reason; what would have shown in the least and in the
+    most sensitive one."""
     theme, names = _THEMES[checks[0].check], [check.name for check in checks if check.name is not None]
     about = f" ({some_names(names)})" if names else ""
     if len(names) == 1:
         theme, about = theme.removesuffix("s"), f" {names[0]}"
-    family = f"{_family(checks[0])}" if len(checks) == 1 else ""
-    least = [check.would_show for check in checks]
-    if None not in least:
-        sizes = sorted(size for size in least if size is not None)
-        ends = dict.fromkeys((number(sizes[0]), number(sizes[-1])))
-        span = " to ".join(ends)
-        return f"{theme}{about}: no sign of it here (an effect above {span} would usually have shown){family}."
-    if all(check.effect.value == 0 and check.effect.low is not None for check in checks):
-        return f"{theme}{about}: no sign of it here (no difference in any comparison){family}."
-    return f"{theme}{about}: no sign of it here, but the labels are too few to show much{family}."
+    family = _family(checks[0]) if len(checks) == 1 else ""
+    if checks[0].why:
+        return f"{theme}{about}: no sign of it here ({checks[0].why}){family}."
+    sizes = sorted(check.would_show for check in checks if check.would_show is not None)
+    if not sizes:
+        return f"{theme}{about}: too few comparisons to tell{family}."
+    span = " to ".join(dict.fromkeys((number(sizes[0]), number(sizes[-1]))))
+    return f"{theme}{about}: no sign of it here (an effect above {span} would usually have shown){family}."
 
 
 def _not_checked(checks: Sequence[Dependence]) -> Iterator[str]:
-    if checks:
-        parts = [f"{check.name or _THEMES[check.check].lower()} ({check.why})" for check in checks]
-        yield f"Not checked: {', '.join(parts[:8])}{f' and {len(parts) - 8:,} more' if len(parts) > 8 else ''}."
+    """What could not be checked, by the reason."""
+    names: dict[str, list[str]] = {}
+    for check in checks:
+        names.setdefault(check.why, []).append(check.name or _THEMES[check.check].lower())
+    if names:
+        yield f"Not checked: {'; '.join(f'{some_names(of)} ({why})' for why, of in names.items())}."
 
 
 def flip_words(found: Orders) -> tuple[str, ...]:
@@ -147,16 +149,16 @@ def flip_words(found: Orders) -> tuple[str, ...]:
 def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
     """What the figures mean, one fact each."""
     sure = percent(1 - audit.settings.alpha)
+    several = {"mean": "the side of the mean of their labels", "majority": "that of most", "first": "the earliest"}
+    people = f"people's outcome is {several[audit.settings.several]}"
     facts = [
-        ("Comparison", "an item and a pair of systems; outcome of people: the side of the mean of their labels"),
+        ("Comparison", f"an item and a pair of systems, A being the first by name; {people}"),
         (
             "Intervals",
             f"{sure} each, items or clusters independent; of differences and win rates by t, sign-flip and score test, "
             "all three, of the others by leaving out one at a time",
         ),
     ]
-    if audit.settings.several != "mean":
-        facts[0] = ("Comparison", f"an item and a pair of systems; outcome of people: {audit.settings.several}")
     if audit.checks:
         each = plain(float(f"{audit.settings.alpha / audit.checks:.2g}"))
         wrong = f"so that at most about {percent(audit.settings.alpha)} of such audits have any that is wrong"

@@ -23,7 +23,8 @@ _PERFECT = 1 - 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """`low` and `high` are None where the correlation is 1 or -1: the scale of its error ends there."""
+    """`low` and `high` are None where the correlation is 1 or -1, where the scale of its error ends, or where clusters
+    do not tell: there is one, or it has all that varies."""
 
     estimate: float
     low: float | None
@@ -34,7 +35,7 @@ def cluster_correlation(first: Floats, second: Floats, clusters: NDArray[np.intp
     """Of `first` (n,) and `second` (n,), with a whole number for the cluster of each item.
 
     Raises:
-        UnidentifiedError: one of both does not vary, at all or without one of the clusters; fewer than two clusters.
+        UnidentifiedError: one of both does not vary.
     """
     _, units = np.unique(clusters, return_inverse=True)
     moments = (np.ones(first.size), first, second, first**2, second**2, first * second)
@@ -44,7 +45,10 @@ def cluster_correlation(first: Floats, second: Floats, clusters: NDArray[np.intp
         raise UnidentifiedError("a figure that does not vary correlates with nothing")
     if abs(estimate) > _PERFECT:
         return Correlation(math.copysign(1.0, estimate), None, None)
-    found = jackknife(sums, lambda of: np.arctanh(np.clip(_correlation(of), -_PERFECT, _PERFECT)))
+    try:
+        found = jackknife(sums, lambda of: np.arctanh(np.clip(_correlation(of), -_PERFECT, _PERFECT)))
+    except UnidentifiedError:
+        return Correlation(estimate, None, None)
     reach = found.reach(alpha)
     return Correlation(estimate, math.tanh(found.estimate - reach), math.tanh(found.estimate + reach))
 

@@ -8,11 +8,13 @@ own (`cluster_share`), carried over to kappa's scale by p_e as it was found.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.errors import UnidentifiedError
 from tiebreak.kernels.cluster_share import wilson
 from tiebreak.kernels.jackknife import jackknife
 
@@ -23,8 +25,8 @@ _ALL = 1e-12  # short of 1: rounding
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """`low` and `high` are None where one of the two always gives the same answer: kappa is 0 then, whatever the other
-    says."""
+    """`low` and `high` are None where one of the two always gives the same answer, so that kappa is 0 whatever the
+    other says, or where clusters do not tell: there is one, or one has all answers of a kind."""
 
     estimate: float
     low: float | None
@@ -35,17 +37,22 @@ def cluster_kappa(tables: Floats, alpha: float) -> Kappa:
     """Of `tables` (G, C, C): per cluster, how many items have each answer of the one and of the other.
 
     Raises:
-        UnidentifiedError: fewer than two clusters, or both always give the same one answer.
+        UnidentifiedError: both always give the same one answer.
     """
-    count = tables.shape[1]
-    total = tables.sum(axis=0)
-    found = jackknife(tables.reshape(-1, count * count), lambda sums: _kappa(sums.reshape(-1, count, count)))
+    count, total = tables.shape[1], tables.sum(axis=0)
+    estimate = float(_kappa(total[None])[0])
+    if math.isnan(estimate):
+        raise UnidentifiedError("kappa needs two answers in use: by chance both would always agree")
     if (total.sum(axis=0) > 0).sum() == 1 or (total.sum(axis=1) > 0).sum() == 1:
-        return Kappa(found.estimate, None, None)
+        return Kappa(estimate, None, None)
+    try:
+        found = jackknife(tables.reshape(-1, count * count), lambda sums: _kappa(sums.reshape(-1, count, count)))
+    except UnidentifiedError:
+        return Kappa(estimate, None, None)
     agreeing, by_chance = (float(of[0]) for of in _shares(total[None]))
     error, sizes = found.error * (1 - by_chance), tables.sum(axis=(1, 2))
     low, high = wilson(agreeing, error, sizes, alpha)
-    return Kappa(found.estimate, *((end - by_chance) / (1 - by_chance) for end in (low, high)))
+    return Kappa(estimate, *((end - by_chance) / (1 - by_chance) for end in (low, high)))
 
 
 def _shares(tables: Floats) -> tuple[Floats, Floats]:
