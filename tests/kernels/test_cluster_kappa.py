@@ -55,6 +55,13 @@ def test_full_agreement_has_an_interval() -> None:
     assert 0.8 < found.low < 0.95  # 60 of 60 agree: at 95% more than 94% would, and half of them by chance
 
 
+def test_raters_who_never_agree_have_an_interval() -> None:
+    found = cluster_kappa(single([[0, 12, 8], [9, 0, 4], [3, 9, 0]]), 0.05)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.estimate <= found.high < 0  # 0 of 45 agree, a third would by chance
+
+
 def test_one_cluster_says_nothing_of_others() -> None:
     found = cluster_kappa(np.array([[[20.0, 5.0], [10.0, 15.0]]]), 0.05)
     assert found.estimate == pytest.approx(0.4)

@@ -38,7 +38,8 @@ def cluster_share(sums: Floats, sizes: Floats, alpha: float) -> tuple[float, flo
 def wilson(share: float, error: float, sizes: Floats, alpha: float) -> tuple[float, float]:
     """Of a share in [0, 1] with its standard error over clusters of `sizes` (G,)."""
     clusters = effective_clusters(sizes)
-    count = min(share * (1 - share) / error**2, float(sizes.sum())) if error > 0 else clusters
+    spread = share * (1 - share)
+    count = min(spread / error**2, float(sizes.sum())) if spread and error else clusters
     quantile = float(stdtrit(max(clusters - 1, 1.0), 1 - alpha / 2))
     square = quantile**2 / count
     middle = (share + square / 2) / (1 + square)
