@@ -127,7 +127,7 @@ class _Auditor:
         if not of.said.size:
             return
         yield from of_features(of, self.features, self.index.text_row)
-        yield from of_systems(of, source.name, is_judge=source.kind == "judge")
+        yield from of_systems(of, source.name)
         if self.groups is not None:
             yield from of_groups(of, self.groups.of_items, by_item=self.groups.are_clusters)
 

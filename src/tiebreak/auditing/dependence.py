@@ -43,7 +43,7 @@ class Dependence:
     `inside` and `elsewhere`: how often source and people agree. `effect`: the first minus the second, with an interval
     that holds for all checks of the audit together. `shown`: whether that excludes 0; None where nothing could be
     checked, and `why` says why. `would_show`: an effect that would usually (80%) have been shown, None where not known.
-    `family`: what the names of a judge and of the system both point to.
+    `family`: what the names of the source and of the system both point to.
     """
 
     check: CheckKind
@@ -103,11 +103,11 @@ def of_features(of: Comparisons, counts: Mapping[str, Floats], rows: Mapping[str
         yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")  # type: ignore[arg-type]
 
 
-def of_systems(of: Comparisons, source: str, *, is_judge: bool) -> Iterator[Check]:
+def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
     """Whether a system wins more often; of two systems one says all."""
     first, second = of.sides
     systems = sorted({name for pair in of.pairs for name in pair})
-    shared = {name: same_family(source, name) if is_judge else None for name in systems}
+    shared = {name: same_family(source, name) for name in systems}
     if len(systems) == 2:
         systems = [next((name for name in systems if shared[name]), systems[0])]
     for name in systems:

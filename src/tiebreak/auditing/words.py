@@ -77,13 +77,17 @@ def left_out_words(found: AuditedSource) -> str:
 
 
 def dependence_words(found: AuditedSource) -> tuple[str, ...]:
-    """One sentence per check that shows something, or is about its own family; the others by theme."""
+    """A sentence for each check that shows something, then one for all that do not, by theme and reason."""
     shown = [_shown(check, found) for check in found.dependence if check.shown]
-    own = [_no_sign([check]) for check in found.dependence if check.shown is False and check.family]
-    quiet = [check for check in found.dependence if check.shown is False and not check.family]
-    alike = groupby(quiet, key=lambda check: (check.check, check.would_show is None, check.why))
+    quiet = sorted((check for check in found.dependence if check.shown is False), key=_alike)
     missing = [check for check in found.dependence if check.shown is None]
-    return (*shown, *own, *(_no_sign(list(checks)) for _, checks in alike), *_not_checked(missing))
+    return (*shown, *(_no_sign(list(checks)) for _, checks in groupby(quiet, _alike)), *_not_checked(missing))
+
+
+def _alike(check: Dependence) -> tuple[bool, int, str, bool, str]:
+    """What checks that one sentence is about have in common; those about a judge's own family come first."""
+    own = check.family or ""
+    return not own, list(_THEMES).index(check.check), own, check.would_show is None, check.why
 
 
 def _shown(check: Dependence, found: AuditedSource) -> str:
@@ -99,8 +103,8 @@ def _shown(check: Dependence, found: AuditedSource) -> str:
     return f"{who} wins {here} by {_name(found)} and {there} by people: {effect}{_family(check)}."
 
 
-def _family(check: Dependence) -> str:
-    return "" if check.family is None else f"; both names point to {check.family}"
+def _family(check: Dependence, both: str = "both") -> str:
+    return "" if check.family is None else f"; {both} names point to {check.family}"
 
 
 def _no_sign(checks: Sequence[Dependence]) -> str:
@@ -110,7 +114,7 @@ def _no_sign(checks: Sequence[Dependence]) -> str:
     about = f" ({some_names(names)})" if names else ""
     if len(names) == 1:
         theme, about = theme.removesuffix("s"), f" {names[0]}"
-    family = _family(checks[0]) if len(checks) == 1 else ""
+    family = _family(checks[0], "both" if len(checks) == 1 else "their")
     if checks[0].why:
         return f"{theme}{about}: no sign of it here ({checks[0].why}){family}."
     sizes = sorted(check.would_show for check in checks if check.would_show is not None)

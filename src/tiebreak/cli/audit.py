@@ -31,14 +31,18 @@ def audit_command(
 
     Example: tiebreak audit my-study --judge gpt-4o
     """
+    from contextlib import nullcontext
     from dataclasses import replace
 
     from tiebreak.auditing.audit import audit_with
     from tiebreak.cli.show_audit import show_audit
+    from tiebreak.cli.terminal import console_for_messages
     from tiebreak.places import labels_that_count, study_at
 
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
-    found = audit_with(replace(chosen, notices=(*chosen.notices, *left_out)), settings)
+    console = console_for_messages()
+    with console.status("Auditing ...") if console.is_terminal else nullcontext():
+        found = audit_with(replace(chosen, notices=(*chosen.notices, *left_out)), settings)
     if as_json:
         write_json(found.to_dict())
     else:

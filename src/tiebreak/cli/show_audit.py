@@ -137,7 +137,7 @@ def _show_pairs(found: AuditedSource, audit: Audit, console: Console, *, everyth
     show_table(console, columns, [_pair_row(pair) for pair in shown])
     if len(pairs) > len(shown):
         more = counted(len(pairs) - len(shown), "more pair")
-        say(console, f"... and {more}, with smaller differences: --all shows all", style="dim")
+        say(console, f"... and {more}: --all shows all", style="dim")
 
 
 def _farthest_first(pair: PairWinRates) -> tuple[float, str, str]:
@@ -193,4 +193,4 @@ def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
     show_table(console, columns, rows)
     if len(twos) > len(shown):
         more = len(twos) - len(shown)
-        say(console, f"... and {more:,} more, which correlate less: --all shows all", style="dim")
+        say(console, f"... and {more:,} more: --all shows all", style="dim")
