@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.auditing.judged_studies import judged, only_source, simulated
+from tests.auditing.judged_studies import judged, only_source, outputs_of, simulated
 from tests.small_studies import pair_votes, rating, study_of, vote
 
 from tiebreak.auditing.audit import audit
@@ -64,6 +64,18 @@ def test_items_of_one_cluster_are_one_unit() -> None:
     assert (alone.agreement.all.units, grouped.agreement.all.units) == (48, 6)
     # Six clusters that are all alike say more than chance would let them, but never less than six of anything.
     assert alone.agreement.all.low is not None
+
+
+def test_only_what_people_were_asked_about_counts() -> None:
+    """Two systems that write the same text tie without being asked, which is no label that a judge could be held to."""
+    texts = {
+        "ant": [f"a {k}" for k in range(20)],
+        "bee": [f"b {k}" for k in range(10)] + [f"a {k}" for k in range(10, 20)],
+    }
+    labelled = pair_votes("wlwlwlwlwl" + "w")  # the last one is on an item whose outputs are the same: a tie
+    found = only_source(study_of(labelled, judge_preferences=judged("w" * 20), outputs=outputs_of(texts)))
+    assert found.comparisons == 11
+    assert found.confusion[0] == (5, 1, 5)
 
 
 def test_intervals_hold_the_truth() -> None:

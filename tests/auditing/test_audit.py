@@ -121,6 +121,12 @@ def test_metrics_and_judges_by_name() -> None:
         audit(study_of(pair_votes("wl")))
 
 
+def test_what_is_said_on_no_criterion_serves_those_that_people_labelled() -> None:
+    rows = judged("ww", "x") + [row | {"criterion": "fluency"} for row in judged("ww", "y")]
+    found = audit(study_of(pair_votes("ww", criterion="style"), judge_preferences=rows)).results
+    assert [(of.name, of.criterion, of.validated) for of in found] == [("x", "style", True), ("y", "fluency", False)]
+
+
 @pytest.mark.parametrize("column", ["nothing", "input", "item"])
 def test_groups_that_are_none(column: str) -> None:
     items = [{"item": f"i{k}", "input": f"text {k}"} for k in range(30)]

@@ -66,6 +66,14 @@ def test_groups_by_hand() -> None:
     assert not [of for of in only_source(study).dependence if of.check == "group"]
 
 
+def test_items_without_a_group_are_left_out() -> None:
+    items = [{"item": f"i{k}", "domain": ("law", "news", None)[k % 3]} for k in range(60)]
+    judge = "".join("wwl"[k % 3] for k in range(60))
+    study = study_of(pair_votes("w" * 60), judge_preferences=judged(judge), items=items)
+    groups = [of for of in only_source(study, group="domain").dependence if of.check == "group"]
+    assert [(of.name, of.inside, of.elsewhere) for of in groups] == [("law", 1, 1), ("news", 1, 1)]
+
+
 def biased(seed: int, favour: float) -> Study:
     """150 items; texts of either length, and a judge that takes the longer one in the share `favour` of its errors."""
     rng = np.random.default_rng(seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.auditing.judged_studies import judged
 from tests.small_studies import pair_votes, study_of, vote
@@ -35,6 +36,24 @@ def test_only_what_all_three_made_counts() -> None:
     (two,) = audit(study_of(votes, judge_preferences=rows)).together
     assert two.correlation.comparisons == 1
     assert two.correlation.value is None
+
+
+def test_pairs_of_one_item_are_told_apart() -> None:
+    pairs = (("ant", "bee"), ("ant", "cat"), ("bee", "cat"))
+    codes = {"p": ("wwlltwlt", "lwltwwtl", "tllwwltw"), "x": ("wlltwwlt", "lwwtlwtl", "tlwwwltl"),
+             "y": ("llltwwtt", "wwwtllwl", "wlwtwltl")}  # fmt: skip
+    votes = [row for code, pair in zip(codes["p"], pairs, strict=True) for row in pair_votes(code, *pair)]
+    rows = [
+        row
+        for name in "xy"
+        for code, pair in zip(codes[name], pairs, strict=True)
+        for row in judged(code, name, pair=pair)
+    ]
+    (two,) = audit(study_of(votes, judge_preferences=rows[::-1])).together
+    values = {name: np.array(["ltw".index(code) for code in "".join(codes[name])]) for name in codes}
+    errors = values["x"] - values["p"], values["y"] - values["p"]
+    assert two.correlation.comparisons == 24
+    assert two.correlation.value == pytest.approx(np.corrcoef(*errors)[0, 1])
 
 
 def test_judges_without_errors_correlate_with_nothing() -> None:
