@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tiebreak.version import __version__
 
 if TYPE_CHECKING:
+    from tiebreak.auditing.audit import Audit, audit
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from tiebreak.places.look import watch
 
 _HOMES = {
+    "Audit": "tiebreak.auditing.audit",
+    "audit": "tiebreak.auditing.audit",
     "evaluate_against": "tiebreak.comparison.against",
     "load_result": "tiebreak.comparison.against",
     "CompareResult": "tiebreak.comparison.compare",
@@ -50,6 +53,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Audit",
     "CompareResult",
     "Diagnosis",
     "EstimateResult",
@@ -58,6 +62,7 @@ __all__ = [
     "TiebreakError",
     "UsageError",
     "__version__",
+    "audit",
     "compare",
     "doctor",
     "estimate",

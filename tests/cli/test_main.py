@@ -182,6 +182,7 @@ def small_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["compare", "demo"],  # tables, by rich
         ["compare", "demo", "--json"],
         ["doctor", "demo", "--json"],
+        ["audit", "--help"],
         ["import", "csv", "demo/preferences.csv", "never", "--dry-run"],
     ],
 )

@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"], ["campaign", "--help"],
-     ["import", "csv", "--help"], ["plan", "--help"], ["campaign", "create", "--help"]],
+     ["import", "csv", "--help"], ["plan", "--help"], ["audit", "--help"], ["campaign", "create", "--help"]],
 )  # fmt: skip
 def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) -> None:
     modules = modules_after(*arguments, folder=folder)
@@ -95,7 +95,7 @@ def test_import_tiebreak_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["compare", "read_study", "write_study", "Study", "CompareResult", "doctor", "UsageError"]
+    "name", ["Audit", "audit", "compare", "read_study", "write_study", "Study", "CompareResult", "doctor", "UsageError"]
 )
 def test_every_public_name_loads(name: str) -> None:
     import tiebreak

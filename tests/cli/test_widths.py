@@ -12,8 +12,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
-from tests.small_studies import pair_votes, rating, study_of
+from tests.small_studies import answer, pair_votes, rating, scored, study_of, texts
 
+from tiebreak.auditing.audit import Audit, audit
+from tiebreak.cli.show_audit import show_audit
 from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.cli.show_import import show_files
@@ -133,6 +135,37 @@ def test_llmfao(real_studies: Path, width: int) -> None:
     assert "... and 907 more pairs (907 farther from one): --all shows all" in " ".join(text.split())
     everything = printed(lambda console: show_comparison(result, console, everything=True), width)
     assert len(re.findall(r"^\S.* \? ", everything, re.MULTILINE)) >= 927 or width < 60
+
+
+@cache
+def odd_audit() -> Audit:
+    """Two judges and a metric on systems with names that are hard to fit, in both orders, with texts."""
+    names = ("a_system_with_a_name_longer_than_a_narrow_terminal", "ta\tb, c", "張三 gpt-4")
+    pairs = [(first, second) for k, first in enumerate(names) for second in names[k + 1 :]]
+    votes = [row for k, pair in enumerate(pairs) for row in pair_votes(("wlt" * 20)[k : k + 40], *pair)]
+    replies = [
+        answer(f"i{k}", *pair, "ab"[(k + place + len(judge)) % 2], left, judge)
+        for place, pair in enumerate(pairs)
+        for judge in ("gpt-4o [x]", "an_llm_judge_with_a_very_long_name_of_its_own")
+        for left in pair
+        for k in range(45)
+    ]
+    scores = scored({name: [(k + place) % 3 for k in range(45)] for place, name in enumerate(names)})
+    outputs = texts(
+        {name: ["word " * (1 + (7 * k + place) % 5) for k in range(45)] for place, name in enumerate(names)}
+    )
+    return audit(study_of(votes, judge_preferences=replies, scores=scores, outputs=outputs))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_an_audit(width: int) -> None:
+    text = check(lambda console: show_audit(odd_audit(), console), width)
+    flat = " ".join(text.split())
+    assert "both names point to GPT" in flat
+    assert "2 judges and 1 metric beside people" in flat
+    if width >= 60:
+        assert flat.count("an_llm_judge_with_a_very_long_name_of_its_own") > 3
+    check(lambda console: show_audit(odd_audit(), console, everything=True), width)
 
 
 @cache

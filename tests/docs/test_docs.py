@@ -211,6 +211,18 @@ def test_every_key_of_the_metric_is_documented() -> None:
     assert not [key for key in keys_of(use.to_dict()) if f"`{key}`" not in page]
 
 
+def test_every_key_of_an_audit_is_documented(demo_study: Path) -> None:
+    page = (DOCS / "audit.md").read_text(encoding="utf-8")
+    study = tiebreak.read_study(demo_study)
+    one = study.preferences.select("item", "system_a", "system_b", "left", "outcome", judge=pl.lit("x"))
+    first, second = pl.col("system_a"), pl.col("system_b")
+    other = one.with_columns(left=pl.when(pl.col("left") == first).then(second).otherwise(first))
+    replies = pl.concat([one, other])
+    found = tiebreak.audit(tiebreak.Study.from_tables(preferences=study.preferences, judge_preferences=replies))
+    missing = sorted(key for key in keys_of(found.to_dict()) if not re.search(rf"\b{key}\b", page))
+    assert not missing
+
+
 def test_every_method_and_multiplicity_is_documented() -> None:
     page = (DOCS / "compare.md").read_text(encoding="utf-8")
     assert not [name for name in (*RULES, *MULTIPLICITIES) if f"| `{name}` |" not in page]

@@ -46,7 +46,7 @@ def test_words_for_a_pair(four: tuple[Study, CompareResult]) -> None:
     assert alone.sentences[1] == "Did not help here: the verdict is that of the human labels alone."
     nothing = metrics_of_pair(unseen)
     assert nothing is not None
-    assert nothing.sentences == ("Judged no labelled item; 4 more items judged by no person.",)
+    assert nothing.sentences == ("Unvalidated: judged no item with human labels; 4 more items judged by no person.",)
 
 
 def test_words_for_all_pairs(four: tuple[Study, CompareResult]) -> None:

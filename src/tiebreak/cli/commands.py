@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.add import add_command as add_rows_command
+from tiebreak.cli.audit import audit_command
 from tiebreak.cli.campaign import app as campaign_app
 from tiebreak.cli.compare import compare_command
 from tiebreak.cli.demo import demo_command
@@ -37,6 +38,7 @@ add_command(app, "doctor", doctor_command)
 add_command(app, "compare", compare_command)
 add_command(app, "watch", watch_command)
 add_command(app, "estimate", estimate_command)
+add_command(app, "audit", audit_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
 add_command(app, "pair", pair_command)

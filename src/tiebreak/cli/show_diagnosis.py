@@ -12,9 +12,10 @@ from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
-from tiebreak.diagnosis.holdings import Holdings, SystemHolding
+from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
 from tiebreak.results.numbers import counted, in_percent, number, plain
+from tiebreak.settings.name_lists import listed_names
 
 _SYSTEMS_SHOWN = 20
 _ROWS_SHOWN = 10
@@ -90,9 +91,11 @@ def _show_holdings(held: Holdings, console: Console) -> None:
         _show_metrics(held, console)
     if held.judges:
         judges = [
-            (judge.judge, judge.criterion or "-", judge.replies, judge.unparsed, judge.pairs) for judge in held.judges
+            (judge.judge, judge.criterion or "-", judge.replies, judge.unparsed, judge.pairs, _doubt([judge]))
+            for judge in held.judges
         ]
-        _show_rows(console, ("Judge", "Criterion", "Answers", "Unparsed", "Pairs"), judges, "rows of judges", names=2)
+        heads = ("Judge", "Criterion", "Answers", "Unparsed", "Pairs", "Beside people")
+        _show_rows(console, heads, judges, "rows of judges", names=2)
 
 
 def _show_systems(systems: Sequence[SystemHolding], with_outputs: bool, console: Console) -> None:
@@ -136,8 +139,16 @@ def _show_metrics(held: Holdings, console: Console) -> None:
         shares = [metric.share for metric in found if metric.share is not None]
         share = "-" if not shares else in_percent(min(shares))
         criteria = ", ".join(metric.criterion or "every" for metric in found)
-        rows.append((name, criteria, sum(metric.scores for metric in found), share))
-    _show_rows(console, ("Metric", "Criteria", "Scores", "Outputs scored"), rows, "metrics", names=2)
+        rows.append((name, criteria, sum(metric.scores for metric in found), share, _doubt(found)))
+    _show_rows(console, ("Metric", "Criteria", "Scores", "Outputs scored", "Beside people"), rows, "metrics", names=2)
+
+
+def _doubt(found: Sequence[MetricHolding | JudgeHolding]) -> str:
+    """That people labelled nothing of what it says, on all of its criteria or on some."""
+    without = [held.criterion or "every" for held in found if not held.validated]
+    if len(without) < len(found) and without:
+        return f"unvalidated on {listed_names(without)}"
+    return "unvalidated" if without else ""
 
 
 def _show_rows(

@@ -65,7 +65,7 @@ def compare_with(study: Study, settings: CompareSettings) -> CompareResult:
 
 def _compared(study: Study, chosen: Study, settings: CompareSettings) -> CompareResult:
     """The result of the part of a study that was chosen."""
-    criteria = _default_criteria(chosen)
+    criteria = default_criteria(chosen)
     if settings.criteria is not None:
         check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
@@ -180,7 +180,7 @@ def _judge_orders(values: AutomaticValues) -> tuple[JudgeOrders, ...]:
     return tuple(JudgeOrders(name, both, differ) for name, (both, differ) in found if both)
 
 
-def _default_criteria(study: Study) -> tuple[str | None, ...]:
+def default_criteria(study: Study) -> tuple[str | None, ...]:
     """Those that study.toml lists, as far as they have labels; all that have labels if it lists none."""
     listed = study.settings.criteria
     return study.criteria if listed is None else tuple(name for name in study.criteria if name in listed)

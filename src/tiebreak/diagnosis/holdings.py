@@ -10,6 +10,7 @@ from tiebreak.data.schema import LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +52,27 @@ class AnnotatorHolding:
 
 @dataclass(frozen=True, slots=True)
 class MetricHolding:
-    """`share`: outputs with a score on that criterion, of all outputs of the study; None without outputs."""
+    """`share`: outputs with a score on that criterion, of all outputs of the study; None without outputs. `validated`:
+    whether people compared any two outputs that it scored."""
 
     metric: str
     criterion: str | None
     scores: int
     share: float | None
+    validated: bool
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeHolding:
-    """`replies`: rows of a judge on a criterion; `unparsed`: those without an outcome; `pairs` of systems."""
+    """`replies`: rows of a judge on a criterion; `unparsed`: those without an outcome; `pairs` of systems; `validated`:
+    whether people compared any two outputs that it compared."""
 
     judge: str
     criterion: str | None
     replies: int
     unparsed: int
     pairs: int
+    validated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +206,16 @@ def _metrics(study: Study) -> tuple[MetricHolding, ...]:
         rows = counted.with_columns(share=pl.lit(None, dtype=pl.Float64))
     else:
         cells = study.outputs.select("item", "system", "sample")
-        known = study.scores.join(cells, on=cells.columns, how="semi", nulls_equal=True)
-        scored = known.group_by(keys).len("scored")
+        of_outputs = study.scores.join(cells, on=cells.columns, how="semi", nulls_equal=True)
+        scored = of_outputs.group_by(keys).len("scored")
         rows = counted.join(scored, on=keys, how="left", nulls_equal=True).select(
             *keys, "scores", share=pl.col("scored").fill_null(0) / max(cells.height, 1)
         )
-    return tuple(MetricHolding(*row) for row in rows.sort(keys).iter_rows())
+    known = study.scores.partition_by(keys, as_dict=True)
+    return tuple(
+        MetricHolding(metric, of, scores, share, metric_is_validated(study, known[metric, of], of))
+        for metric, of, scores, share in rows.sort(keys).iter_rows()
+    )
 
 
 def _judges(study: Study) -> tuple[JudgeHolding, ...]:
@@ -216,4 +225,8 @@ def _judges(study: Study) -> tuple[JudgeHolding, ...]:
     counted = study.judge_preferences.group_by("judge", "criterion").agg(
         replies=pl.len(), unparsed=pl.col("outcome").is_null().sum(), pairs=pair.n_unique()
     )
-    return tuple(JudgeHolding(*row) for row in counted.sort("judge", "criterion").iter_rows())
+    known = study.judge_preferences.partition_by("judge", "criterion", as_dict=True)
+    return tuple(
+        JudgeHolding(judge, of, replies, unparsed, pairs, judge_is_validated(study, known[judge, of], of))
+        for judge, of, replies, unparsed, pairs in counted.sort("judge", "criterion").iter_rows()
+    )

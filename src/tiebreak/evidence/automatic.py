@@ -238,13 +238,13 @@ def automatic_values(
     system_row = {name: k for k, name in enumerate(study.systems)}
     scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
     for k, metric in enumerate(metrics):
-        frame = _over_samples(_serving(study.scores, "metric", metric, criterion))
+        frame = _over_samples(serving(study.scores, "metric", metric, criterion))
         systems = name_numbers(frame["system"], study.systems)
         sign = 1.0 if study.settings.higher_is_better.get(metric, True) else -1.0
         scores[k, systems, index.numbers(frame["item"])] = sign * frame["value"].to_numpy()
     answers, disagreements = [], []
     for judge in judges:
-        values, counts = _judge_answers(_serving(study.judge_preferences, "judge", judge, criterion), index)
+        values, counts = _judge_answers(serving(study.judge_preferences, "judge", judge, criterion), index)
         answers.append(values)
         disagreements.append(counts)
     return AutomaticValues((*metrics, *judges), scores, system_row, tuple(answers), tuple(disagreements))
@@ -268,7 +268,7 @@ def _serves(criterion: str | None) -> pl.Expr:
     return unnamed if criterion is None else unnamed | (pl.col("criterion") == criterion)
 
 
-def _serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str | None) -> pl.DataFrame:
+def serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str | None) -> pl.DataFrame:
     """Rows of one metric or judge that serve a criterion; its own rows go before general ones."""
     if frame is None:
         return pl.DataFrame()

@@ -1,8 +1,12 @@
-"""How far an estimate may be off, from what it is without each unit.
+"""The error of any smooth figure of sums, by leaving out one unit at a time.
 
-The jackknife's standard error, beside a t distribution of as many degrees of freedom as that error itself can be known
-by: 2 U/(kurtosis - 1) for U units, at least 4, at most U - 1. With U - 1 degrees the interval is too short where few
-units weigh much. Ratios of variances go on the log scale, where they are nearly symmetric.
+A figure f(S) of sums S over G independent units; f_(g) is f of the sums without unit g. Its squared error is
+(G - 1)/G times the sum of (f_(g) - their mean)^2 (Tukey 1958; Efron & Tibshirani 1993, ch. 11). No draws: the same
+labels give the same error, in whatever order they come.
+
+The t distribution beside it has as many degrees of freedom as that sum of squares can be known by, 2 G/(kurtosis - 1)
+of the moves, at least 4 and at most G - 1: few units that weigh much know it badly. Ratios of variances go on the log
+scale, and correlations on Fisher's, where they are nearly symmetric.
 
 Measured: `width_ratio`, `rating_variance`.
 """
@@ -10,37 +14,66 @@ Measured: `width_ratio`, `rating_variance`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-Floats = NDArray[np.float64]
+from tiebreak.errors import UnidentifiedError
 
-_SIDE = 0.975
-_FEWEST_DEGREES = 4.0
-_NOTHING = 1e-20  # squares that are rounding
+Floats = NDArray[np.float64]
+Figure = Callable[[Floats], Floats]
+"""From sums (..., K) to the figure (...), NaN where it does not exist."""
+
+_FEWEST_DEGREES: Final = 4.0
+_NOTHING: Final = 1e-20  # squares that are rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Jackknife:
+    """A figure with its standard `error` and the `freedom` of a t for it; an error of 0 says that no unit moves it."""
+
+    estimate: float
+    error: float
+    freedom: float
+
+    def reach(self, alpha: float) -> float:
+        """Half the width of its interval at level 1 - `alpha`."""
+        return float(stdtrit(self.freedom, 1 - alpha / 2)) * self.error
+
+
+def jackknife(sums: Floats, figure: Figure) -> Jackknife:
+    """Of `sums` (G, K) by unit.
+
+    Raises:
+        UnidentifiedError: fewer than two units, or a figure that does not exist, or not without one of them.
+    """
+    units = sums.shape[0]
+    if units < 2:
+        raise UnidentifiedError(f"an error needs two independent units or more, but there are {units}")
+    total = sums.sum(axis=0)
+    estimate = float(figure(total[None])[0])
+    left_out = figure(total - sums)
+    if not (math.isfinite(estimate) and np.isfinite(left_out).all()):
+        raise UnidentifiedError("the figure does not exist without some of the units")
+    return _of(estimate, left_out)
 
 
 def jackknife_reach(left_out: Floats) -> float:
     """How far a 95 % interval reaches to either side; 0 where no unit changes the estimate.
 
-    `left_out` (U,), at least two: the estimate without each unit, on a scale where it is about symmetric.
+    `left_out` (G,), at least two: the estimate without each unit, on a scale where it is about symmetric.
     """
-    units = left_out.size
-    moved = left_out - left_out.mean()
-    squares = float(moved @ moved)
-    if squares <= _NOTHING:
-        return 0.0
-    kurtosis = units * float((moved**4).sum()) / squares**2
-    freedom = min(max(2 * units / max(kurtosis - 1, _NOTHING), _FEWEST_DEGREES), units - 1.0)
-    return float(stdtrit(freedom, _SIDE)) * math.sqrt(squares * (units - 1) / units)
+    return _of(0.0, left_out).reach(0.05)
 
 
 def log_interval(estimate: float, left_out: Floats, shift: float) -> tuple[float, float] | None:
     """The 95 % interval of `estimate`, on the scale log(estimate + shift); None where that does not exist.
 
-    `left_out` (U,): the estimate without each unit. `shift`: what keeps the sum positive, so that estimates near 0 or
+    `left_out` (G,): the estimate without each unit. `shift`: what keeps the sum positive, so that estimates near 0 or
     below it have an interval too; the low end is above -shift.
     """
     moved = left_out + shift
@@ -53,9 +86,20 @@ def log_interval(estimate: float, left_out: Floats, shift: float) -> tuple[float
 def correlation_interval(estimate: float, left_out: Floats) -> tuple[float, float] | None:
     """The 95 % interval of a correlation, on Fisher's scale; None where that does not exist, as for 1 or -1.
 
-    `left_out` (U,): the correlation without each unit.
+    `left_out` (G,): the correlation without each unit.
     """
     if left_out.size < 2 or not (np.abs(np.append(left_out, estimate)) < 1).all():
         return None
     reach, middle = jackknife_reach(np.arctanh(left_out)), math.atanh(estimate)
     return math.tanh(middle - reach), math.tanh(middle + reach)
+
+
+def _of(estimate: float, left_out: Floats) -> Jackknife:
+    units = left_out.size
+    moved = left_out - left_out.mean()
+    squares = float(moved @ moved)
+    if squares <= _NOTHING:
+        return Jackknife(estimate, 0.0, units - 1.0)
+    kurtosis = units * float((moved**4).sum()) / squares**2
+    freedom = min(max(2 * units / max(kurtosis - 1, _NOTHING), _FEWEST_DEGREES), units - 1.0)
+    return Jackknife(estimate, math.sqrt(squares * (units - 1) / units), freedom)

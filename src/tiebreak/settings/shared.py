@@ -75,8 +75,8 @@ BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
 ONLY_PAIRS: Final = Setting("Only this pair of systems", option="pair", metavar="A,B")
 ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")
 EXCLUDED: Final = Setting("Leave out these people, such as 'bot_*'", metavar="GLOB")
-METRICS: Final = Setting("Metric to use beside the labels", option="metric", metavar="NAME")
-JUDGES: Final = Setting("Judge to use beside the labels", option="judge", metavar="NAME")
+METRICS: Final = Setting("Metric to set beside the labels", option="metric", metavar="NAME")
+JUDGES: Final = Setting("Judge to set beside the labels", option="judge", metavar="NAME")
 ITEMS_PER_PAIR: Final = Setting(
     "Most items of a pair that will ever be labelled; fix it before the first label",
     at_least=1,

@@ -89,7 +89,7 @@ def _agreement(use: MetricUse) -> str:
     total = sum(map(sum, use.confusion))
     alone = f"; {counted(use.unlabelled, 'more item')} judged by no person" if use.unlabelled else ""
     if use.agreement is None:
-        return f"Judged no labelled item{alone}."
+        return f"Unvalidated: judged no item with human labels{alone}."
     return f"Agrees with people on {in_percent(use.agreement)} of {counted(total, 'item')}{alone}."
 
 

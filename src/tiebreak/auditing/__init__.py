@@ -1,0 +1,1 @@
+"""How wrong a metric or judge is, by the human labels of a study: audit."""

@@ -1,0 +1,171 @@
+"""How far a metric or judge agrees with people, and how far people agree with one another on the same comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.auditing.comparisons import Comparisons
+from tiebreak.auditing.estimates import Estimate, share_estimate
+from tiebreak.auditing.lookup import places_of
+from tiebreak.data.study import Study
+from tiebreak.errors import UnidentifiedError
+from tiebreak.evidence.human_labels import compared, oriented_preferences
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.ratings import CriterionRatings
+from tiebreak.kernels.cluster_kappa import cluster_kappa
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+OUTCOMES: Final = {"a": 1.0, "tie": 0.0, "b": -1.0}
+"""Outcomes in the order in which tables have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Shares of comparisons on which the source and people name the same outcome.
+
+    `all`; `decided`: those of which people did not call it a tie; `both_decided`: neither did the source. `recall`: of
+    those with each outcome by people, in the order of `OUTCOMES`. `kappa` is Cohen's. `person`: a person with the
+    outcome of the others who labelled the same comparison, and `with_others`: the source with that same outcome; both
+    without comparisons where nobody's labels overlap.
+    """
+
+    all: Estimate = field(default_factory=Estimate)
+    decided: Estimate = field(default_factory=Estimate)
+    both_decided: Estimate = field(default_factory=Estimate)
+    recall: tuple[Estimate, Estimate, Estimate] = (Estimate(), Estimate(), Estimate())
+    kappa: Estimate = field(default_factory=Estimate)
+    person: Estimate = field(default_factory=Estimate)
+    with_others: Estimate = field(default_factory=Estimate)
+
+
+def agreement(of: Comparisons, others: Others, alpha: float) -> Agreement:
+    """All figures, with intervals at level 1 - `alpha` each."""
+    people, agrees = of.people, of.said == of.people
+    decided = people != 0
+
+    def among(which: NDArray[np.bool_]) -> Estimate:
+        return share_estimate(agrees[which], of.cluster[which], alpha)
+
+    ones, its = others.shares(of)
+    return Agreement(
+        all=among(np.ones_like(decided)),
+        decided=among(decided),
+        both_decided=among(decided & (of.said != 0)),
+        recall=(among(people == 1), among(people == 0), among(people == -1)),
+        kappa=_kappa(of, alpha),
+        person=share_estimate(*ones, alpha),
+        with_others=share_estimate(*its, alpha),
+    )
+
+
+def confusion(of: Comparisons) -> tuple[tuple[int, ...], ...]:
+    """Comparisons by what the source says (rows) and what people say (columns), in the order of `OUTCOMES`."""
+    table = _tables(of)[0].sum(axis=0).astype(int)
+    return tuple(tuple(int(count) for count in row) for row in table)
+
+
+def _tables(of: Comparisons) -> tuple[Floats, Places]:
+    """Confusions (G, 3, 3) of the clusters."""
+    clusters, unit = np.unique(of.cluster, return_inverse=True)
+    tables = np.zeros((clusters.size, 3, 3))
+    np.add.at(tables, (unit, 1 - of.said.astype(np.intp), 1 - of.people.astype(np.intp)), 1.0)
+    return tables, clusters
+
+
+def _kappa(of: Comparisons, alpha: float) -> Estimate:
+    tables, clusters = _tables(of)
+    try:
+        found = cluster_kappa(tables, alpha)
+    except UnidentifiedError:
+        return Estimate(None, None, None, of.said.size, clusters.size)
+    return Estimate(found.estimate, found.low, found.high, of.said.size, clusters.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Labels of comparisons that several people labelled, sorted by the pair's names and item.
+
+    Arrays (m,): `pair`, a place in `pairs`; `item`; `own`: the outcome of one person; `rest`: that of the others.
+    """
+
+    pairs: dict[tuple[str, str], int]
+    pair: Places
+    item: Places
+    own: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, study: Study, index: ItemIndex, criterion: str | None, tie_threshold: float) -> Others:
+        """Those of a criterion: preferences where a pair has any, else ratings of the same person compared."""
+        preferences = _from_preferences(study, index, criterion)
+        found = preferences | {
+            names: rows
+            for names, rows in _from_ratings(study, index, criterion, tie_threshold).items()
+            if names not in preferences
+        }
+        pairs = {names: place for place, names in enumerate(found)}
+        if not found:
+            none = np.empty(0, dtype=np.intp)
+            return cls(pairs, none, none, np.empty(0), np.empty(0))
+        sizes = [rows[0].size for rows in found.values()]
+        items, own, rest = (np.concatenate(of) for of in zip(*found.values(), strict=True))
+        return cls(pairs, np.repeat(np.arange(len(pairs)), sizes), items, own, rest)
+
+    def shares(self, of: Comparisons) -> tuple[tuple[NDArray[np.bool_], Places], tuple[NDArray[np.bool_], Places]]:
+        """Whether a person, and the source, name the outcome of the others, with the cluster of each label."""
+        number = np.array([self.pairs.get(names, -1) for names in of.pairs], dtype=np.intp)
+        count = int(max(self.item.max(initial=0), of.item.max(initial=0))) + 1
+        place = places_of(self.pair * count + self.item, number[of.pair] * count + of.item)
+        there = place >= 0
+        own, rest, at = self.own[there], self.rest[there], place[there]
+        return (own == rest, of.cluster[at]), (of.said[at] == rest, of.cluster[at])
+
+
+_Rows = dict[tuple[str, str], tuple[Places, Floats, Floats]]
+"""Per pair: items, own outcomes, outcomes of the others."""
+
+
+def _from_preferences(study: Study, index: ItemIndex, criterion: str | None) -> _Rows:
+    frame = oriented_preferences(study, criterion)
+    if frame.height == 0:
+        return {}
+    cell = ["system_a", "system_b", "item"]
+    rows = frame.select(
+        *cell,
+        own=pl.col("value").cast(pl.Int64),
+        lead=(pl.col("value").cast(pl.Int64).sum().over(cell) - pl.col("value")),
+        people=pl.len().over(cell),
+    ).filter(pl.col("people") > 1)
+    found: _Rows = {}
+    for part in rows.sort(*cell, "own").partition_by("system_a", "system_b", maintain_order=True):
+        own, rest = (part[name].to_numpy().astype(np.float64) for name in ("own", "lead"))
+        found[part["system_a"][0], part["system_b"][0]] = (index.numbers(part["item"]), own, np.sign(rest))
+    return found
+
+
+def _from_ratings(study: Study, index: ItemIndex, criterion: str | None, tie_threshold: float) -> _Rows:
+    ratings = CriterionRatings.of(study, criterion)
+    if ratings is None:
+        return {}
+    positions = np.array([index.position[name] for name in ratings.items], dtype=np.intp)
+    found: _Rows = {}
+    for first in range(len(ratings.systems)):
+        for second in range(first + 1, len(ratings.systems)):
+            same = ratings.same_person(first, second)
+            item = ratings.item_of[same.keys]
+            people, sums = np.bincount(item), np.bincount(item, weights=same.differences)
+            if not (people > 1).any():
+                continue
+            several = people[item] > 1
+            item, own = item[several], same.differences[several]
+            rest = (sums[item] - own) / (people[item] - 1)
+            outcomes = compared(own, tie_threshold), compared(rest, tie_threshold)
+            found[ratings.systems[first], ratings.systems[second]] = (positions[item], *outcomes)
+    return found

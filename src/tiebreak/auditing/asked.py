@@ -1,0 +1,112 @@
+"""Which metrics and judges are audited on which criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tiebreak.auditing.comparisons import Kind
+from tiebreak.auditing.settings import AuditSettings
+from tiebreak.comparison.compare import default_criteria
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.evidence.automatic import known_judges, known_metrics
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The sources of one criterion, by name and kind."""
+
+    criterion: str | None
+    sources: tuple[tuple[str, Kind], ...]
+
+
+def selected(study: Study, settings: AuditSettings) -> Study:
+    """The study with the systems and people asked for."""
+    if settings.systems is not None and len(set(settings.systems)) < 2:
+        raise UsageError("name at least two systems, separated by commas")
+    if settings.systems is None and settings.annotators is None and settings.exclude is None:
+        return study
+    return study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+
+
+def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
+    """Judges, then metrics, of each criterion that has any: those with human labels first, then those without.
+
+    Raises:
+        UsageError: a metric, judge or criterion that the study does not have.
+        InputError: there is nothing to audit.
+    """
+    judges, metrics = _wanted(study, settings)
+    known = _criteria(study)
+    if settings.criteria is not None:
+        check_known("criterion", settings.criteria, [name for name in known if name is not None])
+        known = tuple(dict.fromkeys(settings.criteria))
+    found = [Asked(criterion, tuple(_sources(study, criterion, judges, metrics))) for criterion in known]
+    found = [of for of in found if of.sources]
+    if not found:
+        raise InputError([_nothing(study, settings)])
+    return tuple(found)
+
+
+def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
+    """Names of judges and of metrics; all where none of either is named."""
+    every = {
+        kind: [] if frame is None else sorted(frame[kind].unique().to_list())
+        for kind, frame in (("judge", study.judge_preferences), ("metric", study.scores))
+    }
+    named = {"judge": settings.judges, "metric": settings.metrics}
+    if not settings.judges and not settings.metrics:
+        return set(every["judge"]), set(every["metric"])
+    for kind, names in named.items():
+        if tuple(names) != ("all",):
+            check_known(kind, names, every[kind])
+    judges, metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
+    return judges, metrics
+
+
+def _sources(study: Study, criterion: str | None, judges: set[str], metrics: set[str]) -> Sequence[tuple[str, Kind]]:
+    """Those that serve a criterion; of one that people never labelled those that name it."""
+    of_judges = [(name, "judge") for name in known_judges(study, criterion) if name in judges]
+    of_metrics = [(name, "metric") for name in known_metrics(study, criterion) if name in metrics]
+    found: list[tuple[str, Kind]] = [*of_judges, *of_metrics]  # type: ignore[list-item]
+    if criterion in study.criteria:
+        return found
+    return [(name, kind) for name, kind in found if criterion in _own_criteria(study, name, kind)]
+
+
+def _criteria(study: Study) -> tuple[str | None, ...]:
+    """Those with human labels, as `compare` takes them, then those that only metrics and judges have.
+
+    What is said on no criterion in particular serves those that people labelled; only where they labelled none at all
+    does it stand alone.
+    """
+    listed, labelled = study.settings.criteria, study.criteria
+    others = {
+        name
+        for frame in (study.judge_preferences, study.scores)
+        if frame is not None
+        for name in frame["criterion"].unique().to_list()
+        if name not in labelled and (name in listed if listed is not None and name is not None else True)
+    }
+    if labelled:
+        others.discard(None)
+    return (*default_criteria(study), *sorted(others, key=lambda name: (name is not None, name or "")))
+
+
+def _own_criteria(study: Study, name: str, kind: Kind) -> list[str | None]:
+    frame = study.judge_preferences if kind == "judge" else study.scores
+    if frame is None:
+        return []
+    found: list[str | None] = frame.filter(pl.col(kind) == name)["criterion"].unique().to_list()
+    return found
+
+
+def _nothing(study: Study, settings: AuditSettings) -> Problem:
+    if study.judge_preferences is None and study.scores is None:
+        tables = "judge_preferences (item, system_a, system_b, judge, outcome) or scores (item, system, metric, value)"
+        return Problem(study.name, f"has no judge and no metric to audit: add a table {tables}")
+    asked = f" on {', '.join(settings.criteria)}" if settings.criteria else ""
+    return Problem(study.name, f"has no judge and no metric of those asked for{asked}: name others, or leave names out")

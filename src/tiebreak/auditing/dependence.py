@@ -1,0 +1,182 @@
+"""What the errors of a metric or judge go with: length, markdown, the side shown, the system, the group of items.
+
+Each check asks whether outputs with some property win more often by the source than by people on the same comparisons,
+or, of groups of items, whether agreement is another one there than elsewhere. A check by itself does not know of the
+others: where one system writes longer texts, favouring it and favouring length look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from tiebreak.auditing.comparisons import Comparisons
+from tiebreak.auditing.estimates import Contrast, Estimate, Mean
+from tiebreak.auditing.families import same_family
+from tiebreak.auditing.features import FEATURES
+from tiebreak.auditing.lookup import looked_up
+from tiebreak.auditing.replies import Replies
+from tiebreak.results.numbers import counted
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+CheckKind = Literal["length", "lists", "headings", "bold", "side", "system", "group"]
+
+FEWEST_COMPARISONS: Final = 10
+FEWEST_UNITS: Final = 6
+"""Below 6 independent units no interval at 95% can exclude anything."""
+_USUALLY: Final = 0.8
+_ALL_ALIKE: Final = "no difference on any item"
+_BOTH_OR_LABELLED: Final = " in both orders or beside human labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """One check. `name`: the system or group that it is about, else None.
+
+    `by_source`, `by_people`: how often outputs with the property win, in [0, 1], ties counted half; of a group instead
+    `inside` and `elsewhere`: how often source and people agree. `effect`: the first minus the second, with an interval
+    that holds for all checks of the audit together. `shown`: whether that excludes 0; None where nothing could be
+    checked, and `why` says why. `would_show`: an effect that would usually (80%) have been shown, None where not known.
+    `family`: what the names of the source and of the system both point to.
+    """
+
+    check: CheckKind
+    name: str | None = None
+    by_source: float | None = None
+    by_people: float | None = None
+    inside: float | None = None
+    elsewhere: float | None = None
+    effect: Estimate = Estimate()  # noqa: RUF009  (frozen)
+    shown: bool | None = None
+    would_show: float | None = None
+    why: str = ""
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check before its level is known: what it found, and the figure that an interval will be made for."""
+
+    found: Dependence
+    figure: Mean | Contrast | None = None
+
+    def at(self, alpha: float) -> Dependence:
+        """With its interval at level 1 - `alpha`."""
+        if self.figure is None:
+            return self.found
+        effect = self.figure.estimate(alpha)
+        shown = effect.low is not None and effect.high is not None and (effect.low > 0 or effect.high < 0)
+        why = _ALL_ALIKE if effect.value == 0 and self.figure.error == 0 else ""
+        return replace(self.found, effect=effect, shown=shown, would_show=self._would_show(effect), why=why)
+
+    def _would_show(self, effect: Estimate) -> float | None:
+        """What lies so far from 0 that its own interval excludes 0 in 80% of such studies; below 1, the largest."""
+        if effect.value is None or effect.low is None or effect.high is None or self.figure is None:
+            return None
+        if not self.figure.error > 0:
+            return None
+        far = max(effect.high - effect.value, effect.value - effect.low) + float(ndtri(_USUALLY)) * self.figure.error
+        return far if far < 1 else None
+
+
+def of_features(of: Comparisons, counts: Mapping[str, Floats], rows: Mapping[str, int]) -> Iterator[Check]:
+    """Whether the output with more words, list items, headings or bold passages wins more often.
+
+    `counts`: of each feature (n_systems, n_items); `rows`: of systems in them.
+    """
+    for feature in FEATURES:
+        if not counts:
+            yield Check(Dependence(feature, why="the study has no outputs"))  # type: ignore[arg-type]
+            continue
+        more = np.zeros(of.said.size)
+        for place, (first, second) in enumerate(of.pairs):
+            if first in rows and second in rows:
+                own = of.pair == place
+                of_both = counts[feature][[rows[first], rows[second]]][:, of.item[own]]
+                more[own] = np.nan_to_num(np.sign(of_both[0] - of_both[1]))
+        yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")  # type: ignore[arg-type]
+
+
+def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
+    """Whether a system wins more often; of two systems one says all."""
+    first, second = of.sides
+    systems = sorted({name for pair in of.pairs for name in pair})
+    shared = {name: same_family(source, name) for name in systems}
+    if len(systems) == 2:
+        systems = [next((name for name in systems if shared[name]), systems[0])]
+    for name in systems:
+        side = (first == name).astype(np.float64) - (second == name)
+        yield _of_side(Dependence("system", name, family=shared[name]), of, side, "")
+
+
+def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> Check:
+    """Of the outputs on one side of each comparison: 1 the first, -1 the second, 0 neither; `which` these are."""
+    used = side != 0
+    said, human, clusters = side[used] * of.said[used], side[used] * of.human[used], of.cluster[used]
+    return _wins(found, said, human, clusters, ("comparison", which))
+
+
+def of_order(of: Comparisons, replies: Replies, clusters: Places) -> Check:
+    """Whether the output on the left wins more often; `clusters` (n_items,).
+
+    Of a comparison asked in both orders each output was on the left once, so that what people say does not matter;
+    single replies count where people labelled the comparison.
+    """
+    if not replies.left.any():
+        return Check(Dependence("side", why="its table does not say what was shown on the left"))
+    human = looked_up(replies.cell, replies.cells_of(of), of.human)
+    for both in replies.both_orders():
+        human[both] = 0.0
+    used = (replies.left != 0) & ~np.isnan(human)
+    left = replies.left[used].astype(np.float64)
+    of_items = clusters[replies.item[used]]
+    return _wins(
+        Dependence("side"), left * replies.said[used], left * human[used], of_items, ("answer", _BOTH_OR_LABELLED)
+    )
+
+
+def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[Check]:
+    """Whether agreement in a group of items is another one than elsewhere.
+
+    `groups` (n_items,): the group of every item, None for items without one, which are left out; `by_item`: items are
+    independent within a group, which is a cluster itself.
+    """
+    names = np.array([groups[item] or "" for item in of.item], dtype=np.str_)
+    grouped = names != ""
+    units = np.unique((of.item if by_item else of.cluster)[grouped], return_inverse=True)[1]
+    names, agrees = names[grouped], (of.said == of.people)[grouped].astype(np.float64)
+    for name in sorted(set(names.tolist())):
+        inside = names == name
+        yield _group(name, inside, agrees, units)
+
+
+def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Places) -> Check:
+    found = Dependence("group", name)
+    for which in (inside, ~inside):
+        where = " in it" if which is inside else " elsewhere"
+        if why := _too_few(int(which.sum()), np.unique(units[which]).size, "comparison", where):
+            return Check(replace(found, why=why))
+    figure = Contrast.of(agrees, inside, units)
+    here, elsewhere = figure.shares
+    return Check(replace(found, inside=here, elsewhere=elsewhere), figure)
+
+
+def _wins(found: Dependence, said: Floats, human: Floats, clusters: Places, what: tuple[str, str]) -> Check:
+    """From values (k,) of the outputs with a property, by the source and by people; `what` they are in words."""
+    if why := _too_few(said.size, np.unique(clusters).size, *what):
+        return Check(replace(found, why=why))
+    by_source, by_people = (float((1 + values.mean()) / 2) for values in (said, human))
+    return Check(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, clusters))
+
+
+def _too_few(count: int, units: int, noun: str, which: str) -> str:
+    """Why so many of them are not enough, or ""."""
+    if count < FEWEST_COMPARISONS:
+        return f"{f'only {counted(count, noun)}' if count else f'no {noun}'}{which}"
+    return f"only {counted(units, 'independent unit')}{which}" if units < FEWEST_UNITS else ""

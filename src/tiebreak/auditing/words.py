@@ -1,0 +1,205 @@
+"""What an audit found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from tiebreak.auditing.dependence import CheckKind, Dependence
+from tiebreak.auditing.estimates import Estimate
+from tiebreak.auditing.orders import Orders
+from tiebreak.auditing.records import Audit, AuditedSource
+from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED
+from tiebreak.results.numbers import counted, in_percent, interval, number, percent, plain, some_names
+from tiebreak.settings.name_lists import listed_names
+
+_THEMES: Final[dict[CheckKind, str]] = {
+    "side": "Side shown",
+    "length": "Length",
+    "lists": "Lists",
+    "headings": "Headings",
+    "bold": "Bold",
+    "system": "Systems",
+    "group": "Groups",
+}
+_WINNERS: Final[dict[CheckKind, str]] = {
+    "side": "The output shown on the left",
+    "length": "The longer output, in words,",
+    "lists": "The output with more list items",
+    "headings": "The output with more headings",
+    "bold": "The output with more bold passages",
+}
+
+
+def headline(found: AuditedSource) -> str:
+    """How far it agrees with people, or that nobody knows."""
+    if not found.validated:
+        labelled = ""
+        if found.unjudged:
+            labelled = f": people labelled {counted(found.unjudged, 'comparison')}, and it judged none of them"
+        return f"Unvalidated{labelled or ': no human labels on what it judged'}."
+    agreement = found.agreement
+    first = (
+        f"Agrees with people on {share_words(agreement.all)} of {counted(found.comparisons, 'comparison')} "
+        f"({counted(found.items, 'item')})"
+    )
+    if agreement.decided.comparisons and agreement.decided.comparisons < found.comparisons:
+        decided = f"{agreement.decided.comparisons:,} that people decided"
+        first += f", and on {share_words(agreement.decided)} of the {decided}"
+    return f"{first}."
+
+
+def beside_people(found: AuditedSource) -> str:
+    """How far a person agrees with the others, "" where nobody's labels overlap."""
+    person, its = found.agreement.person, found.agreement.with_others
+    if person.value is None or its.value is None:
+        return ""
+    return (
+        f"A person agrees with the others on {share_words(person)} ({counted(person.comparisons, 'label')} where "
+        f"several people labelled), {_name(found)} with these others on {share_words(its)}."
+    )
+
+
+def left_out_words(found: AuditedSource) -> str:
+    """What could not be compared."""
+    parts = []
+    if found.unscored:
+        parts.append(f"{found.unscored:,} of its {counted(found.replies or 0, 'answer')} could not be read")
+    if found.validated and found.unjudged:
+        parts.append(f"{counted(found.unjudged, 'comparison')} with human labels it did not judge")
+    if found.pairs_without_labels:
+        have = "has" if found.pairs_without_labels == 1 else "have"
+        pairs = counted(found.pairs_without_labels, "pair")
+        parts.append(f"{pairs} that it judged {have} no human labels, so that it is unvalidated there")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def dependence_words(found: AuditedSource) -> tuple[str, ...]:
+    """A sentence for each check that shows something, then one for all that do not, by theme and reason."""
+    shown = [_shown(check, found) for check in found.dependence if check.shown]
+    quiet = sorted((check for check in found.dependence if check.shown is False), key=_alike)
+    missing = [check for check in found.dependence if check.shown is None]
+    return (*shown, *(_no_sign(list(checks)) for _, checks in groupby(quiet, _alike)), *_not_checked(missing))
+
+
+def _alike(check: Dependence) -> tuple[bool, int, str, bool, str]:
+    """What checks that one sentence is about have in common; those about a judge's own family come first."""
+    own = check.family or ""
+    return not own, list(_THEMES).index(check.check), own, check.would_show is None, check.why
+
+
+def _shown(check: Dependence, found: AuditedSource) -> str:
+    effect = _difference(check.effect)
+    if check.check == "group":
+        here, there = two_shares(check.inside or 0.0, check.elsewhere or 0.0)
+        return f"In the group {check.name} {_name(found)} agrees with people on {here}, elsewhere on {there}: {effect}."
+    here, there = two_shares(check.by_source or 0.0, check.by_people or 0.0)
+    if check.check == "side":
+        of_none = f"without a preference for a side it would be {there}"
+        return f"{_WINNERS['side']} wins {here} by {_name(found)}; {of_none}: {effect}."
+    who = _WINNERS.get(check.check, check.name or "")
+    return f"{who} wins {here} by {_name(found)} and {there} by people: {effect}{_family(check)}."
+
+
+def _family(check: Dependence, both: str = "both") -> str:
+    return "" if check.family is None else f"; {both} names point to {check.family}"
+
+
+def _no_sign(checks: Sequence[Dependence]) -> str:
+    """Checks of one theme that show nothing, all for the same reason; what would have shown in the least and in the
+    most sensitive one."""
+    theme, names = _THEMES[checks[0].check], [check.name for check in checks if check.name is not None]
+    about = f" ({some_names(names)})" if names else ""
+    if len(names) == 1:
+        theme, about = theme.removesuffix("s"), f" {names[0]}"
+    family = _family(checks[0], "both" if len(checks) == 1 else "their")
+    if checks[0].why:
+        return f"{theme}{about}: no sign of it here ({checks[0].why}){family}."
+    sizes = sorted(check.would_show for check in checks if check.would_show is not None)
+    if not sizes:
+        return f"{theme}{about}: too few comparisons to tell{family}."
+    span = " to ".join(dict.fromkeys((number(sizes[0]), number(sizes[-1]))))
+    return f"{theme}{about}: no sign of it here (an effect above {span} would usually have shown){family}."
+
+
+def _not_checked(checks: Sequence[Dependence]) -> Iterator[str]:
+    """What could not be checked, by the reason."""
+    names: dict[str, list[str]] = {}
+    for check in checks:
+        names.setdefault(check.why, []).append(check.name or _THEMES[check.check].lower())
+    if names:
+        yield f"Not checked: {'; '.join(f'{some_names(of)} ({why})' for why, of in names.items())}."
+
+
+def flip_words(found: Orders) -> tuple[str, ...]:
+    """How often the order changes the outcome, and what asking in both does."""
+    flips = found.flips
+    first = (
+        f"The outcome changes with the order on {share_words(flips)} of {counted(flips.comparisons, 'comparison')} "
+        f"answered in both; on {found.reversals:,} of them it takes the one output first, then the other."
+    )
+    if found.gain.value is None or found.one_order.value is None or found.together.value is None:
+        return (first,)
+    one, both = two_shares(found.one_order.value, found.together.value)
+    return (
+        first,
+        f"One order alone agrees with people on {one}, both together (a change is a tie) on {both}: "
+        f"{_difference(found.gain)}.",
+    )
+
+
+def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
+    """What the figures mean, one fact each."""
+    sure = percent(1 - audit.settings.alpha)
+    several = {"mean": "the side of the mean of their labels", "majority": "that of most", "first": "the earliest"}
+    people = f"people's outcome is {several[audit.settings.several]}"
+    facts = [
+        ("Comparison", f"an item and a pair of systems, A being the first by name; {people}"),
+        (
+            "Intervals",
+            f"{sure} each, items or clusters independent; of differences and win rates by t, sign-flip and score test, "
+            "all three, of the others by leaving out one at a time",
+        ),
+    ]
+    if audit.checks:
+        each = plain(float(f"{audit.settings.alpha / audit.checks:.2g}"))
+        wrong = f"so that at most about {percent(audit.settings.alpha)} of such audits have any that is wrong"
+        checks = f"{counted(audit.checks, 'check')}, a sentence where the interval at {each} excludes 0 (Bonferroni)"
+        facts.append(("What errors go with", f"{checks}, {wrong}"))
+    if any(found.pairs for found in audit.results):
+        needed = f"with {JUDGED_PER_LABELLED} items judged for each that people label; a projection"
+        facts.append(("Labels to a half-width", needed))
+    facts.append(("Win rate", "share of items on which a system is preferred; ties count half"))
+    return tuple(facts)
+
+
+def share_words(of: Estimate) -> str:
+    """A share with its interval: "71% (68% to 74%)"."""
+    if of.value is None:
+        return "-"
+    if of.low is None or of.high is None:
+        return in_percent(of.value)
+    return f"{in_percent(of.value)} ({in_percent(max(of.low, 0.0))} to {in_percent(min(of.high, 1.0))})"
+
+
+def number_words(of: Estimate) -> str:
+    """A number with its interval: "0.55 [0.50, 0.60]"."""
+    if of.value is None:
+        return "-"
+    return number(of.value) if of.low is None or of.high is None else f"{number(of.value)} {interval(of.low, of.high)}"
+
+
+def _difference(of: Estimate) -> str:
+    return f"difference {number_words(of)}"
+
+
+def two_shares(one: float, other: float) -> tuple[str, str]:
+    """Two shares that differ, so that they look different."""
+    first, second = in_percent(one), in_percent(other)
+    return (first, second) if first != second else (f"{100 * one:.1f}%", f"{100 * other:.1f}%")
+
+
+def _name(found: AuditedSource) -> str:
+    return listed_names([found.name])

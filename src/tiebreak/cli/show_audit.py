@@ -1,0 +1,196 @@
+"""An audit in the terminal: an overview, then each metric or judge, then what two of them get wrong together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from tiebreak.auditing.agreement import Agreement
+from tiebreak.auditing.records import Audit, AuditedSource
+from tiebreak.auditing.win_rates import PairWinRates
+from tiebreak.auditing.words import (
+    beside_people,
+    dependence_words,
+    flip_words,
+    headline,
+    left_out_words,
+    number_words,
+    share_words,
+    statistics_words,
+)
+from tiebreak.cli.tables import Column, name_column, show_table, words_column
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.results.numbers import counted, in_percent, plain, rounded
+from tiebreak.results.words import OUTCOMES
+from tiebreak.settings.name_lists import listed_names
+
+_IN_DETAIL: Final = 4
+_PAIRS_SHOWN: Final = 10
+_TWOS_SHOWN: Final = 15
+
+
+def show_audit(audit: Audit, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print it to `console` (default: standard output); of many sources details only with `everything`."""
+    console = console_for_results() if console is None else console
+    say(console, _title(audit))
+    if len(audit.results) > 1:
+        say(console)
+        _show_overview(audit, console)
+    if everything or len(audit.results) <= _IN_DETAIL:
+        for found in audit.results:
+            _show_source(found, audit, console, everything=everything)
+    else:
+        say(console, "--all shows each in detail, and so does naming one by --judge or --metric.", style="dim")
+    _show_together(audit, console, everything=everything)
+    heading(console, "Statistics")
+    for name, words in statistics_words(audit):
+        say(console, Text.assemble((f"{name}: ", "bold"), f"{words}."), indent=2, hanging=2)
+    if audit.warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [notice.text for notice in audit.warnings])
+
+
+def _title(audit: Audit) -> Text:
+    names = {(found.kind, found.name) for found in audit.results}
+    counts = [(kind, sum(of == kind for of, _ in names)) for kind in ("judge", "metric")]
+    sources = " and ".join(counted(count, kind) for kind, count in counts if count)
+    return Text.assemble((audit.study, "bold"), f": {sources} beside people")
+
+
+def _show_overview(audit: Audit, console: Console) -> None:
+    """One line per source and criterion."""
+    columns = [
+        name_column("Judge or metric"),
+        name_column("Criterion"),
+        Column("Comparisons", said="{} comparisons"),
+        Column("Agrees", said="agrees on {}"),
+        Column("Decided", said="on {} of those that people decided"),
+        Column("Kappa", said="kappa {}"),
+        words_column("", "{}"),
+    ]
+    rows = []
+    for found in audit.results:
+        figures = ("", "", "", "")
+        if found.validated:
+            of = found.agreement
+            figures = (f"{found.comparisons:,}", share_words(of.all), share_words(of.decided), number_words(of.kappa))
+        rows.append((found.name, found.criterion or "", *figures, "" if found.validated else "unvalidated"))
+    show_table(console, columns, rows)
+
+
+def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everything: bool) -> None:
+    about = f" on {found.criterion}" if found.criterion is not None else ""
+    heading(console, f"{listed_names([found.name])} ({found.kind}){about}", "bold underline")
+    for text in (headline(found), beside_people(found), left_out_words(found)):
+        if text:
+            say(console, text)
+    if found.validated:
+        say(console)
+        _show_confusion(found, console)
+        _show_agreement(found.agreement, console)
+    told = dependence_words(found)
+    if told:
+        heading(console, "What its errors go with")
+        bullets(console, told)
+    if found.orders is not None:
+        heading(console, "Order shown")
+        bullets(console, flip_words(found.orders))
+    if found.pairs:
+        heading(console, "Win rates, and labels to know them")
+        _show_pairs(found, audit, console, everything=everything)
+
+
+def _show_confusion(found: AuditedSource, console: Console) -> None:
+    columns = [name_column("It says"), *(Column(f"people: {outcome}") for outcome in OUTCOMES)]
+    recall = [in_percent(of.value) if of.value is not None else "-" for of in found.agreement.recall]
+    rows: list[tuple[str | int, ...]] = [
+        (outcome, *row) for outcome, row in zip(OUTCOMES, found.confusion, strict=True)
+    ]
+    show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
+
+
+def _show_agreement(of: Agreement, console: Console) -> None:
+    if of.both_decided.value is not None:
+        text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
+        say(console, f"Where neither it nor people say tie, it agrees on {text}.")
+    kappa = number_words(of.kappa) if of.kappa.value is not None else "not identified, both always say the same"
+    say(console, f"Cohen's kappa: {kappa}.")
+
+
+def _show_pairs(found: AuditedSource, audit: Audit, console: Console, *, everything: bool) -> None:
+    half = plain(audit.settings.half_width)
+    columns = [
+        name_column("Win rate of the first"),
+        Column("Items", said="{} items"),
+        Column("People", said="{} by people"),
+        Column("It", said="{} by it"),
+        Column("Difference", said="difference {}"),
+        Column("Judged", said="{} items judged"),
+        Column("Corrected", said="corrected {}"),
+        Column(f"Labels to ±{half}", said=f"labels to ±{half}: {{}}"),
+        Column("Without it", said="without it {}"),
+    ]
+    pairs = sorted(found.pairs, key=_farthest_first)
+    shown = pairs if everything else pairs[:_PAIRS_SHOWN]
+    show_table(console, columns, [_pair_row(pair) for pair in shown])
+    if len(pairs) > len(shown):
+        more = counted(len(pairs) - len(shown), "more pair")
+        say(console, f"... and {more}: --all shows all", style="dim")
+
+
+def _farthest_first(pair: PairWinRates) -> tuple[float, str, str]:
+    """Those with the largest difference first, among those whose interval says anything."""
+    known = pair.difference.low is not None and pair.difference.value is not None
+    return (-abs(pair.difference.value or 0.0) if known else 1.0), pair.system_a, pair.system_b
+
+
+def _pair_row(pair: PairWinRates) -> tuple[str | int, ...]:
+    people, it = (in_percent(of.value or 0.0) for of in (pair.by_people, pair.by_source))
+    return (
+        f"{listed_names([pair.system_a])} : {listed_names([pair.system_b])}",
+        pair.items,
+        people,
+        it,
+        number_words(pair.difference),
+        pair.judged,
+        share_words(pair.corrected),
+        _projected(pair.needed.with_source),
+        _projected(pair.needed.without),
+    )
+
+
+def _projected(labels: int | None) -> str:
+    return "-" if labels is None else rounded(labels)
+
+
+def _show_together(audit: Audit, console: Console, *, everything: bool) -> None:
+    if not audit.together:
+        return
+    heading(console, "Errors of two of them")
+    columns = [
+        name_column("Judges or metrics"),
+        name_column("Criterion"),
+        Column("Comparisons", said="{} comparisons"),
+        Column("Errors correlate", said="errors correlate {}"),
+        Column("Both wrong", said="both wrong on {}"),
+        Column("By chance", said="by chance {}"),
+    ]
+    twos = sorted(audit.together, key=lambda two: -(two.correlation.value or -2.0))
+    shown = twos if everything else twos[:_TWOS_SHOWN]
+    rows = [
+        (
+            listed_names(two.names),
+            two.criterion or "",
+            two.correlation.comparisons,
+            number_words(two.correlation),
+            in_percent(two.both_wrong),
+            in_percent(two.by_chance),
+        )
+        for two in shown
+    ]
+    show_table(console, columns, rows)
+    if len(twos) > len(shown):
+        more = len(twos) - len(shown)
+        say(console, f"... and {more:,} more: --all shows all", style="dim")

@@ -1,0 +1,56 @@
+"""Whether people labelled anything that a metric or judge says something about: else it is unvalidated.
+
+The same question as whether an audit has any comparison, asked of the tables alone: rows are joined, and no pair of
+systems is gone through.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tiebreak.data.study import Study
+
+_PAIR = ("item", "system_a", "system_b")
+
+
+def judge_is_validated(study: Study, rows: pl.DataFrame, criterion: str | None) -> bool:
+    """Of a judge's `rows` on a criterion; None serves every criterion."""
+    judged = _oriented(rows.filter(pl.col("outcome").is_not_null())).unique()
+    if study.preferences is not None:
+        asked = _oriented(_serving(study.preferences, criterion))
+        if judged.join(asked, on=_PAIR, how="semi").height:
+            return True
+    if study.ratings is None:
+        return False
+    rated = _serving(study.ratings, criterion).select("item", "system", "annotator", "criterion")
+    first = judged.join(rated, left_on=("item", "system_a"), right_on=("item", "system"), how="inner")
+    both = ("item", "annotator", "criterion")
+    second = first.join(rated, left_on=("system_b", *both), right_on=("system", *both), how="semi")
+    return second.height > 0
+
+
+def metric_is_validated(study: Study, rows: pl.DataFrame, criterion: str | None) -> bool:
+    """Of a metric's `rows` of scores on a criterion; None serves every criterion."""
+    scored = rows.select("item", "system").unique()
+    if study.preferences is not None:
+        asked = _serving(study.preferences, criterion)
+        for name in ("system_a", "system_b"):
+            asked = asked.join(scored, left_on=("item", name), right_on=("item", "system"), how="semi")
+        if asked.height:
+            return True
+    if study.ratings is None:
+        return False
+    rated = _serving(study.ratings, criterion).join(scored, on=("item", "system"), how="semi")
+    people = rated.group_by("item", "annotator", "criterion").agg(systems=pl.col("system").n_unique())
+    return people.filter(pl.col("systems") > 1).height > 0
+
+
+def _serving(labels: pl.DataFrame, criterion: str | None) -> pl.DataFrame:
+    """Labels on the criterion of a source."""
+    return labels if criterion is None else labels.filter(pl.col("criterion") == criterion)
+
+
+def _oriented(rows: pl.DataFrame) -> pl.DataFrame:
+    """Item and pair of each row, whichever system is named first."""
+    first, second = pl.min_horizontal("system_a", "system_b"), pl.max_horizontal("system_a", "system_b")
+    return rows.select("item", system_a=first, system_b=second)

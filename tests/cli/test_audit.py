@@ -1,0 +1,102 @@
+"""`tiebreak audit`: what it prints, one JSON document on request, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.auditing.judged_studies import judged, outputs_of
+from tests.docs.documents import run_command
+from tests.small_studies import pair_votes, scored, study_of
+
+from tiebreak.data.writers import write_study
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    both = judged("wwlt" * 10, left="ant") + judged("wllt" * 10, left="bee")
+    bleu = scored({"ant": list(range(40)), "bee": [20] * 40})
+    write_study(study_of(pair_votes("wwlt" * 8), judge_preferences=both, scores=bleu), tmp_path / "study")
+    return tmp_path
+
+
+def test_it_prints_its_sections(folder: Path) -> None:
+    code, text = run_command("tiebreak audit study --judge gpt")
+    assert code == 0
+    lines = text.splitlines()
+    heads = [
+        "gpt (judge)",
+        "What its errors go with",
+        "Order shown",
+        "Win rates, and labels to know them",
+        "Statistics",
+    ]
+    places = [lines.index(head) for head in heads]
+    assert places == sorted(places)
+    assert "Agrees with people on 75% (57% to 87%) of 32 comparisons (32 items)" in text
+    assert "The outcome changes with the order on 25% (14% to 41%) of 40 comparisons answered in both; on 10" in text
+    assert (folder / "study").is_dir()
+
+
+def test_of_several_there_is_an_overview(folder: Path) -> None:
+    text = run_command("tiebreak audit study")[1]
+    assert text.splitlines()[0] == "study: 1 judge and 1 metric beside people"
+    assert "Errors of two of them" in text
+    rows = [row for k in range(5) for row in judged("wwlt" * 10, judge=f"judge {k}")]
+    write_study(study_of(pair_votes("wwlt" * 8), judge_preferences=rows), folder / "many")
+    brief, everything = run_command("tiebreak audit many")[1], run_command("tiebreak audit many --all")[1]
+    assert "judge 3 (judge)" not in brief
+    assert "--all shows each in detail" in brief
+    assert "judge 3 (judge)" in everything
+
+
+def test_json_is_one_document(folder: Path) -> None:
+    code, text = run_command("tiebreak audit study --json --half-width 0.1")
+    document = json.loads(text)
+    assert code == 0
+    assert set(document) == {"study", "alpha", "half_width", "group", "checks", "results", "together", "warnings"}
+    assert document["half_width"] == 0.1
+    assert document["study"] == folder.joinpath("study").name
+    assert [found["name"] for found in document["results"]] == ["gpt", "bleu"]
+    assert document["results"][1]["replies"] is None
+
+
+def test_unvalidated_is_no_error(folder: Path) -> None:
+    study = study_of(outputs=outputs_of({"ant": ["x"], "bee": ["y"]}), judge_preferences=judged("w"))
+    write_study(study, folder / "alone")
+    code, text = run_command("tiebreak audit alone")
+    assert code == 0
+    assert "Unvalidated: no human labels on what it judged." in text
+    assert "unvalidated" in run_command("tiebreak doctor alone")[1]
+    elsewhere = study_of(
+        pair_votes("wwlt" * 8), judge_preferences=[row | {"item": f"x{row['item']}"} for row in judged("ww")]
+    )
+    write_study(elsewhere, folder / "elsewhere")
+    assert "Unvalidated: judged no item with human labels" in run_command("tiebreak compare elsewhere --judge gpt")[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ("nowhere", 1, "no such folder"),
+        ("study --metric bleau", 2, "no metric 'bleau': did you mean bleu?"),
+        ("study --half-width 0.7", 2, "half-width"),
+        ("study --group domain", 2, "no column of items 'domain'"),
+        ("study --systems ant", 2, "name at least two systems"),
+    ],
+)
+def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -> None:
+    found, text = run_command(f"tiebreak audit {options}")
+    assert found == code
+    assert said in text
+    assert "Traceback" not in text
+    assert folder.is_dir()
+
+
+def test_nothing_to_audit(folder: Path) -> None:
+    write_study(study_of(pair_votes("wl")), folder / "labels")
+    code, text = run_command("tiebreak audit labels")
+    assert code == 1
+    assert "has no judge and no metric to audit: add a table judge_preferences" in text

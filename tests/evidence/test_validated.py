@@ -1,0 +1,46 @@
+"""Whether people labelled anything that a source judged: by tables alone as by an audit."""
+
+from __future__ import annotations
+
+import pytest
+from tests.small_studies import Row, answer, pair_votes, rating, scored, study_of, vote
+
+from tiebreak.auditing.audit import audit
+from tiebreak.data.study import Study
+from tiebreak.diagnosis.doctor import doctor
+
+RATED = [rating("i0", "ant", "p", 3), rating("i0", "bee", "p", 4), rating("i0", "ant", "q", 2)]
+APART = [rating("i0", "ant", "p", 3), rating("i0", "bee", "q", 4)]
+JUDGED = [answer("i0", "bee", "ant", "a")]
+
+
+def scores(items: int, criterion: str | None = None) -> list[Row]:
+    return scored({"ant": [1] * items, "bee": [2] * items}, criterion=criterion)
+
+
+@pytest.mark.parametrize(
+    ("study", "validated"),
+    [
+        (study_of(pair_votes("w"), judge_preferences=JUDGED), True),
+        (study_of(pair_votes(" w"), judge_preferences=JUDGED), False),
+        (study_of([vote("i0", "ant", "cat", "p", "a")], judge_preferences=JUDGED), False),
+        (study_of(pair_votes("w"), judge_preferences=[answer("i0", "bee", "ant", None)]), False),
+        (study_of(pair_votes("w", criterion="style"), judge_preferences=JUDGED), True),
+        (study_of(pair_votes("w"), judge_preferences=[answer("i0", "ant", "bee", "a", criterion="style")]), False),
+        (study_of(ratings=RATED, judge_preferences=JUDGED), True),
+        (study_of(ratings=APART, judge_preferences=JUDGED), False),
+        (study_of(pair_votes("w"), scores=scores(1)), True),
+        (study_of(pair_votes(" w"), scores=scores(1)), False),
+        (study_of(pair_votes("w"), scores=scores(1)[:1]), False),
+        (study_of(pair_votes("w", criterion="style"), scores=scores(1, "fluency")), False),
+        (study_of(ratings=RATED, scores=scores(1)), True),
+        (study_of(ratings=RATED, scores=scores(1)[:1]), False),
+        (study_of(ratings=APART, scores=scores(1)), False),
+    ],
+)
+def test_doctor_and_audit_say_the_same(study: Study, validated: bool) -> None:
+    held = doctor(study).holds
+    (source,) = (*held.judges, *held.metrics)
+    assert source.validated is validated
+    (found,) = audit(study).results
+    assert found.validated is validated

@@ -1,0 +1,61 @@
+"""Shares over clusters: against Wilson's own interval, at the ends, and how often the interval holds the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+from statsmodels.stats.proportion import proportion_confint
+
+from tiebreak.errors import UnidentifiedError
+from tiebreak.kernels.cluster_share import cluster_share
+
+
+@pytest.mark.parametrize("hits", [0, 3, 250, 500])
+def test_of_single_items_it_is_wilsons(hits: int) -> None:
+    found = cluster_share((np.arange(500) < hits).astype(float), np.ones(500), 0.05)
+    assert found == pytest.approx(proportion_confint(hits, 500, method="wilson"), abs=0.004)
+
+
+def test_at_the_ends_by_hand() -> None:
+    # 20 clusters, all hits: n = 20, t with 19 degrees of freedom, low = n / (n + t^2).
+    square = float(stdtrit(19, 0.975)) ** 2
+    assert cluster_share(np.full(20, 3.0), np.full(20, 3.0), 0.05) == pytest.approx((20 / (20 + square), 1))
+    assert cluster_share(np.zeros(20), np.full(20, 3.0), 0.05) == pytest.approx((0, square / (20 + square)))
+
+
+def test_misses_are_the_mirror_of_hits() -> None:
+    sums, sizes = np.array([1.0, 0, 2, 3, 1, 4]), np.array([2.0, 1, 4, 3, 5, 4])
+    low, high = cluster_share(sums, sizes, 0.1)
+    assert cluster_share(sizes - sums, sizes, 0.1) == pytest.approx((1 - high, 1 - low))
+    assert cluster_share(sums[::-1], sizes[::-1], 0.1) == pytest.approx((low, high))
+
+
+def test_one_cluster_says_nothing_of_others() -> None:
+    with pytest.raises(UnidentifiedError):
+        cluster_share(np.array([3.0]), np.array([4.0]), 0.05)
+
+
+@pytest.mark.parametrize(("clusters", "size"), [(30, 1), (60, 1), (40, 4)])
+@pytest.mark.parametrize("share", [0.5, 0.76, 0.91])
+def test_it_holds_the_truth(clusters: int, size: int, share: float) -> None:
+    """Clusters vary about the share by a beta with a correlation of .2 within them. Of 1,000 intervals at 95% at most
+    72 miss; with a true miss rate of .10 more than 72 would in all but 2 of 1,000 tests. Nor are they too wide: 10 miss
+    at least."""
+    rng = np.random.default_rng([clusters, size, int(100 * share)])
+    own = rng.beta(4 * share, 4 * (1 - share), size=(1000, clusters))
+    sums = rng.binomial(size, own).astype(float)
+    found = [cluster_share(of, np.full(clusters, float(size)), 0.05) for of in sums]
+    missed = sum(not low <= share <= high for low, high in found)
+    assert 10 <= missed <= 72
+
+
+def test_it_holds_the_truth_of_unequal_clusters() -> None:
+    """30 clusters of 1 to 20 items, half of which come from the four largest; the bounds are as above."""
+    rng = np.random.default_rng(9)
+    sizes = np.array([20.0, 20, 20, 20, *[3] * 26])
+    own = rng.beta(4 * 0.8, 4 * 0.2, size=(1000, 30))
+    sums = rng.binomial(sizes.astype(int), own).astype(float)
+    found = [cluster_share(of, sizes, 0.05) for of in sums]
+    missed = sum(not low <= 0.8 <= high for low, high in found)
+    assert 10 <= missed <= 72
