@@ -23,6 +23,7 @@ from tiebreak.auditing.replies import Replies
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together, together
 from tiebreak.auditing.win_rates import PairWinRates, pair_win_rates
+from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
@@ -32,7 +33,7 @@ __all__ = ["Audit", "audit", "audit_with"]
 
 def audit_with(study: Study, settings: AuditSettings) -> Audit:
     """`audit` with its settings as one record."""
-    chosen = selected(study, settings)
+    chosen = with_one_sample(selected(study, settings), "audit")
     asked = asked_of(chosen, settings)
     rules = EvidenceSettings(label_rule=settings.several, tie_threshold=settings.tie_threshold, ordered=False)
     evidence = study_evidence(chosen, [of.criterion for of in asked], rules)
@@ -154,7 +155,7 @@ def _audit_by(make: Callable[P, AuditSettings]) -> Callable[Concatenate[Study, P
 
         Raises:
             UsageError: an impossible setting, or a name that the study does not have.
-            InputError: the study has no metric and no judge to audit.
+            InputError: the study has no metric and no judge to audit, or several samples of a system for one item.
         """
         return audit_with(study, make(*args, **settings))
 
