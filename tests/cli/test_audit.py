@@ -95,6 +95,15 @@ def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -
     assert folder.is_dir()
 
 
+def test_of_a_watched_study_it_says_what_intervals_do_not_know(folder: Path) -> None:
+    assert "number-looked-at" not in run_command("tiebreak audit study --json")[1]
+    assert run_command("tiebreak watch study")[0] == 0
+    assert (
+        "This study is watched: when to stop labelling may have been chosen" in run_command("tiebreak audit study")[1]
+    )
+    assert folder.is_dir()
+
+
 def test_nothing_to_audit(folder: Path) -> None:
     write_study(study_of(pair_votes("wl")), folder / "labels")
     code, text = run_command("tiebreak audit labels")
