@@ -30,7 +30,7 @@ def test_it_prints_its_sections(folder: Path) -> None:
         "gpt (judge)",
         "What its errors go with",
         "Order shown",
-        "Win rates, and labels to know them",
+        "Win rates of the first of two systems, and labels to know them",
         "Statistics",
     ]
     places = [lines.index(head) for head in heads]
