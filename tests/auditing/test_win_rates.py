@@ -27,12 +27,25 @@ def test_the_corrected_win_rate_is_that_of_compare() -> None:
     found = compare(study, judges=["gpt"]).results[0].pairs[0].difference
     assert pair.uses_source
     assert pair.corrected.value == pytest.approx((1 + found.estimate) / 2, abs=1e-9)
-    # Its interval is by clusters of one item each, that of compare by items: the same three tests.
-    assert pair.corrected.low == pytest.approx((1 + found.low) / 2, abs=0.003)
-    assert pair.corrected.high == pytest.approx((1 + found.high) / 2, abs=0.003)
+    assert pair.corrected.low == pytest.approx((1 + found.low) / 2, abs=1e-6)
+    assert pair.corrected.high == pytest.approx((1 + found.high) / 2, abs=1e-6)
     assert pair.by_people.low is not None
     assert pair.corrected.low is not None
     assert pair.corrected.low > pair.by_people.low
+
+
+def test_with_few_labels_nothing_is_corrected() -> None:
+    """Below 20 labels that are no ties, as in `compare`; clusters of items are tested by clusters."""
+    (few,) = only_source(simulated(600, 3, labelled=18)).pairs
+    assert not few.uses_source
+    assert few.corrected.value == few.by_people.value
+    items = [{"item": f"i{k}", "cluster": f"c{k // 3}"} for k in range(600)]
+    study = simulated(600, 3, labelled=120)
+    grouped = study_of(study.preferences.to_dicts(), judge_preferences=study.judge_preferences, items=items)
+    (pair,) = only_source(grouped).pairs
+    found = compare(grouped, judges=["gpt"]).results[0].pairs[0].difference
+    assert pair.corrected.units == 40
+    assert pair.corrected.low == pytest.approx((1 + found.low) / 2, abs=0.002)
 
 
 def test_labels_needed_follow_from_the_variances() -> None:

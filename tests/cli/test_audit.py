@@ -30,7 +30,7 @@ def test_it_prints_its_sections(folder: Path) -> None:
         "gpt (judge)",
         "What its errors go with",
         "Order shown",
-        "Win rates, and labels to know them",
+        "Win rates of the first of two systems, and labels to know them",
         "Statistics",
     ]
     places = [lines.index(head) for head in heads]
@@ -92,6 +92,15 @@ def test_errors_are_in_words(folder: Path, options: str, code: int, said: str) -
     assert found == code
     assert said in text
     assert "Traceback" not in text
+    assert folder.is_dir()
+
+
+def test_of_a_watched_study_it_says_what_intervals_do_not_know(folder: Path) -> None:
+    assert "number-looked-at" not in run_command("tiebreak audit study --json")[1]
+    assert run_command("tiebreak watch study")[0] == 0
+    assert (
+        "This study is watched: when to stop labelling may have been chosen" in run_command("tiebreak audit study")[1]
+    )
     assert folder.is_dir()
 
 

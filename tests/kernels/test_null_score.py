@@ -141,3 +141,11 @@ def test_few_strong_items_among_weak_ones(count: int, people: int, share: float,
     allowed = 2 * levels + 3 * np.sqrt(2 * levels / runs)
     assert (wrong / runs <= np.minimum(allowed, 4 * levels)).all()
     assert control[1] / runs > 0.02
+
+
+def test_a_point_that_is_the_limit_is_no_point_to_pull_at() -> None:
+    """Here lambda would have to be 1 to the last bit, where the unit with -1 has probability 1/0: with warnings as
+    errors this stopped `cluster_means` on 38 items."""
+    sums = np.repeat([1.0, 0.5, 0.0, -0.5, -1.0], [2, 11, 23, 1, 1])
+    score, p = NullScore.of(sums, np.ones(38), 37.0), 0.006124894971854253
+    assert_allclose([score.raised(0.0, p)] * 2, [score.raised(null, p) for null in (-1e-9, 1e-9)], rtol=1e-6)

@@ -15,7 +15,7 @@ from tiebreak.auditing.agreement import Others, agreement, confusion
 from tiebreak.auditing.asked import Asked, asked_of, selected
 from tiebreak.auditing.comparisons import Comparisons, Source, compared, labelled
 from tiebreak.auditing.dependence import Check, of_features, of_groups, of_order, of_systems
-from tiebreak.auditing.features import features
+from tiebreak.auditing.features import Feature, features
 from tiebreak.auditing.groups import Groups, groups_of
 from tiebreak.auditing.orders import orders
 from tiebreak.auditing.records import Audit, AuditedSource
@@ -77,7 +77,7 @@ class _Auditor:
     study: Study
     index: ItemIndex
     settings: AuditSettings
-    features: dict[str, NDArray[np.float64]]
+    features: dict[Feature, NDArray[np.float64]]
     groups: Groups | None
 
     @classmethod

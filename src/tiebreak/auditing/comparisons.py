@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -54,7 +53,7 @@ class Source:
         return len(answered - {(min(pair), max(pair)) for pair in labelled})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Comparisons:
     """All comparisons that people and the source have both made.
 
@@ -86,11 +85,16 @@ class Comparisons:
         """Items that are compared."""
         return int(np.unique(self.item).size)
 
-    @cached_property
-    def sides(self) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
-        """Names of the first and of the second system (n,)."""
-        names = np.array(self.pairs, dtype=np.str_).reshape(-1, 2)
-        return names[self.pair, 0], names[self.pair, 1]
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of all systems compared, sorted."""
+        return tuple(sorted({name for pair in self.pairs for name in pair}))
+
+    def sides(self, number: Mapping[str, int]) -> tuple[Places, Places]:
+        """Numbers (n,) of the first and of the second system of each comparison; -1 of those that have none."""
+        of_pairs = np.array([[number.get(name, -1) for name in pair] for pair in self.pairs], dtype=np.intp)
+        first, second = of_pairs.reshape(-1, 2)[self.pair].T
+        return first, second
 
 
 def labelled(pairs: Sequence[PairEvidence]) -> Iterator[tuple[PairEvidence, NDArray[np.bool_]]]:

@@ -18,14 +18,14 @@ from scipy.special import ndtri
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Contrast, Estimate, Mean
 from tiebreak.auditing.families import same_family
-from tiebreak.auditing.features import FEATURES
+from tiebreak.auditing.features import FEATURES, Feature
 from tiebreak.auditing.lookup import looked_up
 from tiebreak.auditing.replies import Replies
 from tiebreak.results.numbers import counted
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
-CheckKind = Literal["length", "lists", "headings", "bold", "side", "system", "group"]
+CheckKind = Literal[Feature, "side", "system", "group"]
 
 FEWEST_COMPARISONS: Final = 10
 FEWEST_UNITS: Final = 6
@@ -85,33 +85,32 @@ class Check:
         return far if far < 1 else None
 
 
-def of_features(of: Comparisons, counts: Mapping[str, Floats], rows: Mapping[str, int]) -> Iterator[Check]:
+def of_features(of: Comparisons, counts: Mapping[Feature, Floats], rows: Mapping[str, int]) -> Iterator[Check]:
     """Whether the output with more words, list items, headings or bold passages wins more often.
 
     `counts`: of each feature (n_systems, n_items); `rows`: of systems in them.
     """
+    first, second = of.sides(rows)
+    written = (first >= 0) & (second >= 0)
     for feature in FEATURES:
         if not counts:
-            yield Check(Dependence(feature, why="the study has no outputs"))  # type: ignore[arg-type]
+            yield Check(Dependence(feature, why="the study has no outputs"))
             continue
-        more = np.zeros(of.said.size)
-        for place, (first, second) in enumerate(of.pairs):
-            if first in rows and second in rows:
-                own = of.pair == place
-                of_both = counts[feature][[rows[first], rows[second]]][:, of.item[own]]
-                more[own] = np.nan_to_num(np.sign(of_both[0] - of_both[1]))
-        yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")  # type: ignore[arg-type]
+        of_first, of_second = (counts[feature][rows_of, of.item] for rows_of in (first, second))
+        more = np.where(written, np.nan_to_num(np.sign(of_first - of_second)), 0.0)
+        yield _of_side(Dependence(feature), of, more, " of outputs that differ in it")
 
 
 def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
     """Whether a system wins more often; of two systems one says all."""
-    first, second = of.sides
-    systems = sorted({name for pair in of.pairs for name in pair})
-    shared = {name: same_family(source, name) for name in systems}
-    if len(systems) == 2:
-        systems = [next((name for name in systems if shared[name]), systems[0])]
-    for name in systems:
-        side = (first == name).astype(np.float64) - (second == name)
+    shared = {name: same_family(source, name) for name in of.systems}
+    number = {name: place for place, name in enumerate(of.systems)}
+    first, second = of.sides(number)
+    about = of.systems
+    if len(about) == 2:
+        about = (next((name for name in about if shared[name]), about[0]),)
+    for name in about:
+        side = (first == number[name]).astype(np.float64) - (second == number[name])
         yield _of_side(Dependence("system", name, family=shared[name]), of, side, "")
 
 

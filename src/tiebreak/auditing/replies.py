@@ -67,9 +67,7 @@ class Replies:
 
     def cells_of(self, of: Comparisons) -> Places:
         """The number (n,) of each comparison."""
-        number = {name: place for place, name in enumerate(self.systems)}
-        systems = np.array([[number[name] for name in pair] for pair in of.pairs], dtype=np.intp).reshape(-1, 2)
-        first, second = systems[of.pair].T
+        first, second = of.sides({name: place for place, name in enumerate(self.systems)})
         return _cells(first, second, of.item, len(self.systems), self.item_count)
 
     def both_orders(self) -> tuple[Places, Places]:

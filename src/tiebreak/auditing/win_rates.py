@@ -20,11 +20,12 @@ from tiebreak.auditing.estimates import Estimate, as_share, estimate_of, mean_es
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.held_out_regression import held_out_regression
-from tiebreak.kernels.metric_means import metric_cluster_means
+from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
+Counts = NDArray[np.int64]
 
 JUDGED_PER_LABELLED: Final = 10
 """Items that a source judges for each that people label, in projections: it costs next to nothing."""
@@ -77,21 +78,32 @@ def pair_win_rates(
     items, human, labels = pair.items[there], pair.values[there], pair.labels[there]
     clusters, pool = index.clusters[items], values[~np.isnan(values)]
     said = source.outcomes(values[items])
-    found = metric_cluster_means(human, clusters, None, values[items, None], pool[:, None])
-    corrected = estimate_of(_possible(found.test), alpha, items.size, np.unique(clusters).size)
+    panel = labels if pair.variances is not None else np.ones_like(labels)
+    found = _corrected(human, panel, clusters, values[items, None], pool[:, None])
+    by_people = as_share(mean_estimate(human, clusters, alpha))
+    corrected, uses_source = by_people, bool(found.help.used.any())
+    if uses_source:
+        corrected = as_share(estimate_of(_possible(found.test), alpha, items.size, by_people.units))
     return PairWinRates(
         pair.system_a,
         pair.system_b,
         int(items.size),
         int(labels.sum()),
         int(pool.size),
-        as_share(mean_estimate(human, clusters, alpha)),
+        by_people,
         as_share(mean_estimate(said, clusters, alpha)),
         mean_estimate((said - human) / 2, clusters, alpha),
-        as_share(corrected),
-        bool(found.help.used.any()),
+        corrected,
+        uses_source,
         _needed(human, values[items], clusters, float(labels.mean()), alpha, half_width),
     )
+
+
+def _corrected(human: Floats, labels: Counts, clusters: Places, values: Floats, pool: Floats) -> MetricMeans:
+    """As `compare` does with a metric: by items, or by clusters where any two items share one."""
+    if np.unique(clusters).size == clusters.size:
+        return metric_means(human, labels, values, pool)
+    return metric_cluster_means(human, clusters, None, values, pool)
 
 
 def _possible(look: OneLook) -> OneLook:

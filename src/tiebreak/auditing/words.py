@@ -169,8 +169,9 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         checks = f"{counted(audit.checks, 'check')}, a sentence where the interval at {each} excludes 0 (Bonferroni)"
         facts.append(("What errors go with", f"{checks}, {wrong}"))
     if any(found.pairs for found in audit.results):
-        needed = f"with {JUDGED_PER_LABELLED} items judged for each that people label; a projection"
-        facts.append(("Labels to a half-width", needed))
+        judged = f"with {JUDGED_PER_LABELLED} items judged for each that people label; a projection"
+        half = f"To ±{plain(audit.settings.half_width)}"
+        facts.append((half, f"labels until the interval of the corrected win rate is so narrow, {judged}"))
     facts.append(("Win rate", "share of items on which a system is preferred; ties count half"))
     return tuple(facts)
 

@@ -37,12 +37,14 @@ def audit_command(
     from tiebreak.auditing.audit import audit_with
     from tiebreak.cli.show_audit import show_audit
     from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.places import labels_that_count, study_at
+    from tiebreak.places import labels_that_count, place_at, study_at
+    from tiebreak.places.place import number_looked_at
 
     chosen, left_out = labels_that_count(study_at(study, strict=strict))
+    notices = (*chosen.notices, *left_out, *number_looked_at(place_at(study)))
     console = console_for_messages()
     with console.status("Auditing ...") if console.is_terminal else nullcontext():
-        found = audit_with(replace(chosen, notices=(*chosen.notices, *left_out)), settings)
+        found = audit_with(replace(chosen, notices=notices), settings)
     if as_json:
         write_json(found.to_dict())
     else:

@@ -98,7 +98,7 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
         heading(console, "Order shown")
         bullets(console, flip_words(found.orders))
     if found.pairs:
-        heading(console, "Win rates, and labels to know them")
+        heading(console, "Win rates of the first of two systems, and labels to know them")
         _show_pairs(found, audit, console, everything=everything)
 
 
@@ -122,14 +122,15 @@ def _show_agreement(of: Agreement, console: Console) -> None:
 def _show_pairs(found: AuditedSource, audit: Audit, console: Console, *, everything: bool) -> None:
     half = plain(audit.settings.half_width)
     columns = [
-        name_column("Win rate of the first"),
+        name_column("Pair"),
         Column("Items", said="{} items"),
         Column("People", said="{} by people"),
         Column("It", said="{} by it"),
         Column("Difference", said="difference {}"),
         Column("Judged", said="{} items judged"),
         Column("Corrected", said="corrected {}"),
-        Column(f"Labels to ±{half}", said=f"labels to ±{half}: {{}}"),
+        Column("Labels", said="{} labels"),
+        Column(f"To ±{half}", said=f"to ±{half} {{}}"),
         Column("Without it", said="without it {}"),
     ]
     pairs = sorted(found.pairs, key=_farthest_first)
@@ -156,6 +157,7 @@ def _pair_row(pair: PairWinRates) -> tuple[str | int, ...]:
         number_words(pair.difference),
         pair.judged,
         share_words(pair.corrected),
+        pair.labels,
         _projected(pair.needed.with_source),
         _projected(pair.needed.without),
     )

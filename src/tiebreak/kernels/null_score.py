@@ -113,7 +113,7 @@ class NullScore:
         quantile = float(stdtrit(self.freedom, p))
         allowed = (self.count * (mean / quantile) ** 2 - self.noise) / self.drawn / bias + spare
         start = mean / max(allowed, spare)
-        if start <= limit and allowed > spare and self._pull(scores, start) >= 0:
+        if start < limit and allowed > spare and self._pull(scores, start) >= 0:
             return p
         left = lowest < bound * _SEEN and self._pull(scores, limit) >= 0
         variance = mean / (limit if left else self._tilt(scores, limit, start))

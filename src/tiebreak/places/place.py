@@ -11,6 +11,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.export import is_export
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
+from tiebreak.records import Notice
 from tiebreak.results.commands import command
 from tiebreak.watching.folder import is_watched
 
@@ -68,6 +69,15 @@ def study_to_add_to(path: Path) -> Study:
         )
         raise InputError([Problem(str(path), what)])
     return study_at(path)
+
+
+def number_looked_at(place: Place) -> tuple[Notice, ...]:
+    """That whoever stopped collecting labels there may have known what they said, which intervals take for not so."""
+    if place.kind not in ("watched", "export"):
+        return ()
+    what = "This study is watched" if place.kind == "watched" else "This is the export of a campaign"
+    text = f"{what}: when to stop labelling may have been chosen by looking at the labels, which intervals do not know."
+    return (Notice("number-looked-at", text),)
 
 
 def study_at(path: Path, *, strict: bool = False) -> Study:
