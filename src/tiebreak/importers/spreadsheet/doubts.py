@@ -17,10 +17,13 @@ from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.importers.spreadsheet.names import HEADERS, why_no_item, why_no_person, why_no_system
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, Profile
+from tiebreak.importers.spreadsheet.sides import share_of_new_names
 from tiebreak.importers.spreadsheet.wide import says_system
 
 EXAMPLES: Final = 3
 FEW_ROWS: Final = 5
+MOSTLY_NEW: Final = 0.75
+"""More of a pair's names than this are new ones where columns do not name systems."""
 
 
 def doubts_of(draft: Draft, mapping: Mapping) -> tuple[Doubt, ...]:
@@ -120,9 +123,22 @@ def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
                 f"{column} would name the {_PLURALS[target]}, but a cell says {_named(bad)}",
                 f"--map {target}=COLUMN names another column, {map_option(target, [column])} keeps this one",
             )
-            continue
-        if target == "system" and len(cells) > 5 and len(cells) == draft.profiles[column].filled:
-            yield Doubt(f"{column} names another system in every row", f"--map {target}=COLUMN", 0.1)
+
+
+def _names_never_seen_again(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Systems that hardly ever come twice: ids, or what the systems wrote."""
+    system = mapping.get("system")
+    if system is not None and system.origin != "option" and system.columns:
+        looks = draft.profiles[system.columns[0]]
+        if looks.is_unique and looks.filled > FEW_ROWS:
+            yield Doubt(f"{system.columns[0]} names another system in every row", "--map system=COLUMN", 0.1)
+    pair = [c for t in ("system_a", "system_b") if _guessed(mapping, t) for c in draft.columns(t)]
+    if len(pair) == 2 and len(draft.sheet.rows) > 2 and share_of_new_names(draft, pair) > MOSTLY_NEW:
+        yield Doubt(
+            f"{pair[0]} and {pair[1]} name other systems in nearly every row",
+            f"{map_option('text', pair)} if they hold what two systems wrote",
+            0.1,
+        )
 
 
 def _people_in_headers(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -307,6 +323,7 @@ _CHECKS: Final = (
     _header,
     _columns_of_texts,
     _names_in_cells,
+    _names_never_seen_again,
     _file_name,
     _judges,
     _strangers,

@@ -15,8 +15,6 @@ from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import (
     key_of,
-    side_of,
-    sided_target,
     words,
 )
 from tiebreak.importers.spreadsheet.header_words import (
@@ -29,14 +27,13 @@ from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
-from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
+from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.wide import alike, owners_of
 from tiebreak.importers.spreadsheet.winners import is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
-LONG_TEXT: Final = 40
 LONGEST_ID: Final = 80
 
 
@@ -57,9 +54,10 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     )
     taken = {column for binding in given for column in binding.columns}
     draft.free = [column for column in sheet.columns if column not in taken and draft.profiles[column].filled]
-    _guess_sides(draft)
-    _guess_pair_in_a_cell(draft)
+    guess_sides(draft)
+    guess_pair_in_a_cell(draft)
     _guess_names(draft)
+    doubt_names(draft)
     _settle_texts(draft)
     _settle_outcomes(draft)
     settle_ranking(draft)
@@ -79,50 +77,6 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
 
 def _system_of_file(sheet: Sheet) -> Binding:
     return Binding("system", constant=sheet.stem, origin="file name")
-
-
-def _guess_sides(draft: Draft) -> None:
-    """`model_a` with `model_b`, `response_a` with `response_b`; bare `A` and `B` if their cells name systems."""
-    sided: dict[str, str] = {}
-    for column in draft.free:
-        target = sided_target(column)
-        if target is not None:
-            sided.setdefault(target, column)
-    for kind in ("system", "text"):
-        first, second = f"{kind}_a", f"{kind}_b"
-        if all(target in sided or target in draft.bound for target in (first, second)):
-            for target in (first, second):
-                if target not in draft.bound:
-                    draft.bind(target, [sided[target]], "name")
-    bare = {side: column for column in draft.free for side, rest in (side_of(column),) if side and not rest}
-    if len(bare) == 2 and all(draft.profiles[c].is_number for t in ("system_a", "system_b") for c in draft.columns(t)):
-        # Numbers of models beside their names.
-        for target in ("system_a", "system_b"):
-            draft.release(target)
-    if len(bare) == 2 and not draft.bound.keys() & {"system_a", "system_b"} and _name_systems(draft, *bare.values()):
-        draft.bind("system_a", [bare["a"]], "content")
-        draft.bind("system_b", [bare["b"]], "content")
-
-
-def _guess_pair_in_a_cell(draft: Draft) -> None:
-    """`x_y` or `x vs y` beside the texts of two sides names the systems of each row."""
-    if draft.bound.keys() & {"system_a", "system_b", "pair"} or not draft.bound.keys() >= {"text_a", "text_b"}:
-        return
-    for column in draft.free:
-        looks = draft.profiles[column]
-        if key_of(column) in HEADERS:
-            continue
-        few = len(looks.distinct) <= max(looks.filled / 2, 1)
-        if few and looks.mean_length < LONG_TEXT * 2 and separator_of(looks.distinct) is not None:
-            draft.bind("pair", [column], "content")
-            return
-
-
-def _name_systems(draft: Draft, first: str, second: str) -> bool:
-    """Whether the cells of two columns are names of systems (few and short) rather than texts or the like."""
-    one, two = draft.profiles[first], draft.profiles[second]
-    few = len(one.distinct | two.distinct) <= max(one.filled, two.filled) / 2 or "text_a" in draft.bound
-    return few and max(one.mean_length, two.mean_length) < LONG_TEXT
 
 
 def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
