@@ -35,6 +35,10 @@ def test_owners_of_texts(columns: tuple[str, ...], owners: tuple[str, ...]) -> N
         ("gpt-4 fluency", "gpt-4", None, "fluency"),
         ("annotations.0.fluency", None, "annotations.0", "fluency"),
         ("bleu", None, None, "bleu"),
+        ("llamaScore", "llama", None, "Score"),
+        ("gpt-4omni score", None, None, "gpt-4omni score"),
+        ("llama2 score", None, None, "llama2 score"),
+        ("score tinyllama", None, None, "score tinyllama"),
     ],
 )
 def test_whose_numbers(column: str, owner: str | None, person: str | None, measure: str) -> None:

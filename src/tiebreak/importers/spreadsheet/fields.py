@@ -141,14 +141,25 @@ def is_metric_name(name: str) -> bool:
     return any(plain == metric or (len(metric) > 3 and plain.startswith(metric)) for metric in METRIC_NAMES)
 
 
-def without_owner(column: str, owner: str) -> str:
-    """What is left of a column's name without the system's at its start or end: `gpt-4o score`, gpt-4o -> score."""
+def without_owner(column: str, owner: str) -> str | None:
+    """What is left of a column's name without the system's at its start or end: `gpt-4o score`, gpt-4o -> score.
+
+    None where the system's name is no whole part of it: gpt-4 is none of `gpt-4o score`.
+    """
     plain = column.strip()
-    if plain.casefold().startswith(owner.casefold()):
+    if plain.casefold().startswith(owner.casefold()) and _may_part(plain, len(owner)):
         return plain[len(owner) :].strip(_BETWEEN)
-    if plain.casefold().endswith(owner.casefold()):
+    if plain.casefold().endswith(owner.casefold()) and _may_part(plain, len(plain) - len(owner)):
         return plain[: -len(owner)].strip(_BETWEEN)
-    return plain
+    return None
+
+
+def _may_part(name: str, position: int) -> bool:
+    """Whether one word ends here and another begins: at a sign, an end, or a capital (`llamaScore`)."""
+    before, after = name[position - 1 : position], name[position : position + 2]
+    if not (before and after and before.isalnum() and after[0].isalnum()):
+        return True
+    return not before.isupper() and after[:1].isupper() and after[1:].islower()
 
 
 _BETWEEN: Final = " _-.:/()[]'’"

@@ -85,7 +85,7 @@ def about(column: str, systems: Sequence[str]) -> About:
     """Whose a column of numbers is; `systems` are those that are known."""
     for system in sorted(systems, key=len, reverse=True):
         rest = without_owner(column, system)
-        if rest != column.strip() and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
+        if rest is not None and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
             return About(column, system, None, rest or "score")
     listed = _LISTED.fullmatch(column)
     if listed is not None:
