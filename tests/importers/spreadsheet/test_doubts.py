@@ -81,3 +81,53 @@ def test_models_that_judge_are_no_people() -> None:
         mapping = plan({column if column != "who" else name: cells for column, cells in table.items()})
         assert mapping.tables == ("judge_preferences",)
         assert mapping.doubts == ()
+
+
+PAIRS = {"id": ["1", "2", "3", "4"], "model_a": ["x"] * 4, "model_b": ["y"] * 4}
+WON = {"winner": ["A", "B", "tie", "A"]}
+
+
+def test_models_among_people_are_refused() -> None:
+    mapping = plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]})
+    (doubt,) = mapping.doubts
+    assert doubt.reason.startswith("annotator names models (gpt-4o) beside people (ann, bo)")
+    assert "--judge-file" in doubt.cure
+    assert confidence_of(mapping) == 0
+    assert plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]}, "annotator=annotator").doubts == ()
+
+
+@pytest.mark.parametrize("name", ["Claude", "annotator_gpt4", "Koala", "Bart Simpson 3"])
+@pytest.mark.parametrize("beside", ["ann", "Opus"])
+def test_names_of_people_or_models_are_a_question(name: str, beside: str) -> None:
+    mapping = plan(PAIRS | WON | {"annotator": [name, beside] * 2})
+    (doubt,) = mapping.doubts
+    assert doubt.reason.startswith("annotator may name people or models")
+    assert ("--map judge=annotator" in doubt.cure) == (beside == "Opus")
+    assert 0 < confidence_of(mapping) < SURE_ENOUGH
+
+
+@pytest.mark.parametrize(
+    ("columns", "cure"),
+    [
+        (["gpt-4 vote"], "--map 'outcome=gpt-4 vote' --map judge=:gpt-4, or --map 'outcome=gpt-4 vote' if it is not"),
+        (["gpt-4o", "ann"], "--map outcome=ann, and the others by tiebreak add with --map outcome=gpt-4o --map judge="),
+    ],
+)
+def test_a_column_of_a_models_answers_is_refused(columns: list[str], cure: str) -> None:
+    table = PAIRS | dict.fromkeys(columns, WON["winner"])
+    (doubt,) = plan(table).doubts
+    assert f"{columns[0]} would be what people said" in doubt.reason
+    assert doubt.cure.startswith(cure)
+    assert doubt.chance == 0
+    judged = plan(table, f"outcome={columns[0]}", "judge=:gpt-4")
+    assert judged.tables == ("judge_preferences",)
+    assert judged.doubts == ()
+    if len(columns) > 1:
+        assert plan(table, "outcome=ann").doubts == ()
+
+
+def test_a_column_that_names_the_pair_is_no_judges() -> None:
+    table = PAIRS | {"model_a": ["gpt"] * 4, "model_b": ["llama"] * 4}
+    assert plan(table | {"gpt vs llama": WON["winner"]}).doubts == ()
+    (doubt,) = plan(table | {"gpt vote": WON["winner"]}).doubts  # whose vote, or a vote for whom?
+    assert 0 < doubt.chance < SURE_ENOUGH

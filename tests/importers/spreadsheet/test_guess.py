@@ -207,6 +207,11 @@ def test_a_row_number_is_not_the_item_when_inputs_repeat() -> None:
     assert found(guess_mapping(sheet(table), ())) == {"input": "question", "system": "model", "text": "answer"}
 
 
+def test_what_a_model_rated_is_a_score() -> None:
+    table = {"item": ["1", "1"], "system": ["x", "y"], "output": texts("o", 2), "GPT-4 rating": ["4", "5"]}
+    assert guess_mapping(sheet(table), ()).tables == ("outputs", "scores")
+
+
 def test_rater_columns_of_one_criterion() -> None:
     table = {"item": ["1", "2"], "system": ["x", "x"], "rater1": ["1", "2"], "rater2": ["3", "2"]}
     mapping = guess_mapping(sheet(table), ())

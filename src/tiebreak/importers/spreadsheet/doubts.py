@@ -11,14 +11,14 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
-from tiebreak.importers.spreadsheet.judging import names_of_unclear_kind
+from tiebreak.importers.spreadsheet.judge_doubts import models_in_cells, models_in_headers
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
-from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.importers.spreadsheet.names import HEADERS, why_no_item, why_no_person, why_no_system
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, Profile
 from tiebreak.importers.spreadsheet.sides import share_of_new_names
 from tiebreak.importers.spreadsheet.wide import says_system
+from tiebreak.importers.spreadsheet.winners import looks_like_outcomes
 
 EXAMPLES: Final = 3
 FEW_ROWS: Final = 5
@@ -189,27 +189,6 @@ def _file_name(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         )
 
 
-def _judges(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """People who may be models."""
-    people = mapping.get("annotator")
-    if people is None or people.origin == "option" or not people.columns:
-        return
-    column = people.columns[0]
-    names = draft.profiles[column].distinct
-    if are_models(names):
-        yield Doubt(
-            f"{column} names models ({_short(min(names))}); answers of models are no labels of people",
-            f"{map_option('judge', [column])}, or {map_option('annotator', [column])} if these are people",
-        )
-    elif unclear := names_of_unclear_kind(draft, column):
-        yield Doubt(
-            f"{column} may name people or models ({_short(unclear[0])})",
-            f"{map_option('annotator', [column])} if they are people, "
-            f"{map_option('judge', [column])} if they are models",
-            0.5,
-        )
-
-
 def _strangers(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Systems of a file of judges or scores that the other files do not have."""
     known = draft.beside.systems
@@ -280,6 +259,7 @@ def _people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         c for c in _unknown_columns(draft, mapping)
         if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
+        and not looks_like_outcomes(draft.profiles[c].distinct, mapping.systems)
     ]  # fmt: skip
     if found:
         yield Doubt(f"{_short(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
@@ -325,7 +305,8 @@ _CHECKS: Final = (
     _names_in_cells,
     _names_never_seen_again,
     _file_name,
-    _judges,
+    models_in_cells,
+    models_in_headers,
     _strangers,
     _texts_of_what,
     _answers_not_used,

@@ -15,6 +15,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     DETAIL_NAMES,
     SYNONYMS,
 )
+from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.wide import About, about
 
 RATING_LEVELS: Final = 11
@@ -133,8 +134,8 @@ def _is_time(draft: Draft, column: str) -> bool:
 
 
 def _is_rating(draft: Draft, column: str, measure: str) -> bool:
-    """A person's rating rather than a metric's score, by name, by the annotator beside it, or by its levels."""
-    if is_metric_name(measure) or draft.beside.role != "plain":
+    """A person's rating rather than a metric's or model's score: by name, by an annotator beside it, or by its levels."""
+    if is_metric_name(measure) or kind_of_name(measure) == "model" or draft.beside.role != "plain":
         return False
     looks = draft.profiles[column]
     return (

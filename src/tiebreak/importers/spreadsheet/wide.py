@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of, side_of, without_owner
-from tiebreak.importers.spreadsheet.model_names import kind_of_name
+from tiebreak.importers.spreadsheet.model_names import is_called_as_a_model
 
 _LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
 _LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
@@ -60,7 +60,7 @@ def alike(columns: Sequence[str]) -> list[str]:
 def says_system(column: str) -> bool:
     """Whether a column's name says by itself that it is about a system: a word for text, a side, or a model's name."""
     named = _without_last_word(column) is not None or _without_first_word(column) is not None
-    return named or _only_a_side(column) or side_of(column)[0] is not None or kind_of_name(column) == "model"
+    return named or _only_a_side(column) or side_of(column)[0] is not None or is_called_as_a_model(column)
 
 
 def _without_last_word(column: str) -> str | None:
