@@ -131,3 +131,42 @@ def test_a_column_that_names_the_pair_is_no_judges() -> None:
     assert plan(table | {"gpt vs llama": WON["winner"]}).doubts == ()
     (doubt,) = plan(table | {"gpt vote": WON["winner"]}).doubts  # whose vote, or a vote for whom?
     assert 0 < doubt.chance < SURE_ENOUGH
+
+
+TEXTS = {"prompt": texts("p"), "x answer": texts("x"), "y answer": texts("y")}
+
+
+@pytest.mark.parametrize("name", ["loser", "Worse one", "Which is worse?", "Verlierer", "peor", "rejected"])
+@pytest.mark.parametrize("cells", [["A", "B", "tie", "A"], ["x answer", "y answer", "both", "x answer"]])
+def test_who_lost_is_not_who_won(name: str, cells: list[str]) -> None:
+    mapping = plan(TEXTS | {name: cells})
+    (doubt,) = mapping.doubts
+    assert doubt.reason == f"{name} says who lost, and no column who won"
+    assert doubt.chance == 0
+    assert not mapping.has("outcome")
+    assert plan(TEXTS | {name: cells}, f"ignore={name}").doubts == ()
+    assert plan(TEXTS | {name: cells} | WON).get("outcome").columns == ("winner",)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["shown first", "Presented first", "order", "Reihenfolge", "position"])
+def test_what_was_shown_first_is_not_who_won(name: str) -> None:
+    mapping = plan(TEXTS | {name: WON["winner"]})
+    assert not mapping.has("outcome")
+    assert plan(TEXTS | {"winner " + name: WON["winner"]}).has("outcome")
+
+
+@pytest.mark.parametrize("name", ["correct", "correct answer", "Answer key", "richtige Antwort", "is_correct"])
+@pytest.mark.parametrize("cells", [["1", "2", "1", "2"], ["0", "1", "0", "1"], ["A", "B", "A", "A"]])
+def test_a_key_of_correct_answers_is_refused(name: str, cells: list[str]) -> None:
+    options = {"question": texts("q"), "option 1": texts("o"), "option 2": texts("n"), name: cells}
+    mapping = plan(options)
+    assert f"{name} says which text is correct" in mapping.doubts[0].reason
+    assert confidence_of(mapping) == 0
+
+
+def test_which_is_more_correct_is_a_judgement() -> None:
+    assert plan(TEXTS | {"Which is more correct?": ["1", "2", "1", "2"]}).has("outcome")
+
+
+def test_correct_answers_beside_those_of_systems_are_none_of_a_key() -> None:
+    assert plan(TEXTS | {"correct answer": ["4", "7", "7", "12"]}).doubts == ()

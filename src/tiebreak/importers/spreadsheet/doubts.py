@@ -9,7 +9,7 @@ from typing import Final
 from tiebreak.errors import did_you_mean
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
+from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, other_choice, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import models_in_cells, models_in_headers
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
@@ -232,12 +232,30 @@ def _texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 
 def _answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """A pair, and no outcome: some other column may say who won."""
+    """A pair, and no outcome: some other column may say who won, or says who lost."""
     if mapping.has("outcome") or not mapping.names_a_pair or mapping.has("value") or mapping.has("score"):
         return
     found = [c for c in _unknown_columns(draft, mapping) if 2 <= len(draft.profiles[c].distinct) <= 6]
-    if found:
+    for column in found:
+        reason = _OTHER_CHOICES.get(other_choice(column) or "")
+        if reason is not None and _points_at_a_side(draft, mapping, column):
+            cure = f"{map_option('ignore', [column])} to leave it out, or a column that says who won"
+            yield Doubt(f"{_short(column)} {reason}", cure)
+            return
+    if found := [column for column in found if other_choice(column) is None]:
         yield Doubt(f"{_short(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
+
+
+_OTHER_CHOICES: Final = {
+    "lost": "says who lost, and no column who won",
+    "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
+}
+
+
+def _points_at_a_side(draft: Draft, mapping: Mapping, column: str) -> bool:
+    cells, texts = draft.profiles[column].distinct, mapping.get("text")
+    names = {*mapping.systems, *(texts.columns if texts is not None else ())}
+    return looks_like_outcomes(cells, names) or cells == {"0", "1"}
 
 
 def _texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -293,9 +311,10 @@ def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 
 def _unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
-    """Columns that are not read and whose names are in no list."""
-    known = HEADERS | set(SYNONYMS["reference"])
-    return [column for column in mapping.unused if key_of(column) not in known and draft.profiles[column].filled]
+    """Columns that are not read, nobody said to leave out, and whose names are in no list."""
+    known, left_out = HEADERS | set(SYNONYMS["reference"]), draft.columns("ignore")
+    unused = [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
+    return [column for column in unused if key_of(column) not in known]
 
 
 _CHECKS: Final = (

@@ -10,7 +10,14 @@ import re
 import unicodedata
 from typing import Final, Literal
 
-from tiebreak.importers.spreadsheet.header_words import METRIC_NAMES, SYNONYMS, header_key, word_set
+from tiebreak.importers.spreadsheet.header_words import (
+    BETTER_WORDS,
+    METRIC_NAMES,
+    OTHER_CHOICES,
+    SYNONYMS,
+    header_key,
+    word_set,
+)
 
 Side = Literal["a", "b"]
 
@@ -133,6 +140,14 @@ def sided_target(name: str) -> str | None:
 def is_left_right(name: str) -> bool:
     """Whether the name says a place on the screen, so that an outcome `left` has a meaning."""
     return bool(_SCREEN_WORDS & set(words(name)))
+
+
+def other_choice(name: str) -> str | None:
+    """What a column that names one of two says, if not who won: `lost`, `shown` (first), `correct`; else None."""
+    found = set(map(header_key, words(name)))
+    if found & BETTER_WORDS:
+        return None
+    return next((what for what, said in OTHER_CHOICES.items() if found & said), None)
 
 
 def is_metric_name(name: str) -> bool:

@@ -15,6 +15,7 @@ from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import (
     key_of,
+    other_choice,
     words,
 )
 from tiebreak.importers.spreadsheet.header_words import (
@@ -223,6 +224,7 @@ def _settle_outcomes(draft: Draft) -> None:
         column
         for column in draft.free
         if key_of(column) not in DETAIL_NAMES
+        and other_choice(column) is None
         and looks_like_outcomes(draft.profiles[column].distinct, systems)
         and not _counts_rows(draft, column)
     ]

@@ -141,6 +141,39 @@ WEAK_OUTCOME_NAMES: Final = frozenset(
 )
 """Names that say an outcome only if the cells do too."""
 
+BETTER_WORDS: Final = frozenset(
+    _words(
+        "winner wins won better best prefer preferred prefers preference favourite favorite more besser beste gewinner "
+        "sieger bevorzugt meilleur meilleure mieux gagnant vainqueur prefere mejor ganador prefiere migliore vincitore "
+        "melhor vencedor beter winnaar 更好 胜者 获胜者 勝者"
+    )
+)
+"""Words of a column that says who won, whatever else it says."""
+
+OTHER_CHOICES: Final[dict[str, frozenset[str]]] = {
+    "lost": frozenset(
+        _words(
+            "loser lost loses losing worse worst inferior rejected dispreferred weaker verlierer schlechter "
+            "schlechtere schlechteste verloren perdant pire perdu perdedor peor perdente peggiore pior verliezer "
+            "slechter 较差 更差 败者 敗者"
+        )
+    ),
+    "shown": frozenset(
+        _words(
+            "shown presented displayed seen order position swapped flipped reversed gezeigt reihenfolge vertauscht "
+            "ordre affiche orden mostrado ordine mostrato ordem volgorde getoond 顺序 順番"
+        )
+    ),
+    "correct": frozenset(
+        _words(
+            "correct gold truth solution key richtig richtige richtiges korrekt korrekte lösung correcte correcto "
+            "correcta solucion corretto corretta soluzione correto correta juist juiste 正确 正解"
+        )
+    ),
+}
+"""Words of columns that name one of two things, and not who won: who lost, who was shown first, what is the right
+answer."""
+
 METRIC_NAMES: Final = _words(
     "bleu sacrebleu chrf ter rouge rouge1 rouge2 rougel rougelsum meteor bertscore bartscore comet bleurt moverscore "
     "cider spice gptscore perplexity ppl length wordcount f1 exactmatch em bert prism yisi cometkiwi metricx geval "

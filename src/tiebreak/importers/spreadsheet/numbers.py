@@ -134,7 +134,7 @@ def _is_time(draft: Draft, column: str) -> bool:
 
 
 def _is_rating(draft: Draft, column: str, measure: str) -> bool:
-    """A person's rating rather than a metric's or model's score: by name, by an annotator beside it, or by its levels."""
+    """A person's rating, no metric's or model's score: by its name, by an annotator beside it, or by its levels."""
     if is_metric_name(measure) or kind_of_name(measure) == "model" or draft.beside.role != "plain":
         return False
     looks = draft.profiles[column]
