@@ -1,0 +1,73 @@
+"""Doubts about columns that a plan does not read: they may say who won, who answered, or what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tiebreak.importers.importer import Doubt
+from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import key_of, other_choice
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
+from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
+from tiebreak.importers.spreadsheet.winners import looks_like_outcomes
+
+
+def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """A pair, and no outcome: some other column may say who won, or says who lost."""
+    if mapping.has("outcome") or not mapping.names_a_pair or mapping.has("value") or mapping.has("score"):
+        return
+    found = [c for c in unknown_columns(draft, mapping) if 2 <= len(draft.profiles[c].distinct) <= 6]
+    for column in found:
+        reason = _OTHER_CHOICES.get(other_choice(column) or "")
+        if reason is not None and _points_at_a_side(draft, mapping, column):
+            cure = f"{map_option('ignore', [column])} to leave it out, or a column that says who won"
+            yield Doubt(f"{shown_name(column)} {reason}", cure)
+            return
+    if found := [column for column in found if other_choice(column) is None]:
+        yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
+
+
+_OTHER_CHOICES: Final = {
+    "lost": "says who lost, and no column who won",
+    "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
+}
+
+
+def _points_at_a_side(draft: Draft, mapping: Mapping, column: str) -> bool:
+    cells, texts = draft.profiles[column].distinct, mapping.get("text")
+    names = {*mapping.systems, *(texts.columns if texts is not None else ())}
+    return looks_like_outcomes(cells, names) or cells == {"0", "1"}
+
+
+def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Labels without texts, and a column of texts that is not read."""
+    if "outputs" in mapping.tables or not mapping.has("value") or mapping.owned("value"):
+        return
+    found = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
+    if found:
+        yield Doubt(f"{shown_name(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Labels by nobody, and a column of names that come again and again."""
+    ratings = mapping.get("value")
+    named = mapping.has("annotator") or mapping.has("judge") or (ratings is not None and bool(ratings.people))
+    if not mapping.has_labels or named or mapping.several_are == "annotator":
+        return
+    found = [
+        c for c in unknown_columns(draft, mapping)
+        if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
+        and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
+        and not looks_like_outcomes(draft.profiles[c].distinct, mapping.systems)
+    ]  # fmt: skip
+    if found:
+        yield Doubt(f"{shown_name(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
+
+
+def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
+    """Columns that are not read, nobody said to leave out, and whose names are in no list."""
+    known, left_out = HEADERS | set(SYNONYMS["reference"]), draft.columns("ignore")
+    unused = [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
+    return [column for column in unused if key_of(column) not in known]
