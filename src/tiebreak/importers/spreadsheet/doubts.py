@@ -22,11 +22,12 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.sides import share_of_new_names
+from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
-from tiebreak.importers.spreadsheet.unused_doubts import answers_not_used, people_not_used
+from tiebreak.importers.spreadsheet.unused_doubts import answers_not_used, people_not_used, texts_not_used
 
 FEW_ROWS: Final = 5
+FEW_RATED: Final = 4
 MOSTLY_NEW: Final = 0.75
 """More of a pair's names than this are new ones where columns do not name systems."""
 
@@ -94,7 +95,8 @@ def _names_never_seen_again(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         if looks.is_unique and looks.filled > FEW_ROWS:
             yield Doubt(f"{system.columns[0]} names another system in every row", "--map system=COLUMN", 0.1)
     pair = [c for t in ("system_a", "system_b") if _guessed(mapping, t) for c in draft.columns(t)]
-    if len(pair) == 2 and len(draft.sheet.rows) > 2 and share_of_new_names(draft, pair) > MOSTLY_NEW:
+    names, places = names_and_places(draft, pair) if len(pair) == 2 else (0, 0)
+    if names > MOSTLY_NEW * places and places > FEW_ROWS:
         yield Doubt(
             f"{pair[0]} and {pair[1]} name other systems in nearly every row",
             f"{map_option('text', pair)} if they hold what two systems wrote",
@@ -164,6 +166,41 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             )
 
 
+def _ratings_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Ratings of goods: every row is about another one."""
+    system, item = mapping.get("system"), mapping.get("item")
+    if {*mapping.tables, "items"} != {"ratings", "items"} or item is None or not _guessed(mapping, "system"):
+        return
+    rows = [dict(zip(draft.sheet.columns, row, strict=True)) for row in draft.sheet.rows]
+    rated = {(item.cell(cells), system.cell(cells)) for cells in rows} if system is not None else set()
+    if (
+        len({name for _, name in rated}) > 1
+        and len(rated) >= FEW_RATED
+        and len({key for key, _ in rated}) == len(rated)
+    ):
+        yield Doubt(
+            f"no item has ratings of two systems: {', '.join(draft.columns('system'))} may name something else",
+            f"{map_option('system', draft.columns('system'))} if it names systems",
+            0.3,
+        )
+
+
+def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Things called first and second, and numbers under a name that does not say who won."""
+    outcome, pair = mapping.get("outcome"), draft.columns("system_a") + draft.columns("system_b")
+    if len(pair) < 2 or outcome is None or outcome.origin != "content" or "outputs" in mapping.tables:
+        return
+    if any(draft.bound[target].origin != "content" for target in ("system_a", "system_b")):
+        return
+    if not all(draft.profiles[column].is_number for column in outcome.columns):
+        return
+    yield Doubt(
+        f"{pair[0]} and {pair[1]} would name systems, and {outcome.columns[0]} who won, by their cells alone",
+        f"{map_option('outcome', outcome.columns)} if so",
+        0.5,
+    )
+
+
 def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Columns of numbers that few rows rank by chance."""
     rank = mapping.get("rank")
@@ -187,7 +224,10 @@ _CHECKS: Final = (
     _strangers,
     texts_of_what,
     answers_not_used,
+    texts_not_used,
     people_not_used,
     _numbers_of_what,
+    _ratings_of_what,
+    _pairs_of_what,
     _ranks_of_what,
 )

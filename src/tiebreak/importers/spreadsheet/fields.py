@@ -14,6 +14,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
     METRIC_NAMES,
     OTHER_CHOICES,
+    PARTS_OF_TASKS,
     SYNONYMS,
     header_key,
     word_set,
@@ -79,7 +80,10 @@ _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
 _ONLY_BESIDE_A_WORD: Final = ("x", "y")
 _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
-TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], "conversation", "message", "content", "sentence", "satz", "phrase"})
+NEUTRAL_TEXTS: Final = word_set("text message content sentence satz phrase")
+"""Words for texts that nobody need have been asked for."""
+
+TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation"})
 
 
 def folded(name: str) -> str:
@@ -118,7 +122,7 @@ def side_of(name: str) -> tuple[Side | None, str]:
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
             return side, "".join(rest)
     joined = "".join(parts)
-    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS and joined[-1:] in ("a", "b"):
+    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS and joined[-1:] in ("a", "b"):
         return _SIDE_WORDS[joined[-1]], joined[:-1]
     return None, joined
 

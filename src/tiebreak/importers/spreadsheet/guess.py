@@ -32,7 +32,7 @@ from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.wide import alike, owners_of
-from tiebreak.importers.spreadsheet.winners import is_preference_scale, looks_like_outcomes
+from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
@@ -107,6 +107,7 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "p_b": number,
         "input": wordy,
         "context": wordy,
+        "reference": lambda column: not is_key_of_a_test(draft.profiles[column].distinct),
         "criterion": short_name,
         "metric": short_name,
         "value": number,

@@ -41,6 +41,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
     "reference": _words(
         "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext human "
+        "correctanswer correctoutput correcttranslation trueanswer "
         "humanreference targettext referenceoutput referencesummary goldsummary expected expectedoutput idealanswer"
     ),
     "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
@@ -140,6 +141,34 @@ WEAK_OUTCOME_NAMES: Final = frozenset(
     )
 )
 """Names that say an outcome only if the cells do too."""
+
+STRONG_OUTCOME_NAMES: Final = frozenset(SYNONYMS["outcome"]) - WEAK_OUTCOME_NAMES | frozenset(
+    _words("preference preferred better best vote besser mejor migliore melhor beter")
+)
+"""Names that no key of a test and no label of a corpus has."""
+
+OUTPUT_NAMES: Final = frozenset(
+    _words(
+        "output prediction generation hypothesis hyp pred candidate completion generated generatedtext outputtext "
+        "responsetext modeloutput systemoutput modelresponse modelanswer modelsummary modelprediction "
+        "systemtranslation decoded"
+    )
+)
+"""Names of texts that only systems write."""
+
+PARTS_OF_TASKS: Final = frozenset(
+    _words(
+        "premise hypothesis option choice ending goal sol solution transcript utterance paragraph abstract headline "
+        "title body subject passage"
+    )
+)
+GENERIC_FILES: Final = frozenset(
+    _words(
+        "data dataset export results result output outputs responses answers predictions generations file sheet table "
+        "train test dev validation batch final new copy"
+    )
+)
+"""Words of names of files that name no system."""
 
 BETTER_WORDS: Final = frozenset(
     _words(

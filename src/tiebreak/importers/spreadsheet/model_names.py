@@ -105,7 +105,8 @@ def are_models(names: Iterable[str]) -> bool:
 
 def is_called_as_a_model(name: str) -> bool:
     """Whether something that is no person has the name of a model: `gpt-4o`, and `Claude` or `Bard` too."""
-    return kind_of_name(name) == "model" or name.strip().casefold() in _ALSO_PEOPLE
+    plain = name.strip().casefold()
+    return kind_of_name(name) == "model" or plain in _ALSO_PEOPLE or _SIZE.search(plain) is not None
 
 
 def judge_of_column(column: str) -> str:

@@ -80,16 +80,19 @@ def _hold_texts(draft: Draft, pair: list[str]) -> bool:
     """Whether cells are long, or of several words, and hardly ever those of another item."""
     looks = [draft.profiles[column] for column in pair]
     distinct = looks[0].distinct | looks[1].distinct
-    if any(found.is_number for found in looks) or share_of_new_names(draft, pair) <= 0.5:
+    names, places = names_and_places(draft, pair)
+    if any(found.is_number for found in looks) or 2 * names <= places:
         return False
     words = sum(len(cell.split()) for cell in distinct) / max(len(distinct), 1)
     many = len(distinct) > FEW_NAMES and words > 1
     return many or words >= SENTENCE or max(found.mean_length for found in looks) >= LONG_TEXT
 
 
-def share_of_new_names(draft: Draft, pair: Sequence[str]) -> float:
-    """How many of the names that items and pairs need are new ones, 0 to 1, however many people answered."""
+def names_and_places(draft: Draft, pair: Sequence[str]) -> tuple[int, int]:
+    """How many different names a pair's columns hold, and how many they want: two for each pair on an item, whoever
+    answered.
+    """
     columns = [*(draft.columns("item") or draft.columns("input")), *pair]
     rows = list(zip(*map(draft.sheet.values, columns), strict=True))
     distinct = frozenset[str]().union(*(draft.profiles[column].distinct for column in pair))
-    return len(distinct) / max(len(pair) * len(set(rows) if len(columns) > len(pair) else rows), 1)
+    return len(distinct), len(pair) * len(set(rows) if len(columns) > len(pair) else rows)

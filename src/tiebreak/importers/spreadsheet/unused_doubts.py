@@ -11,21 +11,26 @@ from tiebreak.importers.spreadsheet.fields import key_of, other_choice
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
-from tiebreak.importers.spreadsheet.winners import looks_like_outcomes
+from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, looks_like_outcomes
+
+MOST_ANSWERS: Final = 6
+"""Different cells of a column that says who won."""
 
 
 def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """A pair, and no outcome: some other column may say who won, or says who lost."""
     if mapping.has("outcome") or not mapping.names_a_pair or mapping.has("value") or mapping.has("score"):
         return
-    found = [c for c in unknown_columns(draft, mapping) if 2 <= len(draft.profiles[c].distinct) <= 6]
-    for column in found:
-        reason = _OTHER_CHOICES.get(other_choice(column) or "")
-        if reason is not None and _points_at_a_side(draft, mapping, column):
+    names = {*mapping.systems, *draft.columns("text")}
+    for column in _unused(draft, mapping):
+        cells, said = draft.profiles[column].distinct, other_choice(column)
+        lost = said == "lost" and looks_like_outcomes(cells, names)
+        if lost or (said == "correct" and is_key_of_a_test(cells, names)):
             cure = f"{map_option('ignore', [column])} to leave it out, or a column that says who won"
-            yield Doubt(f"{shown_name(column)} {reason}", cure)
+            yield Doubt(f"{shown_name(column)} {_OTHER_CHOICES[said or '']}", cure)
             return
-    if found := [column for column in found if other_choice(column) is None]:
+    unknown = [column for column in unknown_columns(draft, mapping) if other_choice(column) is None]
+    if found := [column for column in unknown if 2 <= len(draft.profiles[column].distinct) <= MOST_ANSWERS]:
         yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
 
@@ -33,12 +38,6 @@ _OTHER_CHOICES: Final = {
     "lost": "says who lost, and no column who won",
     "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
 }
-
-
-def _points_at_a_side(draft: Draft, mapping: Mapping, column: str) -> bool:
-    cells, texts = draft.profiles[column].distinct, mapping.get("text")
-    names = {*mapping.systems, *(texts.columns if texts is not None else ())}
-    return looks_like_outcomes(cells, names) or cells == {"0", "1"}
 
 
 def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -67,7 +66,12 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 
 def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
-    """Columns that are not read, nobody said to leave out, and whose names are in no list."""
-    known, left_out = HEADERS | set(SYNONYMS["reference"]), draft.columns("ignore")
-    unused = [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
-    return [column for column in unused if key_of(column) not in known]
+    """Columns that are not read, and whose names are in no list."""
+    known = HEADERS | set(SYNONYMS["reference"])
+    return [column for column in _unused(draft, mapping) if key_of(column) not in known]
+
+
+def _unused(draft: Draft, mapping: Mapping) -> list[str]:
+    """Columns that are not read, though nobody said to leave them out."""
+    left_out = draft.columns("ignore")
+    return [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
