@@ -22,6 +22,7 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
 from tiebreak.importers.spreadsheet.unused_doubts import answers_not_used, people_not_used, texts_not_used
@@ -202,13 +203,17 @@ def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 
 def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Columns of numbers that few rows rank by chance."""
+    """Columns of numbers that may be ratings: few rows rank by chance, and so do two systems that never tie."""
     rank = mapping.get("rank")
-    if rank is not None and rank.origin == "content" and len(draft.sheet.rows) < FEW_ROWS:
+    if rank is None or rank.origin != "content":
+        return
+    few = len(draft.sheet.rows) < FEW_ROWS
+    if few or len(rank.columns) == 2 or share_of_rankings(draft.sheet, rank.columns) < 1:
         yield Doubt(
-            f"{', '.join(map(shown_name, rank.columns[:4]))} would be ranks of systems of these names",
-            f"{map_option('rank', rank.columns)} if they are",
-            0.6,
+            f"{', '.join(map(shown_name, rank.columns[:4]))} may be ranks of systems of these names (1 is the best), or "
+            "ratings",
+            f"{map_option('rank', rank.columns)} if they are ranks",
+            0.5,
         )
 
 
