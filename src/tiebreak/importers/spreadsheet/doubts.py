@@ -210,8 +210,8 @@ def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     few = len(draft.sheet.rows) < FEW_ROWS
     if few or len(rank.columns) == 2 or share_of_rankings(draft.sheet, rank.columns) < 1:
         yield Doubt(
-            f"{', '.join(map(shown_name, rank.columns[:4]))} may be ranks of systems of these names (1 is the best), or "
-            "ratings",
+            f"{', '.join(map(shown_name, rank.columns[:4]))} may be ranks of systems of these names (1 is the best), "
+            "or ratings",
             f"{map_option('rank', rank.columns)} if they are ranks",
             0.5,
         )

@@ -31,7 +31,7 @@ from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
-from tiebreak.importers.spreadsheet.wide import alike, owners_of
+from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
@@ -66,7 +66,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     _doubt_reference(draft)
     _guess_unnamed_text(draft)
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
-        draft.bound.setdefault("system", _system_of_file(sheet))
+        draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)
     _guess_first_message(draft)
     settle_judge(draft)
@@ -76,8 +76,13 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     return conclude(draft)
 
 
-def _system_of_file(sheet: Sheet) -> Binding:
-    return Binding("system", constant=sheet.stem, origin="file name")
+def _system_by_name(draft: Draft) -> Binding:
+    """The only system: what its column of texts is called, if that is a system's name (`mistral`), else its file."""
+    texts = draft.columns("text")
+    owner = owner_of(texts[0]) if len(texts) == 1 and draft.guessed("text") else None
+    if owner is not None:
+        return Binding("system", constant=owner, origin="name")
+    return Binding("system", constant=draft.sheet.stem, origin="file name")
 
 
 def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
@@ -176,9 +181,23 @@ def _settle_texts(draft: Draft) -> None:
     candidates.sort(key=draft.sheet.columns.index)
     texts = [column for column in candidates if not draft.profiles[column].repeats_answers]
     candidates = alike(texts if len(texts) > 1 else candidates)
+    if len(candidates) == 1 and _reference_competes(draft, candidates[0]):
+        candidates += draft.columns("reference")
+        candidates.sort(key=draft.sheet.columns.index)
+        draft.release("reference")
     if len(candidates) >= 2:
         draft.bind("text", candidates, "content")
     _name_owners(draft)
+
+
+def _reference_competes(draft: Draft, text: str) -> bool:
+    """Whether somebody judged between the only text and the reference: `Human` beside `GPT`, with a winner."""
+    if not draft.guessed("reference"):
+        return False
+    reference = draft.columns("reference")[0]
+    answers = [draft.profiles[column].distinct for column in (*draft.columns("outcome"), *draft.free)]
+    named = any(reference in cells and looks_like_outcomes(cells, {reference, text}) for cells in answers)
+    return named or (key_of(reference) == "human" and bool(draft.columns("outcome")))
 
 
 def _name_owners(draft: Draft) -> None:
@@ -192,7 +211,7 @@ def _name_owners(draft: Draft) -> None:
 def _possible_texts(draft: Draft) -> list[str]:
     """Free columns that may hold a system's texts: words, not numbers, outcomes or details."""
     open_columns = [c for c in draft.free if key_of(c) not in DETAIL_NAMES and not c.startswith("column ")]
-    names = set(open_columns) | set(draft.columns("text"))
+    names = {*open_columns, *draft.columns("text"), *draft.columns("reference")}
     return [
         column
         for column in open_columns

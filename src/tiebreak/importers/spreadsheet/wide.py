@@ -52,6 +52,14 @@ def owners_of(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns)
 
 
+def owner_of(column: str) -> str | None:
+    """The system whose texts a column holds that stands alone: `gpt-4o answer`, `mistral`; None if no name says it."""
+    for name in (_without_last_word(column), _without_first_word(column), column):
+        if name and is_called_as_a_model(name):
+            return name
+    return None
+
+
 def alike(columns: Sequence[str]) -> list[str]:
     """Of columns that may be texts of systems, those called alike where some are (`x answer` beside `y answer`,
     `A` beside `B`); otherwise all.
