@@ -136,7 +136,11 @@ def test_a_column_that_names_the_pair_is_no_judges() -> None:
 TEXTS = {"prompt": texts("p"), "x answer": texts("x"), "y answer": texts("y")}
 
 
-@pytest.mark.parametrize("name", ["loser", "Worse one", "Which is worse?", "Verlierer", "peor", "rejected"])
+@pytest.mark.parametrize(
+    "name",
+    ["loser", "Worse one", "Which is worse?", "Verlierer", "peor", "rejected", "least liked", "not preferred",
+     "second choice", "runner up", "weniger bevorzugt"],
+)  # fmt: skip
 @pytest.mark.parametrize("cells", [["A", "B", "tie", "A"], ["x answer", "y answer", "both", "x answer"]])
 def test_who_lost_is_not_who_won(name: str, cells: list[str]) -> None:
     mapping = plan(TEXTS | {name: cells})
@@ -171,3 +175,28 @@ def test_which_is_more_correct_is_a_judgement() -> None:
 
 def test_correct_answers_beside_those_of_systems_are_none_of_a_key() -> None:
     assert plan(TEXTS | {"correct answer": ["4", "7", "7", "12"]}).doubts == ()
+
+
+@pytest.mark.parametrize("name", ["longer", "more toxic", "written by human", "accepted", "fewer errors"])
+def test_a_property_of_one_of_two_is_a_question(name: str) -> None:
+    (doubt,) = plan(TEXTS | {name: WON["winner"]}).doubts
+    assert doubt.reason == f"{name} may say who won"
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(TEXTS | {f"preferred, if {name}": WON["winner"]}).doubts == ()
+
+
+def test_a_column_for_each_answer_holds_no_ratings() -> None:
+    mapping = plan(TEXTS | {"x answer better": ["1", "0"] * 2, "y answer better": ["0", "1"] * 2})
+    assert not mapping.has("value")
+    assert "x answer better may say who won" in mapping.doubts[0].reason
+
+
+def test_models_under_an_unknown_name_are_judges() -> None:
+    (doubt,) = plan(PAIRS | WON | {"quien": ["gpt-4o", "claude-3"] * 2}).doubts
+    assert doubt.cure == "--map judge=quien"
+    assert plan(PAIRS | WON | {"juez": ["gpt-4o", "claude-3"] * 2}).tables == ("judge_preferences",)
+
+
+def test_answers_again_and_again_are_no_texts_beside_an_output() -> None:
+    table = {"id": [str(i) for i in range(8)], "output": texts("o", 8), "pass": ["yes", "no"] * 4}
+    assert plan(table).get("text").columns == ("output",)  # type: ignore[union-attr]

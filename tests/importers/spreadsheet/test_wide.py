@@ -15,6 +15,7 @@ from tiebreak.importers.spreadsheet.wide import about, owners_of
         (("answer_gpt4", "answer_llama"), ("gpt4", "llama")),
         (("output (gpt-4)", "output (llama 3)"), ("gpt-4", "llama 3")),
         (("Antwort von GPT", "Antwort von Llama"), ("GPT", "Llama")),
+        (("Réponse du modèle A", "Réponse du modèle B"), ("modèle A", "modèle B")),
         (("answer A", "answer B"), ("answer A", "answer B")),
         (("output_1", "output_2"), ("output_1", "output_2")),
         (("gpt-4o", "llama"), ("gpt-4o", "llama")),

@@ -13,8 +13,11 @@ from typing import Final, Literal
 from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
     METRIC_NAMES,
+    NEGATIONS,
     OTHER_CHOICES,
     PARTS_OF_TASKS,
+    PROPERTY_WORDS,
+    SECOND_PLACES,
     SYNONYMS,
     header_key,
     word_set,
@@ -147,11 +150,17 @@ def is_left_right(name: str) -> bool:
 
 
 def other_choice(name: str) -> str | None:
-    """What a column that names one of two says, if not who won: `lost`, `shown` (first), `correct`; else None."""
+    """What a column that names one of two says, if not who won: `lost`, `shown` (first), `correct`, or a `property`."""
     found = set(map(header_key, words(name)))
-    if found & BETTER_WORDS:
+    won = bool(found & BETTER_WORDS)
+    if (won or "choice" in found) and (found & NEGATIONS or ("second" in found and found & SECOND_PLACES)):
+        return "lost"
+    if won:
         return None
-    return next((what for what, said in OTHER_CHOICES.items() if found & said), None)
+    if found & PROPERTY_WORDS:
+        return "property"
+    said = next((what for what, said in OTHER_CHOICES.items() if found & said), None)
+    return None if said == "correct" and "more" in found else said
 
 
 def is_metric_name(name: str) -> bool:

@@ -180,7 +180,9 @@ def _settle_texts(draft: Draft) -> None:
     candidates = [*draft.columns("text"), *_possible_texts(draft)]
     candidates.sort(key=draft.sheet.columns.index)
     texts = [column for column in candidates if not draft.profiles[column].repeats_answers]
-    candidates = alike(texts if len(texts) > 1 else candidates)
+    if len(texts) > 1 or set(texts) & set(draft.columns("text")):
+        candidates = texts
+    candidates = alike(candidates)
     if len(candidates) == 1 and _reference_competes(draft, candidates[0]):
         candidates += draft.columns("reference")
         candidates.sort(key=draft.sheet.columns.index)

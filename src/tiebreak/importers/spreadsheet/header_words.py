@@ -107,6 +107,7 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
         "meilleur meilleure choix ganador mejor preferencia eleccion vincitore migliore preferenza scelta vencedor "
         "melhor preferencia escolha winnaar beter voorkeur keuze 胜者 获胜者 更好 偏好 选择 勝者 選好 選択 どちらが良い"
     ),
+    "judge": _words("juez giudice juiz 评判 裁判 ジャッジ"),
     "annotator": _words(
         "bewerter bewerterin annotatorin gutachter prüfer teilnehmer person annotateur annotatrice evaluateur juge "
         "anotador anotadora evaluador evaluadora annotatore valutatore avaliador beoordelaar deelnemer "
@@ -172,9 +173,9 @@ GENERIC_FILES: Final = frozenset(
 
 BETTER_WORDS: Final = frozenset(
     _words(
-        "winner wins won better best prefer preferred prefers preference favourite favorite more besser beste gewinner "
-        "sieger bevorzugt meilleur meilleure mieux gagnant vainqueur prefere mejor ganador prefiere migliore vincitore "
-        "melhor vencedor beter winnaar 更好 胜者 获胜者 勝者"
+        "winner wins won better best prefer preferred prefers preference favourite favorite liked besser beste "
+        "gewinner sieger bevorzugt meilleur meilleure mieux gagnant vainqueur prefere mejor ganador prefiere migliore "
+        "vincitore melhor vencedor beter winnaar 更好 胜者 获胜者 勝者"
     )
 )
 """Words of a column that says who won, whatever else it says."""
@@ -182,9 +183,9 @@ BETTER_WORDS: Final = frozenset(
 OTHER_CHOICES: Final[dict[str, frozenset[str]]] = {
     "lost": frozenset(
         _words(
-            "loser lost loses losing worse worst inferior rejected dispreferred weaker verlierer schlechter "
-            "schlechtere schlechteste verloren perdant pire perdu perdedor peor perdente peggiore pior verliezer "
-            "slechter 较差 更差 败者 敗者"
+            "loser lost loses losing worse worst inferior rejected dispreferred disliked weaker runner verlierer "
+            "schlechter schlechtere schlechteste verloren perdant pire perdu perdedor peor perdente peggiore pior "
+            "verliezer slechter 较差 更差 败者 敗者"
         )
     ),
     "shown": frozenset(
@@ -202,6 +203,18 @@ OTHER_CHOICES: Final[dict[str, frozenset[str]]] = {
 }
 """Words of columns that name one of two things, and not who won: who lost, who was shown first, what is the right
 answer."""
+
+PROPERTY_WORDS: Final = frozenset(
+    _words(
+        "longer shorter longest length verbose faster slower toxic harmful offensive rude biased unsafe errors human "
+        "machine ai written wrote author guess fake real accepted länger kürzer"
+    )
+)
+"""Words of columns that name the one of two things that has some property, which need not be the better one."""
+
+NEGATIONS: Final = frozenset(_words("not least less never nicht weniger moins menos meno minder"))
+SECOND_PLACES: Final = frozenset(_words("choice best pick place liked preferred favourite favorite"))
+"""What comes second of these did not win."""
 
 METRIC_NAMES: Final = _words(
     "bleu sacrebleu chrf ter rouge rouge1 rouge2 rougel rougelsum meteor bertscore bartscore comet bleurt moverscore "

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner
+from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner, words
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
+    BETTER_WORDS,
     CRITERION_NAMES,
     DETAIL_NAMES,
     SYNONYMS,
@@ -54,9 +55,9 @@ def _settle_wide_numbers(draft: Draft) -> None:
 
 def _owned(found: Sequence[About]) -> list[About]:
     """Those about a system. What stands beside its name is a measure if it is a known one or that of several systems:
-    `gpt-4 turbo score` beside `llama score` is no "turbo score" of gpt-4.
+    `gpt-4 turbo score` beside `llama score` is no "turbo score" of gpt-4. `A better` says who won.
     """
-    owned = [a for a in found if a.owner is not None]
+    owned = [a for a in found if a.owner is not None and not BETTER_WORDS & set(words(a.measure))]
     often = Counter(key_of(a.measure) for a in owned)
     return [a for a in owned if a.owner == a.column or often[key_of(a.measure)] > 1 or is_measure_name(a.measure)]
 

@@ -10,6 +10,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of, other_choice
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
+from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, looks_like_outcomes
 
@@ -29,7 +30,7 @@ def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             cure = f"{map_option('ignore', [column])} to leave it out, or a column that says who won"
             yield Doubt(f"{shown_name(column)} {_OTHER_CHOICES[said or '']}", cure)
             return
-    unknown = [column for column in unknown_columns(draft, mapping) if other_choice(column) is None]
+    unknown = [c for c in unknown_columns(draft, mapping) if other_choice(c) in (None, "property")]
     if found := [column for column in unknown if 2 <= len(draft.profiles[column].distinct) <= MOST_ANSWERS]:
         yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
@@ -61,7 +62,10 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
         and not looks_like_outcomes(draft.profiles[c].distinct, mapping.systems)
     ]  # fmt: skip
-    if found:
+    judges = [column for column in found if are_models(draft.profiles[column].distinct)]
+    if judges:
+        yield Doubt(f"{shown_name(judges[0])} may name the models that judged", map_option("judge", judges[:1]), 0.1)
+    elif found:
         yield Doubt(f"{shown_name(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
 
 

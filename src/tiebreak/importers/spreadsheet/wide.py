@@ -25,7 +25,8 @@ from tiebreak.importers.spreadsheet.names import HEADERS
 
 _LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
 _LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
-_FIRST_WORD: Final = re.compile(r"(?P<word>[^\W_]+)(?: (?:of|by|from|von|de|di|van))?[ _\-.:/(\[]+(?P<name>.+)")
+_OF: Final = "of|by|from|von|vom|der|des|de|du|del|della|di|da|do|van"
+_FIRST_WORD: Final = re.compile(rf"(?P<word>[^\W_]+)(?: (?:{_OF}))?[ _\-.:/(\[]+(?P<name>.+)")
 _IN_BRACKETS: Final = re.compile(r"(?P<word>[^\W_]+) ?[(\[](?P<name>[^()\[\]]+)[)\]]")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
