@@ -200,3 +200,19 @@ def test_models_under_an_unknown_name_are_judges() -> None:
 def test_answers_again_and_again_are_no_texts_beside_an_output() -> None:
     table = {"id": [str(i) for i in range(8)], "output": texts("o", 8), "pass": ["yes", "no"] * 4}
     assert plan(table).get("text").columns == ("output",)  # type: ignore[union-attr]
+
+
+def test_votes_of_people_and_of_an_ai() -> None:
+    (doubt,) = plan(PAIRS | {"human_vote": WON["winner"], "ai_vote": WON["winner"]}).doubts
+    assert doubt.reason.startswith("ai_vote would be what people said, but ai may be a model")
+    assert doubt.cure.startswith("--map outcome=human_vote, ")
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(PAIRS | {"human_vote": WON["winner"]}).doubts == ()
+
+
+def test_people_beside_models_are_a_question() -> None:
+    who = {"annotator": ["ann", "bo"] * 2, "evaluator": ["gpt-4", "gpt-4o"] * 2}
+    (doubt,) = plan(PAIRS | WON | who).doubts
+    assert doubt.reason == "evaluator names models (gpt-4), and annotator people: whose answers are these?"
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(PAIRS | WON | who, "annotator=annotator").doubts == ()

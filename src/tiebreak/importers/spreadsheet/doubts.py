@@ -11,7 +11,7 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
-from tiebreak.importers.spreadsheet.judge_doubts import models_in_cells, models_in_headers
+from tiebreak.importers.spreadsheet.judge_doubts import models_beside_people, models_in_cells, models_in_headers
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.names import (
     HEADERS,
@@ -226,6 +226,7 @@ _CHECKS: Final = (
     outputs_of_a_file,
     models_in_cells,
     models_in_headers,
+    models_beside_people,
     _strangers,
     texts_of_what,
     answers_not_used,

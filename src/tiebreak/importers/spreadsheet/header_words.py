@@ -89,8 +89,8 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
         "exemplo voorbeeld vraagnummer 编号 序号 样本 题号 番号 項目 サンプル 問題番号"
     ),
     "input": _words(
-        "frage eingabe aufforderung anweisung quelltext ausgangstext invite consigne entree pregunta consulta "
-        "instruccion entrada domanda richiesta istruzione pergunta instrucao vraag opdracht invoer "
+        "frage eingabe aufforderung anweisung quelle quelltext quellsatz ausgangstext invite consigne entree pregunta "
+        "consulta instruccion entrada domanda richiesta istruzione pergunta instrucao vraag opdracht invoer "
         "问题 提示 提示词 输入 指令 原文 質問 入力 プロンプト 指示"
     ),
     "context": _words("kontext contexte contexto contesto 上下文 背景 文脈 コンテキスト"),
@@ -206,8 +206,8 @@ answer."""
 
 PROPERTY_WORDS: Final = frozenset(
     _words(
-        "longer shorter longest length verbose faster slower toxic harmful offensive rude biased unsafe errors human "
-        "machine ai written wrote author guess fake real accepted länger kürzer"
+        "longer shorter longest length verbose faster slower toxic harmful offensive rude biased unsafe errors written "
+        "wrote author guess fake real accepted länger kürzer"
     )
 )
 """Words of columns that name the one of two things that has some property, which need not be the better one."""

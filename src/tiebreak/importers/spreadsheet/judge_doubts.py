@@ -13,6 +13,7 @@ from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import Kind, are_models, judge_of_column, kind_of_name, kinds_of
 
 _NO_LABELS: Final = "answers of models are no labels of people"
+_IS: Final = {True: "is", False: "may be"}
 _APART: Final = "put the rows of models into a file of their own, for --judge-file"
 
 
@@ -56,11 +57,31 @@ def models_in_headers(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     column, judge = next(iter(judges.items()))
     its = f"{map_option('outcome', [column])} {map_option('judge', [':' + judge])}"
     cure = f"{map_option('outcome', others)}, and the others by tiebreak add with {its}" if others else its
+    sure = any(kind_of_name(name) == "model" and folded(name) not in systems for name in judges.values())
     yield Doubt(
-        f"{_some(list(judges))} would be what people said, but {judge} is a model; {_NO_LABELS}",
+        f"{_some(list(judges))} would be what people said, but {judge} {_IS[sure]} a model; {_NO_LABELS}",
         f"{cure}, or {map_option('outcome', outcome.columns)} if it is not",
-        0.0 if any(kind_of_name(j) == "model" and folded(j) not in systems for j in judges.values()) else 0.5,
+        0.0 if sure else 0.5,
     )
+
+
+def models_beside_people(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """A column of people, and another that names models: who of them answered?"""
+    people = mapping.get("annotator")
+    if people is None or people.origin == "option":
+        return
+    who = ", ".join(people.columns)
+    for column in (c for c in mapping.unused if key_of(c) in _WHO and c not in draft.columns("ignore")):
+        names = draft.profiles[column].distinct
+        if are_models(names) and not names <= set(mapping.systems):
+            yield Doubt(
+                f"{column} names models ({min(names)}), and {who} people: whose answers are these?",
+                f"{map_option('annotator', people.columns)} if people's, {map_option('judge', [column])} if models'",
+                0.3,
+            )
+
+
+_WHO: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["judge"]})
 
 
 def _some(names: list[str]) -> str:

@@ -110,10 +110,13 @@ def is_called_as_a_model(name: str) -> bool:
 
 
 def judge_of_column(column: str) -> str:
-    """Whose answers a column holds that is called `gpt-4 vote` or `Claude's choice`; "" if no model's name says it."""
+    """Whose answers a column holds that is called `gpt-4 vote`, `Claude's choice` or `ai_label`; "" if it names no
+    model.
+    """
     parts = [part for part in _PART.split(_POSSESSIVE.sub("", column)) if part and header_key(part) not in _SAID]
     name = " ".join(parts)
-    return name if len(parts) <= MOST_PARTS and is_called_as_a_model(name) else ""
+    machine = name.casefold() in _MACHINES - {"model", "system"}
+    return name if len(parts) <= MOST_PARTS and (machine or is_called_as_a_model(name)) else ""
 
 
 MOST_PARTS: Final = 3
@@ -121,4 +124,6 @@ MOST_PARTS: Final = 3
 
 _PART: Final = re.compile(r"[\s_.:()\[\]]+")
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
-_SAID: Final = frozenset({*SYNONYMS["outcome"], "votes", "says", "said", "by", "of", "annotation", "annotations"})
+_SAID: Final = frozenset(
+    {*SYNONYMS["outcome"], "votes", "says", "said", "by", "of", "annotation", "annotations", "labels"}
+)
