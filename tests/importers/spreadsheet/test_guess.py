@@ -209,6 +209,12 @@ def test_a_row_number_is_not_the_item_when_inputs_repeat() -> None:
     assert found(guess_mapping(sheet(table), ())) == {"input": "question", "system": "model", "text": "answer"}
 
 
+def test_people_with_numbers_are_no_answers_beside_some() -> None:
+    table = {"prompt": texts("p"), "answer1": texts("a"), "answer2": texts("b"), "comparison": ["A", "B", "A", "tie"]}
+    mapping = guess_mapping(sheet(table | {"annotator": ["1", "2", "1", "2"]}), ())
+    assert (found(mapping)["outcome"], found(mapping)["annotator"]) == ("comparison", "annotator")
+
+
 def test_what_a_model_rated_is_a_score() -> None:
     table = {"item": ["1", "1"], "system": ["x", "y"], "output": texts("o", 2), "GPT-4 rating": ["4", "5"]}
     assert guess_mapping(sheet(table), ()).tables == ("outputs", "scores")

@@ -21,6 +21,9 @@ TABLES = {
     "a column of ranks per system": [
         ["item", "annotator", "x", "y", "z"], ["1", "ann", "1", "3", "2"], ["2", "bo", "3", "1", "2"],
     ],
+    "columns that say rank": [
+        ["item", "annotator", "rank_x", "rank_y", "rank_z"], ["1", "ann", "1", "3", "2"], ["2", "bo", "3", "1", "2"],
+    ],
     "a row per rank": [
         ["item", "annotator", "system", "rank"],
         ["1", "ann", "x", "1"], ["1", "ann", "y", "3"], ["1", "ann", "z", "2"],

@@ -250,6 +250,8 @@ def _settle_outcomes(draft: Draft) -> None:
         and looks_like_outcomes(draft.profiles[column].distinct, systems)
         and not _counts_rows(draft, column)
     ]
+    # People numbered 1 and 2 look like answers; they are some only where nothing else does.
+    found = [column for column in found if key_of(column) not in SYNONYMS["annotator"]] or found
     if found:
         draft.bind("outcome", _with_siblings(draft, found), "content")
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.fields import key_of, without_owner
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     CRITERION_NAMES,
@@ -65,7 +65,12 @@ def _settle_columns_of_ranks(draft: Draft) -> None:
         return
     if share_of_rankings(draft.sheet, columns) >= _PERMUTATIONS:
         draft.bind("rank", columns, "content")
-        draft.bound["rank"] = replace(draft.bound["rank"], owners=tuple(columns))
+        draft.bound["rank"] = replace(draft.bound["rank"], owners=tuple(map(_ranked, columns)))
+
+
+def _ranked(column: str) -> str:
+    """Whose rank it is: `rank_gpt` is that of gpt."""
+    return next((rest for word in _NAMES if (rest := without_owner(column, word))), column)
 
 
 def share_of_rankings(sheet: Sheet, columns: Sequence[str]) -> float:

@@ -73,7 +73,7 @@ def texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if len(unnamed) == len(text.columns) == 2 and {side_of(column)[0] for column in unnamed} == {"a", "b"}:
         yield from _texts_of_sides(draft, mapping, unnamed)
         return
-    odd = [column for column in unnamed if _is_unlike(draft, column, text.columns)]
+    odd = _unlike_the_others(draft, unnamed, text.columns)
     if unnamed:
         named = odd or unnamed
         others = [column for column in text.columns if column not in named]
@@ -86,14 +86,19 @@ def texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         )
 
 
-def _is_unlike(draft: Draft, column: str, texts: Sequence[str]) -> bool:
-    """Whether the cells are much shorter than those of the other texts, or come again more often, as names do."""
-    looks, others = draft.profiles[column], [draft.profiles[other] for other in texts if other != column]
-    if looks.mean_length < min(other.mean_length for other in others) / MUCH_SHORTER:
-        return True
-    new = len(looks.distinct) / max(looks.filled, 1)
-    least = min(len(other.distinct) / max(other.filled, 1) for other in others)
-    return new < MORE_OFTEN * least or (new <= HALF and looks.mean_length < SHORT_ANSWER)
+def _unlike_the_others(draft: Draft, unnamed: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Columns whose cells are much shorter than those of all other texts, or come again more often, as names do."""
+    lengths = {column: draft.profiles[column].mean_length for column in texts}
+    new = {c: len(draft.profiles[c].distinct) / max(draft.profiles[c].filled, 1) for c in texts}
+    shortest, oftenest = sorted(lengths.values())[:2], sorted(new.values())[:2]
+    odd = []
+    for column in unnamed:
+        length_of_others = shortest[lengths[column] == shortest[0]]
+        new_in_others = oftenest[new[column] == oftenest[0]]
+        again = new[column] < MORE_OFTEN * new_in_others or (new[column] <= HALF and lengths[column] < SHORT_ANSWER)
+        if again or lengths[column] < length_of_others / MUCH_SHORTER:
+            odd.append(column)
+    return odd
 
 
 def _longest_text(draft: Draft, mapping: Mapping, text: Binding) -> Iterator[Doubt]:
