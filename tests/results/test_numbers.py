@@ -45,6 +45,13 @@ def test_projections_have_two_digits(count: int, text: str) -> None:
     assert rounded(count) == text
 
 
+def test_projections_are_more_than_what_there_is() -> None:
+    assert [rounded(count, 120) for count in (119, 121, 124, 126, 1_204)] == ["120", "121", "124", "130", "1,200"]
+    assert about(121, "item", 120) == "121 items"
+    assert about_labels(1_204, 120.4, "$", 1_200) == "1,204 labels, $120"
+    assert about_labels(1_204, 120.4, "$") == "1,200 labels, $120"
+
+
 def test_counts_shares_and_what_is_not_known() -> None:
     assert (counted(1, "label"), counted(1200, "label")) == ("1 label", "1,200 labels")
     assert (percent(0.95), percent(0.999)) == ("95%", "99.9%")

@@ -88,15 +88,19 @@ def in_percent(share: float) -> str:
     return f"{whole}%"
 
 
-def rounded(count: float) -> str:
-    """Two significant digits, a whole number: a projection is not known better."""
-    return f"{_rounded(count):,}"
+def rounded(count: float, above: int = 0) -> str:
+    """Two significant digits, a whole number: a projection is not known better.
+
+    All digits where two would not tell that it is more than the number `above`, which there is already.
+    """
+    return f"{_rounded(count, above):,}"
 
 
-def _rounded(count: float) -> int:
+def _rounded(count: float, above: int = 0) -> int:
     whole = round(count)
     scale: int = 10 ** max(0, len(str(whole)) - 2)
-    return round(count / scale) * scale
+    shortened = round(count / scale) * scale
+    return whole if shortened <= above < whole else shortened
 
 
 def counted(count: int, noun: str) -> str:
@@ -104,9 +108,9 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def about(count: int, noun: str) -> str:
-    """A projected count: `"1 label"`, `"1,200 labels"` of 1,234."""
-    return f"{rounded(count)} {noun}{'' if count == 1 else 's'}"
+def about(count: int, noun: str, above: int = 0) -> str:
+    """A projected count: `"1 label"`, `"1,200 labels"` of 1,234; `above`: as of `rounded`."""
+    return f"{rounded(count, above)} {noun}{'' if count == 1 else 's'}"
 
 
 def counted_about(value: float, noun: str) -> str:
@@ -129,13 +133,16 @@ def price_of_about(labels: float, price: float, currency: str) -> str:
     return about_money(_rounded(labels) * price, currency)
 
 
-def about_labels(labels: int, cost: float | None, currency: str) -> str:
-    """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`."""
-    words = about(labels, "label")
+def about_labels(labels: int, cost: float | None, currency: str, above: int = 0) -> str:
+    """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`.
+
+    `above`: as of `rounded`.
+    """
+    words = about(labels, "label", above)
     if cost is None:
         return words
     # Only counts from 100 on are rounded, whose cost to the cent tells a price of up to four digits exactly.
-    if _rounded(labels) == labels:
+    if _rounded(labels, above) == labels:
         return f"{words}, {about_money(cost, currency)}"
     return f"{words}, {price_of_about(labels, round(cost / labels, 4), currency)}"
 
