@@ -82,6 +82,10 @@ def test_intervals_and_names() -> None:
     assert interval(-0.4, -0.00002) == "[-0.40, -0.00002]"
     assert interval(0.0, 1e-17) == "[0.00, 0.00]"
     assert signed_interval(-0.0034, 0.4) == "−0.003 to +0.40"
+    # Decided by a hair: six digits do not tell the end from 0, which it is not.
+    assert interval(2.9e-7, 0.04) == "[0.000001, 0.04]"
+    assert interval(-0.04, -1e-9) == "[-0.04, -0.000001]"
+    assert signed_interval(-0.04, -1e-9) == "−0.04 to −0.000001"
 
 
 def test_ends_that_differ_are_told_apart() -> None:

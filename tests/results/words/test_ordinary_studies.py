@@ -187,3 +187,10 @@ def test_a_new_set_takes_more_items_than_did_not_decide() -> None:
         "A new set would take about 121 items, 121 labels;"
         in message_of(result.results[0], result.terms, "$").next_step
     )
+
+
+def test_the_interval_of_a_pair_that_is_just_decided_does_not_show_0() -> None:
+    """One win fewer decides nothing: the end is 3e-7 away from 0."""
+    result = compare(study_of(pair_votes("w" * 237 + "t" * 1566 + "l" * 196)))
+    assert result.results[0].pairs[0].verdict == "a"
+    assert "interval [0.000001, 0.04]" in result.results[0].sentence
