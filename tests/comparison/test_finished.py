@@ -467,6 +467,18 @@ def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
     assert (many.results[0].pairs[0].campaign_stop.median or 0) > (pair.campaign_stop.median or 0)  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(("outcomes", "least"), [("wwwwt", 5), ("wwww", 6), ("wwtt", 5), ("wwww" + "t" * 12, 5)])
+def test_ties_at_hand_let_fewer_items_agree(outcomes: str, least: int) -> None:
+    """5 wins and a tie decide, 5 wins do not: whoever has the tie is not told that 6 must agree."""
+    (pair,) = (found := compare(study_of(pair_votes(outcomes)))).results[0].pairs
+    assert TOO_FEW in pair.flags
+    assert f"at least {least} items that are no ties must agree for a verdict" in found.results[0].advice[0]
+    ties = "t" * max(outcomes.count("t"), len(outcomes) - least)
+    assert only_pair(study_of(pair_votes("w" * least + ties))).verdict == "a"
+    ties = "t" * max(outcomes.count("t"), len(outcomes) - least + 1)
+    assert only_pair(study_of(pair_votes("w" * (least - 1) + ties))).verdict == "undecided"
+
+
 def test_few_means_are_not_given_up_where_more_of_them_would_decide() -> None:
     # Below 20 non-ties the test hardly decides: its p-value of .4 is no sign that there is no end.
     rows = [

@@ -91,12 +91,14 @@ def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
 
 def least_to_agree(pair: PairEvidence, level: float) -> str:
     """What must agree for a verdict at `level` a side, by the test itself: "at least 5 items that are no ties must
-    agree".
+    agree". Where that takes more items than there are, the ties stay: beside them fewer are enough.
     """
     of = finished_set(pair)
     if not of.values.size:
         return "there is nothing but identical outputs"
     least = least_streak(of, level)
+    if least > of.values.size and of.clusters is None and of.variances is None:
+        least = least_streak(of, level, int((of.values == 0).sum()))
     if of.clusters is not None:
         return f"the items of at least {counted(least, 'cluster')} must agree"
     if of.variances is not None:
