@@ -133,7 +133,7 @@ def earliest_labels(frame: pl.DataFrame) -> pl.DataFrame:
 def labels_passed_over(study: Study, criterion: str | None) -> int:
     """How many preferences on a criterion the rule `first` makes no use of."""
     frame = oriented_preferences(study, criterion)
-    return frame.height - earliest_labels(frame).height
+    return frame.height - earliest_labels(frame).height if frame.height else 0
 
 
 def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule) -> list[PairValues]:

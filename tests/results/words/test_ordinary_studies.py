@@ -155,6 +155,8 @@ def test_a_paper_says_that_only_the_first_of_several_labels_counts() -> None:
     assert "the earliest label of each item" in compare(study_of([*early, *late]), several="first").results[0].sentence
     for study, rule in ((study_of(early), "first"), (study_of(early), "mean")):
         assert "; one label of each item)" in compare(study, several=rule).results[0].sentence
+    rated = study_of(ratings=[rating(f"i{k}", name, "ann", k) for k in range(12) for name in ("ant", "bee")])
+    assert "; one comparison of each item)" in compare(rated, several="first").results[0].sentence
 
 
 def test_a_paper_counts_the_ties_that_nobody_was_asked_about() -> None:
