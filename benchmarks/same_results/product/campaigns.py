@@ -183,7 +183,7 @@ class CampaignInFolder(Campaign):
 def state_record(state: State) -> Record:
     """All numbers of a campaign: what `verdicts` says, and the counts of its state."""
     found = verdicts(state)
-    pairs = zip(found.results[0].pairs, state.pairs, strict=True)
+    pairs = zip(found.results[0].pairs, state.tracks, strict=True)
     person = {
         "tasks": "tasks",
         "out": "open",

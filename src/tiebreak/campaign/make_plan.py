@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.can_decide import check_can_decide, setting_of
-from tiebreak.campaign.plan import LeftOut, PairPlan, Plan
+from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
-from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
+from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
@@ -77,6 +77,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         tuple(name for name in systems if name in asked),
         index.items,
         tuple(pairs),
+        tuple(Measure((k,), 0, pair.most_units) for k, pair in enumerate(pairs)),
         tuple(rule_plans),
         tuple(left_out),
     )
@@ -136,7 +137,7 @@ def _plan_pair(
     allowed: Indices | None,
     system_a: str,
     system_b: str,
-) -> tuple[PairPlan, PairFacts]:
+) -> tuple[TrackPlan, MeasureFacts]:
     pool = _pool(protocol, index, system_a, system_b)
     unasked = _unasked(protocol, automatic, pool, allowed)
     if allowed is not None:
@@ -161,10 +162,10 @@ def _plan_pair(
     known = np.isin(order, same)
     needs = needs_of(known, starts)
     most = most_units(needs[:units], protocol.budget.items_per_pair)
-    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, most < units, int(same.size))
+    pair = TrackPlan((system_a, system_b), order, starts, known, needs, most, most < units, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
     alone = starts.size - 1 == order.size
-    facts = PairFacts(
+    facts = MeasureFacts(
         most_units=most,
         outcomes_only=alone,
         pool_size=units if of_items else None,
@@ -224,7 +225,7 @@ def _automatic_key(protocol: Protocol) -> str:
 
 
 def _metric_values(
-    automatic: AutomaticValues | None, pair: PairPlan, protocol: Protocol
+    automatic: AutomaticValues | None, pair: TrackPlan, protocol: Protocol
 ) -> tuple[Floats | None, Floats | None]:
     """One value and one outcome per unit in the sealed order, where units are items.
 

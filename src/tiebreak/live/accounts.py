@@ -40,9 +40,9 @@ def _holding_up(state: State) -> Counter[str]:
     """Open tasks of each person on an item at or before which an answer waits: on the same item or unit, or later in
     the order of the pair.
     """
-    last = [max((unit for unit, items in pair.open.items() if _answered(items)), default=-1) for pair in state.pairs]
+    last = [max((unit for unit, items in pair.open.items() if _answered(items)), default=-1) for pair in state.tracks]
     return Counter(
-        task.annotator for task in state.tasks.values() if task.gold is None and task.unit <= last[task.pair]
+        task.annotator for task in state.tasks.values() if task.gold is None and task.unit <= last[task.track]
     )
 
 

@@ -119,5 +119,5 @@ def _when(state: State, event: Event) -> When:
         return "running"
     if state.ended is not None:
         return "over"
-    pair = state.pairs[state.plan.pair_numbers[event.system_a, event.system_b]]
-    return "running" if pair.verdict == "undecided" else "decided"
+    of = state.plan.measures_of[state.plan.track_numbers[event.systems]]
+    return "running" if any(state.measures[m].verdict == "undecided" for m in of) else "decided"

@@ -28,7 +28,7 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
     state = campaign.state
     waiting = {
         (plan.system_a, plan.system_b, state.plan.items[place.item], annotator)
-        for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
+        for plan, pair in zip(state.plan.tracks, state.tracks, strict=True)
         for unit in pair.open.values()
         for place in unit
         for annotator, _ in place.answers

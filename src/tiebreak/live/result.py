@@ -142,9 +142,9 @@ def _with_metrics(
     """The pairs with what metrics did for each, as far as there are labels to say it."""
     rule = STOPPING_RULES[campaign.protocol.decision.rule]
     found = []
-    for pair, state in zip(pairs, campaign.state.pairs, strict=True):
+    for pair, measure in zip(pairs, campaign.state.measures, strict=True):
         use = uses.get((pair.system_a, pair.system_b))
-        used = rule.metric_used(state.evidence)
+        used = rule.metric_used(measure.evidence)
         found.append(pair if use is None else replace(pair, metric=replace(use, used=used)))
     return tuple(found)
 

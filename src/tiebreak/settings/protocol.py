@@ -15,6 +15,9 @@ from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings import shared
 from tiebreak.settings.setting import Setting, setting
 
+LABEL_KIND_NAMES: Final = ("preference",)
+"""One for each of `campaign.kinds`."""
+
 LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
 """One for each file in `campaign.labelling`."""
 
@@ -55,8 +58,9 @@ class QuestionSettings:
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """How an item gets its value. `labelling`: one of `LABELLING_POLICIES`; `per_item`: people per item, for
-    `majority` (an odd number); `price` of one label in `currency`; `ties`: may annotators answer "tie"?
+    """How an item gets its value. `kind`: what people are asked, one of `LABEL_KINDS`; `labelling`: one of
+    `LABELLING_POLICIES`; `per_item`: people per item, for `majority` (an odd number); `price` of one label in
+    `currency`; `ties`: may annotators answer "tie"?
     """
 
     labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
@@ -64,6 +68,7 @@ class LabelSettings:
     ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
+    kind: str = setting("preference", Setting("What people are asked", choices=LABEL_KIND_NAMES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ class Majority(LabellingPolicy):
     several: ClassVar[LabelRule] = "majority"
     takes_number: ClassVar[bool] = True
 
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """The protocol's number, even when fewer would settle the majority: all are charged in the paper too."""
         return per_item
 

@@ -16,7 +16,7 @@ class MaxThree(LabellingPolicy):
     title: ClassVar[str] = "two people per item, a third where they disagree"
     several: ClassVar[LabelRule] = "majority"
 
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """Two, or three once two have disagreed."""
         return 3 if len(answers) >= 2 and answers[0] != answers[1] else 2
 

@@ -14,7 +14,7 @@ class OneWorker(LabellingPolicy):
     name: ClassVar[str] = "one"
     title: ClassVar[str] = "one person per item"
 
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """Always one."""
         return 1
 

@@ -27,7 +27,7 @@ class LabellingPolicy(ABC):
         return self.title.replace("several", str(per_item)) if self.takes_number else self.title
 
     @abstractmethod
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:
         """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
         them.
         """

@@ -11,9 +11,9 @@ from tiebreak.campaign.stopping.anytime import Anytime
 from tiebreak.campaign.stopping.fixed_sample import FixedSample
 from tiebreak.campaign.stopping.hoeffding import Hoeffding
 from tiebreak.campaign.stopping.posterior import Posterior
-from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 
-__all__ = ["STOPPING_RULES", "PairFacts", "PlanError", "StoppingRule", "Summary"]
+__all__ = ["STOPPING_RULES", "MeasureFacts", "PlanError", "StoppingRule", "Summary"]
 
 STOPPING_RULES: Final[dict[str, StoppingRule[Any, Any]]] = {
     rule.name: rule for rule in (Anytime(), Posterior(), Hoeffding(), FixedSample())

@@ -177,7 +177,7 @@ class _Run:
 
     def _place(self, task: TaskAssigned) -> tuple[int, int]:
         plan = self._plan
-        return plan.pair_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
+        return plan.track_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
 
     def _let_expire(self, person: int, task: TaskAssigned) -> None:
         given_out = (datetime.fromisoformat(task.at) - _START).total_seconds()
@@ -198,7 +198,7 @@ class _Run:
                 self._wake()
 
     def _undecided(self) -> int:
-        return sum(pair.verdict == "undecided" for pair in self._state.pairs)
+        return len(self._state.undecided)
 
     def _leave(self, person: int) -> None:
         self._take(AnnotatorExcluded(self._at(), _name(person), "left"))
@@ -214,7 +214,7 @@ class _Run:
             self._take(TaskReturned(returned.at, returned.task, returned.reason))
             if of.gold is not None:
                 continue
-            pair = self._plan.pairs[of.pair]
+            pair = self._plan.tracks[of.track]
             item = self._plan.items[int(pair.items(of.unit)[of.slot])]
             place = (pair.system_a, pair.system_b, item)
             self._came_back[place] += 1

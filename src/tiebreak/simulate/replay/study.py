@@ -156,7 +156,7 @@ class ReplayAnswers:
 
     def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
         """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
-        of = self._plan.pairs[pair]
+        of = self._plan.tracks[pair]
         left = self._left.get((pair, item))
         if not left:
             key = (min(of.system_a, of.system_b), max(of.system_a, of.system_b))
