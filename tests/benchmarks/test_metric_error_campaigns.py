@@ -69,7 +69,7 @@ def test_a_campaign_is_that_of_the_step_engine(small: Domain, job: Job) -> None:
         finished = run_campaign(plan, source, rng, Habits(hand=job.batch))
         played = play(Prepared.of(plan, small))
         pairs = finished.state.tracks
-        assert played.verdicts.tolist() == [{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in pairs]
+        assert played.verdicts.tolist() == [{"a": 1, "b": -1}.get(of.verdict, 0) for of in finished.state.measures]
         assert played.counts.tolist() == [[pair.wins, pair.ties, pair.losses] for pair in pairs]
         assert played.labels == finished.state.labels
         verdicts |= set(played.verdicts.tolist())
