@@ -74,12 +74,20 @@ def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> Stat
 
 def _with_open_task(state: State, task: OpenTask) -> State:
     person = state.annotators.get(task.annotator, AnnotatorState())
-    person = person._replace(tasks=person.tasks + 1, open=person.open + 1)
+    person = person._replace(tasks=person.tasks + 1, open=person.open + 1, handed=_handed(state, person, task.track))
     return state._replace(
         tasks=with_entry(state.tasks, task.task, task),
         annotators=with_entry(state.annotators, task.annotator, person),
         issued=state.issued + 1,
     )
+
+
+def _handed(state: State, person: AnnotatorState, track: int) -> tuple[int, ...]:
+    """Tasks of each track that a person has had, with one more; of pairs, which may be thousands, nobody counts."""
+    if not state.protocol.rates:
+        return ()
+    before = person.handed or (0,) * len(state.tracks)
+    return with_item(before, track, before[track] + 1)
 
 
 def taken_back(state: State, name: str) -> State:

@@ -95,7 +95,8 @@ def _too_few_items(plan: Plan) -> ProtocolError:
         "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
         limit if limited else None,
         f"{_pairs(len(short))} of {len(plan.tracks):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
-        f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. {_advice(plan, short, limited)}",
+        f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. "
+        f"{_advice(plan, short, limited)}",
     )
 
 

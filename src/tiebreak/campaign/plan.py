@@ -75,7 +75,8 @@ class Measure:
 
     `criterion`: number of the one that is rated, 0 where outputs are compared. `places`: where the items of its units
     stand in the order of each track, one array (n,) per track, and `starts` (U + 1,) where each unit begins in it;
-    None: the units are those of its only track. `most_units`: units that may get all of their labels.
+    None: the units are those of its only track. `most_units`: units that may get all of their labels. `half_width`: how
+    well it is to be known, on [-1, 1]; None where a verdict is asked for.
     """
 
     tracks: tuple[int, ...]
@@ -83,6 +84,7 @@ class Measure:
     most_units: int
     places: tuple[Indices, ...] | None = None
     starts: Indices | None = None
+    half_width: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

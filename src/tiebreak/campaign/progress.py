@@ -23,9 +23,9 @@ def settle(state: State, touched: Iterable[int], at: str) -> State:
     return with_end(state, at)
 
 
-def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int, State]]:
+def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int | None, State]]:
     """The number of a measure and the state after each of its units that labels complete, or to the verdict that ends
-    all.
+    all; None and the state after a unit of a track that completes none.
     """
     if state.ended is not None:
         return
@@ -33,6 +33,7 @@ def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int, State]]:
         over = False
         while not over and (track := _advanced(state, k)) is not None:
             state = state._replace(tracks=with_item(state.tracks, k, track))
+            yield None, state
             for number in state.plan.measures_of[k]:
                 while (measure := _measured(state, number)) is not None:
                     grown = state._replace(measures=with_item(state.measures, number, measure))
@@ -73,7 +74,7 @@ def _advanced(state: State, k: int) -> TrackState | None:
 
 def _counted(state: State, track: TrackState, items: OpenUnit | None, marks: bytes) -> TrackState:
     """The track with its next unit done."""
-    wins, ties, losses, rated, abandoned = kind_of(state.protocol).tally(marks)
+    wins, ties, losses, rated, abandoned = kind_of(state.protocol).tally(marks, state.protocol)
     return track._replace(
         marks=track.marks + marks,
         done=track.done + 1,

@@ -142,7 +142,10 @@ class OpenTask(NamedTuple):
 
 
 class AnnotatorState(NamedTuple):
-    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones."""
+    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones.
+
+    `handed`: tasks of each track, of a campaign of ratings.
+    """
 
     tasks: int = 0
     open: int = 0
@@ -153,6 +156,7 @@ class AnnotatorState(NamedTuple):
     gold_asked: int = 0
     gold_right: int = 0
     excluded: bool = False
+    handed: tuple[int, ...] = ()
 
 
 class State(NamedTuple):

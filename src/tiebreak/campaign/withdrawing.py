@@ -38,10 +38,10 @@ def withdrawn(state: State, event: Withdrawn) -> tuple[State, tuple[int, ...] | 
     if unit >= of.done:
         return _before_evidence(state, event, k, unit, item), (k,)
     kind = kind_of(state.protocol)
-    if kind.is_withdrawn(of, place):
+    if kind.is_withdrawn(of, place, state.protocol):
         return state, None
     state = _all_back(state, k, place)
-    state = with_track(state, k, kind.withdraw(of, place))
+    state = with_track(state, k, kind.withdraw(of, place, state.protocol))
     measures = list(state.measures)
     for number in state.plan.measures_of[k]:
         measures[number] = _measured_again(state, number)

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.campaign import Protocol, verdicts
 from tiebreak.campaign.curves import evidence_curves
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.agreement import study_agreement
@@ -110,7 +110,7 @@ def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _Looked
         return _LookedOver()
     protocol = campaign.protocol
     study = replace(campaign.study, preferences=labels)
-    rule = LABELLING_POLICIES[protocol.labels.labelling].several
+    rule = OUTCOME_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
     return _LookedOver(

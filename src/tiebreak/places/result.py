@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.campaign import number_of_labels
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -173,7 +173,7 @@ def _question(place: Place, settings: CompareSettings) -> tuple[Notice, ...]:
         protocol = read_protocol(inside / PROTOCOL_FILE)
     except (InputError, UsageError):
         return ()
-    policy = LABELLING_POLICIES[protocol.labels.labelling]
+    policy = OUTCOME_POLICIES[protocol.labels.labelling]
     several = policy.several if protocol.most_labels_per_item > 1 else None
     text = unlike_campaign(settings, protocol.decision, several)
     return (Notice("another-question", text),) if text else ()

@@ -65,7 +65,7 @@ class LabelKind(ABC):
         """Marks of a unit that has its labels."""
 
     @abstractmethod
-    def tally(self, marks: bytes) -> Tally:
+    def tally(self, marks: bytes, protocol: Protocol) -> Tally:
         """Items by what became of them."""
 
     @abstractmethod
@@ -75,9 +75,9 @@ class LabelKind(ABC):
         """
 
     @abstractmethod
-    def is_withdrawn(self, track: TrackState, place: int) -> bool:
+    def is_withdrawn(self, track: TrackState, place: int, protocol: Protocol) -> bool:
         """Whether the done item at a place of the sealed order is withdrawn."""
 
     @abstractmethod
-    def withdraw(self, track: TrackState, place: int) -> TrackState:
+    def withdraw(self, track: TrackState, place: int, protocol: Protocol) -> TrackState:
         """The track with the done item at a place of the sealed order withdrawn; evidence is for others to lower."""

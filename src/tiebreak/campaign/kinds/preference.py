@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 from tiebreak.campaign.events import Answered, Asked, EventError, LabelGiven, TaskAssigned
 from tiebreak.campaign.kinds import outcome_marks
 from tiebreak.campaign.kinds.kind import LabelKind
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.openings import Opening
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.plan import Measure, Plan
@@ -80,7 +80,7 @@ class Preference(LabelKind):
         """Two bytes per item."""
         return outcome_marks.written([_mark(item, protocol) for item in items])
 
-    def tally(self, marks: bytes) -> Tally:
+    def tally(self, marks: bytes, protocol: Protocol) -> Tally:  # noqa: ARG002
         """Wins, ties and losses of the first system."""
         return outcome_marks.tally(marks)
 
@@ -90,11 +90,11 @@ class Preference(LabelKind):
         begin, end = plan.tracks[track].starts[unit : unit + 2].tolist()
         return outcome_marks.unit_value(tracks[track].marks, begin, end)
 
-    def is_withdrawn(self, track: TrackState, place: int) -> bool:
+    def is_withdrawn(self, track: TrackState, place: int, protocol: Protocol) -> bool:  # noqa: ARG002
         """By its mark."""
         return outcome_marks.is_withdrawn(track, place)
 
-    def withdraw(self, track: TrackState, place: int) -> TrackState:
+    def withdraw(self, track: TrackState, place: int, protocol: Protocol) -> TrackState:  # noqa: ARG002
         """With its mark changed, and the counts."""
         return outcome_marks.withdraw(track, place)
 
@@ -110,7 +110,7 @@ def _outcome(item: OpenItem, protocol: Protocol) -> int | None:
     if item.abandoned:
         return None
     outcomes = [cast(int, answer) for _, answer in item.answers]
-    return LABELLING_POLICIES[protocol.labels.labelling].value(outcomes)
+    return OUTCOME_POLICIES[protocol.labels.labelling].value(outcomes)
 
 
 def _side(state: State, pair: int) -> bool:

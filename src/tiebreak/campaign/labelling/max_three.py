@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.labelling.policy import LabellingPolicy, most_frequent
+from tiebreak.campaign.labelling.policy import OutcomePolicy, most_frequent
 from tiebreak.records import LabelRule
 
 
-class MaxThree(LabellingPolicy):
+class MaxThree(OutcomePolicy):
     """Two people; if they disagree, a third. Three different answers (a, tie, b) are a tie."""
 
     name: ClassVar[str] = "max-three"

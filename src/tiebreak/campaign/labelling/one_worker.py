@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.labelling.policy import LabellingPolicy
+from tiebreak.campaign.labelling.policy import OutcomePolicy
 
 
-class OneWorker(LabellingPolicy):
+class OneWorker(OutcomePolicy):
     """The cheapest policy: more items beat more people per item in nearly every setting."""
 
     name: ClassVar[str] = "one"

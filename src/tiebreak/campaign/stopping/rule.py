@@ -27,14 +27,15 @@ EvidenceT = TypeVar("EvidenceT")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasureFacts:
-    """What a rule may know of a pair before any label.
+    """What a rule may know of a measure before any label.
 
     `most_units`: units (items, or clusters) that may get labels, the first of the sealed order. `outcomes_only`: each
     unit is one item, so that its value is -1, 0 or 1. `pool_size`, `scale`: for a claim about these items, the items
     with different outputs and their share of all; else None and 1. `metric` (U,): the metric's value of each unit in
     the sealed order, then of the units that nobody labels; None without metrics. `metric_outcomes` (U,): -1, 0, 1, or
     NaN where it said nothing. `sizes`, `asked` (U,): items of each unit, and those of them whose outputs differ; None
-    where each unit is one item.
+    where each unit is one item. `half_width`: how well a mean is to be known, on [-1, 1]; `direction`: a measure ends
+    where it is known which side of 0 it lies on.
     """
 
     most_units: int
@@ -45,6 +46,8 @@ class MeasureFacts:
     metric_outcomes: Floats | None
     sizes: Integers | None = None
     asked: Integers | None = None
+    half_width: float | None = None
+    direction: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tiebreak.campaign import Plan, Protocol, make_plan
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.plan import LeftOut
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study
@@ -118,7 +118,7 @@ class Replay:
         Raises:
             ProtocolError: the protocol does not fit, or cannot decide anything with these labels.
         """
-        policy = LABELLING_POLICIES[self.protocol.labels.labelling]
+        policy = OUTCOME_POLICIES[self.protocol.labels.labelling]
         if policy.same_annotator:
             labels = {pair: _of_one_person(of_pair, rng) for pair, of_pair in self.labels.pairs.items()}
         else:
