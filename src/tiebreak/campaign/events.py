@@ -99,7 +99,7 @@ class Span:
 @dataclass(frozen=True, slots=True)
 class OutputRated:
     """An annotator's answer to a task of theirs about one output: `values` by question, the output as they would have
-    it (`edit`), and what they found in passages.
+    it (`edit`, which changes `edit_size` characters), and what they found in passages.
     """
 
     at: str
@@ -107,6 +107,7 @@ class OutputRated:
     annotator: str
     values: Mapping[str, float]
     edit: str | None = None
+    edit_size: int | None = None
     spans: tuple[Span, ...] = ()
     seconds: float | None = None
     comment: str | None = None
@@ -307,7 +308,11 @@ def _checked(event: str, field: str, kind: str, value: object) -> object:
         return _numbers_by_name(event, field, value)
     if kind == "tuple[Span, ...]":
         return _spans(event, field, value)
-    allowed: tuple[type, ...] = {"bool": (bool,), "float | None": (int, float)}.get(kind, (str,))
+    allowed: tuple[type, ...] = {
+        "bool": (bool,),
+        "float | None": (int, float),
+        "int | None": (int,),
+    }.get(kind, (str,))
     if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
         raise EventError(f"{field} {value!r} of a {event} event must be {' or '.join(t.__name__ for t in allowed)}")
     return value

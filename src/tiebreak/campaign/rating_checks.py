@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.settings.protocol import RATING_RULE_NAMES, Budget, PairSettings, RatedCriterion, RatingSettings
+from tiebreak.settings.protocol import (
+    RATING_RULE_NAMES,
+    Budget,
+    DecisionSettings,
+    LabelSettings,
+    PairSettings,
+    PeopleSettings,
+    RatedCriterion,
+    RatingSettings,
+)
 from tiebreak.settings.shared import LARGEST_RATING
-
-if TYPE_CHECKING:
-    from tiebreak.campaign.protocol import Protocol
 
 ANY_CORRECT: Final = "AnyCorrect"
 AVG_CORRECT: Final = "AvgCorrect"
 CORRECTNESS: Final = (RatedCriterion(ANY_CORRECT, 0, 1), RatedCriterion(AVG_CORRECT, 0, 1))
 """What judgements of passages amount to (price-of-debiasing, section 5): whether some passage supports an answer, and
 which share of them does."""
+
+
+class Said(Protocol):
+    """What a campaign's protocol says, as far as it matters here."""
+
+    @property
+    def labels(self) -> LabelSettings: ...
+    @property
+    def pairs(self) -> PairSettings: ...
+    @property
+    def budget(self) -> Budget: ...
+    @property
+    def decision(self) -> DecisionSettings: ...
+    @property
+    def people(self) -> PeopleSettings: ...
+    @property
+    def ratings(self) -> RatingSettings: ...
+    @property
+    def criterion(self) -> str | None: ...
+    @property
+    def rates(self) -> bool: ...
 
 
 class Wrong(NamedTuple):
@@ -27,17 +54,17 @@ class Wrong(NamedTuple):
     message: str
 
 
-def rated_criteria(protocol: Protocol) -> tuple[RatedCriterion, ...]:
+def rated_criteria(protocol: Said) -> tuple[RatedCriterion, ...]:
     """What a campaign of ratings finds out about outputs."""
     return CORRECTNESS if protocol.labels.kind == "correctness" else protocol.ratings.criteria
 
 
-def half_width_of(protocol: Protocol, criterion: RatedCriterion) -> float | None:
+def half_width_of(protocol: Said, criterion: RatedCriterion) -> float | None:
     """That of the intervals of a criterion, in its points; None where the campaign asks for none."""
     return protocol.ratings.half_width if criterion.half_width is None else criterion.half_width
 
 
-def rating_problems(protocol: Protocol) -> Iterator[Wrong]:
+def rating_problems(protocol: Said) -> Iterator[Wrong]:
     """All that is wrong with one part by itself."""
     if not protocol.rates:
         yield from _without_ratings(protocol)
@@ -48,7 +75,7 @@ def rating_problems(protocol: Protocol) -> Iterator[Wrong]:
     yield from _not_beside_ratings(protocol)
 
 
-def _without_ratings(protocol: Protocol) -> Iterator[Wrong]:
+def _without_ratings(protocol: Said) -> Iterator[Wrong]:
     if protocol.ratings != RatingSettings():
         message = 'is for campaigns of ratings only: set labels.kind to "rating", or leave the table out'
         yield Wrong("ratings", None, message)
@@ -59,7 +86,7 @@ def _without_ratings(protocol: Protocol) -> Iterator[Wrong]:
         yield Wrong("labels.labelling", policy.name, "is for ratings; several preferences take majority")
 
 
-def _criteria(protocol: Protocol) -> Iterator[Wrong]:
+def _criteria(protocol: Said) -> Iterator[Wrong]:
     criteria = protocol.ratings.criteria
     if protocol.labels.kind == "correctness":
         if criteria:
@@ -85,7 +112,7 @@ def _criteria(protocol: Protocol) -> Iterator[Wrong]:
             yield Wrong("ratings.criteria", [of.low, of.high], message)
 
 
-def _half_widths(protocol: Protocol) -> Iterator[Wrong]:
+def _half_widths(protocol: Said) -> Iterator[Wrong]:
     ratings, criteria = protocol.ratings, rated_criteria(protocol)
     lengths = {of.high - of.low for of in criteria if of.half_width is None}
     if ratings.until != "directions" and any(half_width_of(protocol, of) is None for of in criteria):
@@ -104,7 +131,7 @@ def _half_widths(protocol: Protocol) -> Iterator[Wrong]:
             yield Wrong("ratings.half_width", wanted, message)
 
 
-def _edits(protocol: Protocol) -> Iterator[Wrong]:
+def _edits(protocol: Said) -> Iterator[Wrong]:
     below, kind = protocol.ratings.edit_below, protocol.labels.kind
     if kind != "rating+edit":
         if below is not None:
@@ -121,7 +148,7 @@ def _edits(protocol: Protocol) -> Iterator[Wrong]:
         yield Wrong("people.spans", True, "is for judgements of passages (labels.kind = correctness)")
 
 
-def _not_beside_ratings(protocol: Protocol) -> Iterator[Wrong]:
+def _not_beside_ratings(protocol: Said) -> Iterator[Wrong]:
     decision, policy = protocol.decision, LABELLING_POLICIES.get(protocol.labels.labelling)
     if decision.rule not in RATING_RULE_NAMES:
         message = f"is for comparisons; ratings take {' or '.join(RATING_RULE_NAMES)}"

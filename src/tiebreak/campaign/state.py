@@ -40,7 +40,8 @@ class OpenItem(NamedTuple):
 
     `wanted`: labels that it should have in all, as far as its answers tell. `known`: identical outputs; `abandoned`:
     nobody will label it (neither wants any); `asked`: somebody has been asked about it; `withdrawn`: its answers count
-    no more, and it counts against either side (abandoned too, if it was incomplete).
+    no more, and it counts against either side (abandoned too, if it was incomplete). `refused`: whose label of it was
+    set aside (`quality`), and who are not asked again.
     """
 
     item: int
@@ -51,6 +52,7 @@ class OpenItem(NamedTuple):
     abandoned: bool = False
     asked: bool = False
     withdrawn: bool = False
+    refused: tuple[str, ...] = ()
 
     @property
     def missing(self) -> int:
@@ -59,7 +61,8 @@ class OpenItem(NamedTuple):
 
     def touched_by(self, annotator: str) -> bool:
         """Whether this person has answered it or has it before them."""
-        return annotator in [name for name, _ in self.answers] or annotator in [name for _, name in self.out]
+        people = [name for name, _ in self.answers]
+        return annotator in people or annotator in self.refused or annotator in [name for _, name in self.out]
 
     @property
     def counted(self) -> int:
@@ -163,8 +166,8 @@ class State(NamedTuple):
     """The whole campaign. `tasks`: out; `returned`: came back unanswered (an answer may still arrive).
 
     `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
-    were not needed any more; `repeated`: answers to tasks that had one already (not paid, not counted). `ended`: why
-    the campaign is over, None while it runs.
+    were not needed any more; `set_aside`: those that do not count (`quality`); `repeated`: answers to tasks that had
+    one already (not paid, not counted). `ended`: why the campaign is over, None while it runs.
     """
 
     plan: Plan
@@ -177,6 +180,7 @@ class State(NamedTuple):
     issued: int = 0
     labels: int = 0
     late: int = 0
+    set_aside: int = 0
     repeated: int = 0
     ended: EndReason | None = None
     ended_at: str | None = None

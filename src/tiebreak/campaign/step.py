@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
 from tiebreak.campaign.events import (
@@ -39,6 +39,7 @@ from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, settle, with_end
+from tiebreak.campaign.quality import why_set_aside
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
@@ -135,32 +136,38 @@ def _labelled(state: State, event: Answered) -> Changed:
     _check_label(state, event, task)
     was_out = name in state.tasks
     person = _person_after(state, event, task, was_out)
-    track, is_needed = _track_after(state, event, task, was_out)
+    track, fate = _track_after(state, event, task, was_out)
     labelled = state._replace(
         tracks=with_item(state.tracks, task.track, track),
         tasks=without(state.tasks, name) if was_out else state.tasks,
         returned=state.returned if was_out else without(state.returned, name),
         annotators=with_entry(state.annotators, event.annotator, person),
         labels=state.labels + 1,
-        late=state.late + (task.gold is None and not is_needed),
+        late=state.late + (fate == "late"),
+        set_aside=state.set_aside + (fate == "set aside"),
     )
-    return labelled, (task.track,) if is_needed else ()
+    return labelled, (task.track,) if fate == "counts" else ()
 
 
-def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> tuple[TrackState, bool]:
-    """The track with the answer counted, and whether an item needed it. A check is no label of its track."""
+Fate = Literal["counts", "late", "set aside", "check"]
+"""What becomes of an answer: an item needed it, or none did, or it does not count, or its task was a check."""
+
+
+def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> tuple[TrackState, Fate]:
+    """The track with the answer counted, and what becomes of it. A check is no label of its track."""
     of = state.tracks[task.track]
     if task.gold is not None:
-        return of, False
+        return of, "check"
     items = of.open.get(task.unit)
     if items is None:  # complete without this answer
-        return of._replace(labels=of.labels + 1), False
+        return of._replace(labels=of.labels + 1), "late"
     place = without_task(items[task.slot], task.task)
-    is_needed = state.ended is None and _is_needed(place, event.annotator, was_out)
-    if is_needed:
-        place = _with_answer(state, place, event)
+    fate: Fate = "late"
+    if state.ended is None and _is_needed(place, event.annotator, was_out):
+        fate = "counts" if why_set_aside(state.protocol, event) is None else "set aside"
+        place = _with_answer(state, place, event) if fate == "counts" else _without_answer(place, event)
     unit = with_item(items, task.slot, place)
-    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), is_needed
+    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
 
 
 def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
@@ -178,6 +185,11 @@ def _with_answer(state: State, place: OpenItem, event: Answered) -> OpenItem:
     answers = (*place.answers, (event.annotator, kind_of(state.protocol).answer(state.protocol, event)))
     wanted = LABELLING_POLICIES[labels.labelling].labels_wanted([answer for _, answer in answers], labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
+
+
+def _without_answer(place: OpenItem, event: Answered) -> OpenItem:
+    """The item, which somebody else will be asked about."""
+    return place._replace(refused=(*place.refused, event.annotator))
 
 
 def _check_label(state: State, event: Answered, task: OpenTask) -> None:

@@ -120,6 +120,7 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
         ended_because=why_ended(state),
         ended_at=state.ended_at,
         protocol=protocol.to_dict(),
+        labels_set_aside=state.set_aside,
     )
 
 

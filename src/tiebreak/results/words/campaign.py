@@ -88,6 +88,7 @@ def account_words(progress: CampaignProgress) -> str:
             (progress.labels_waiting, "waiting" if progress.ended is None else "still waiting at the end"),
             (progress.late, "too late to count"),
             (progress.labels_withdrawn, "withdrawn"),
+            (progress.labels_set_aside, "set aside"),
             (progress.checks, "on check tasks"),
         )
         if count
