@@ -29,8 +29,8 @@ def answers(content: bytes) -> dict[str, str]:
 
 
 def test_a_workbook_and_a_csv_file_read_back() -> None:
-    assert answers(fill_workbook(to_xlsx(CONTENT), COLUMNS)) == ANSWERS
-    assert answers(fill_csv(to_csv(CONTENT), COLUMNS)) == ANSWERS
+    assert answers(fill_workbook(to_xlsx(CONTENT), ANSWERS)) == ANSWERS
+    assert answers(fill_csv(to_csv(CONTENT), ANSWERS)) == ANSWERS
     assert answers(to_xlsx(CONTENT)) == answers(to_csv(CONTENT)) == {}
     assert [row.task for row in read_filled(to_xlsx(CONTENT), "x", COLUMNS)] == [f"t{k}" for k in range(6)]
 
@@ -50,7 +50,7 @@ def test_letters_of_windows_survive_in_remarks() -> None:
 
 
 def test_rows_sorted_columns_moved_added_and_removed() -> None:
-    book, page = page_of(fill_workbook(to_xlsx(CONTENT), COLUMNS))
+    book, page = page_of(fill_workbook(to_xlsx(CONTENT), ANSWERS))
     rows = [[cell.value for cell in row] for row in page.iter_rows(min_row=2)]
     header, body = rows[0], sorted(rows[1:], key=lambda row: str(row[0]), reverse=True)
     keep = [header.index(name) for name in ("comment", "answer", "task")]

@@ -149,6 +149,22 @@ def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
     return max(1, wanted - of.done)
 
 
+def items_if_uniform(state: State) -> list[int | None]:
+    """By measure, units until its width if all values of the scale come equally often, and outputs of two systems have
+    nothing to do with each other: few ratings vary more. None beyond the items there are.
+    """
+    of_items = state.protocol.decision.target == "items"
+    found: list[int | None] = []
+    for plan in state.plan.measures:
+        if plan.half_width is None:
+            continue
+        variance = 1 / 3 / state.plan.least_labels / len(plan.tracks)
+        pool = plan.most_units if of_items else None
+        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), Priors.default().bounded, pool)
+        found.append(None if units is None or units > plan.most_units else units)
+    return found
+
+
 def _threshold(state: State) -> float:
     decision = state.protocol.decision
     return simultaneous_log_threshold(len(state.measures), FamilyRule(decision.alpha, decision.multiplicity))

@@ -24,7 +24,9 @@ def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
             holds_up=held_up[name],
             seconds=round(person.seconds, 3),
             seconds_per_label=round(person.seconds / person.timed, 3) if person.timed else None,
-            first_text=round(person.chose_left / person.labels, 4) if person.labels else None,
+            first_text=None
+            if state.protocol.rates or not person.labels
+            else round(person.chose_left / person.labels, 4),
             checks=person.gold_asked,
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),

@@ -39,6 +39,11 @@ class TaskRecord:
         return (*self.assigned.systems, self.assigned.item)
 
     @property
+    def counts(self) -> bool:
+        """Whether its answer came in time, and was not set aside."""
+        return not self.late and not self.set_aside
+
+    @property
     def is_check(self) -> bool:
         """Whether the answer was known."""
         return isinstance(self.assigned, TaskAssigned) and self.assigned.gold

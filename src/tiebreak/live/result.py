@@ -76,7 +76,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=(*_withdrawn_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
+        warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
     if campaign.ledger.repairs:
@@ -84,12 +84,10 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
 
-def _withdrawn_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
+def taken_back_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
     """What somebody took back, and when: whoever reads the verdict must know."""
     withdrawn = campaign.ledger.withdrawn.values()
-    return withdrawn_notice(
-        [(of.event.system_a, of.event.system_b, of.event.item, of.when, of.event.reason) for of in withdrawn]
-    )
+    return withdrawn_notice([(of.event.systems, of.event.item, of.when, of.event.reason) for of in withdrawn])
 
 
 class _LookedOver(NamedTuple):

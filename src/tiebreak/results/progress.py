@@ -171,6 +171,7 @@ class OwnAnalysis:
     withdrawn: int
     number: NumberOfLabels
     kind: Kept = "campaign"
+    set_aside: int = 0
 
     @property
     def whose(self) -> str:
@@ -192,7 +193,7 @@ class OwnAnalysis:
         """What it is, and what its numbers cannot promise."""
         left_out = "".join(
             f" {count:,} {kind} label{' is' if count == 1 else 's are'} left out."
-            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"))
+            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"), (self.set_aside, "set-aside"))
             if count
         )
         what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."

@@ -122,7 +122,7 @@ class MeasuredResult:
         return tuple(of for found in self.results for of in found.measures)
 
     @property
-    def open(self) -> int:
+    def undecided(self) -> int:
         """Measures that are not known as well as was asked."""
         return sum(of.found == "undecided" for of in self.measures)
 

@@ -15,7 +15,7 @@ _ABOUT: Final = {"inputs": "inputs like these", "items": "these items only"}
 
 def headline_words(result: MeasuredResult) -> str:
     """Labels, and how many measures are known, in one line."""
-    known = len(result.measures) - result.open
+    known = len(result.measures) - result.undecided
     what = counted(len(result.measures), _WHAT[result.until])
     return f"{standing_words(result.campaign)[:-1]}; {known:,} of {what} known well enough."
 

@@ -29,13 +29,17 @@ def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]
     return (Notice("pairs-left-out", text, {"pairs": [[a, b, why] for a, b, why in pairs]}),)
 
 
-def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[Notice, ...]:
-    """That somebody took items back: (system_a, system_b, item, when, why), where `when` is "running", "decided" (after
-    the pair's verdict) or "over" (after the campaign's end); none, where nothing was.
+WithdrawnItem = tuple[tuple[str, ...], str, str, str]
+"""The systems that were asked about, the item, when it was withdrawn, and why."""
+
+
+def withdrawn_notice(items: Sequence[WithdrawnItem]) -> tuple[Notice, ...]:
+    """That somebody took items back, where "when" is "running", "decided" (after the pair's verdict) or "over" (after
+    the campaign's end); none, where nothing was.
     """
     if not items:
         return ()
-    before, after = ([of for of in items if (of[3] == "over") == over] for over in (False, True))
+    before, after = ([of for of in items if (of[2] == "over") == over] for over in (False, True))
     sentences = []
     if before:
         one = len(before) == 1
@@ -43,7 +47,7 @@ def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[N
             f"{_which(before)} withdrawn: {'it counts' if one else 'they count'} against either side, and no label of "
             f"{'it' if one else 'them'} counts."
         )
-        late = sum(of[3] == "decided" for of in before)
+        late = sum(of[2] == "decided" for of in before)
         if late:
             which = "That" if one else f"{late:,} of them"
             was = "was" if late == 1 else "were"
@@ -56,14 +60,21 @@ def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[N
     reasons = list(dict.fromkeys(why for *_, why in items if why))  # an export need not tell them
     if reasons:
         sentences.append(f"{'Reason' if len(reasons) == 1 else 'Reasons'}: {some_names(reasons)}.")
-    details = [dict(zip(("system_a", "system_b", "item", "when", "reason"), of, strict=True)) for of in items]
+    details = [
+        named_systems(systems) | {"item": item, "when": when, "reason": why} for systems, item, when, why in items
+    ]
     return (Notice("items-withdrawn", " ".join(sentences), {"items": details}),)
 
 
-def _which(items: Sequence[tuple[str, str, str, str, str]]) -> str:
+def named_systems(systems: Sequence[str]) -> dict[str, object]:
+    """For programs: a pair by system_a and system_b, a system that was rated by system."""
+    return dict(zip(("system_a", "system_b") if len(systems) > 1 else ("system",), systems, strict=True))
+
+
+def _which(items: Sequence[WithdrawnItem]) -> str:
     """ "3 items (ant and bee 2, ant and cat 1) were"."""
-    pairs = Counter((a, b) for a, b, *_ in items)
-    where = some_names([f"{a} and {b} {count:,}" for (a, b), count in pairs.items()])
+    asked = Counter(systems for systems, *_ in items)
+    where = some_names([f"{' and '.join(systems)} {count:,}" for systems, count in asked.items()])
     return f"{counted(len(items), 'item')} ({where}) {'was' if len(items) == 1 else 'were'}"
 
 

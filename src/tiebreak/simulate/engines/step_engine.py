@@ -159,7 +159,7 @@ class _Run:
             self._ended_at = self._now
             if self._events is not None:
                 self._events.extend(tasks)
-            self._hands[person].extend(tasks)
+            self._hands[person].extend(task for task in tasks if isinstance(task, TaskAssigned))
 
     def _begin(self, person: int) -> bool:
         """Whether there was a task in hand to begin, forgotten ones left aside."""
