@@ -58,12 +58,17 @@ def estimates(state: State) -> MeasuredResult:
         multiplicity=protocol.decision.multiplicity,
         target=protocol.decision.target,
         guarantee=rule.guarantee(state.plan.rule_plans, protocol.decision),
-        labels_in_words=LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item),
+        labels_in_words=_people_words(state),
         results=results,
         warnings=(),
         campaign=_progress(state, found),
     )
     return replace(result, sentence=paper_sentence(result))
+
+
+def _people_words(state: State) -> str:
+    labels = state.protocol.labels
+    return LABELLING_POLICIES[labels.labelling].in_words(labels.per_item).replace("per item", "per output")
 
 
 def _measured(state: State, number: int, summary: Summary) -> Measured:

@@ -21,6 +21,8 @@ from tiebreak.records import OUTCOME_CODES
 from tiebreak.rules.registry import alpha_problem
 from tiebreak.settings.checks import wrong_settings
 from tiebreak.settings.protocol import (
+    DEFAULT_QUESTION,
+    DEFAULT_QUESTIONS,
     PROTOCOL_TABLES,
     Budget,
     DecisionSettings,
@@ -76,6 +78,11 @@ class Protocol(QuestionSettings):
     def rates(self) -> bool:
         """Whether people rate single outputs, and do not compare two."""
         return self.labels.kind != "preference"
+
+    @property
+    def asked(self) -> str:
+        """The question that people see."""
+        return DEFAULT_QUESTIONS[self.labels.kind] if self.question == DEFAULT_QUESTION else self.question
 
     @property
     def most_labels_per_item(self) -> int:

@@ -26,6 +26,12 @@ _END_REASONS: Final[dict[EndReason, str]] = {
     "stopped": "somebody stopped it",
 }
 
+_RATED_ENDS: Final[dict[EndReason, str]] = {
+    "decided": "all that was asked is known",
+    "items": "no outputs are left for what is not known yet",
+}
+"""Of a campaign of ratings."""
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -212,7 +218,7 @@ class State(NamedTuple):
 
 def why_ended(state: State) -> str | None:
     """Why the campaign is over, in words; None while it runs."""
-    if state.ended == "items":
+    if state.ended == "items" and not state.protocol.rates:
         ended = {k for m in state.undecided if state.is_exhausted(m) for k in state.plan.measures[m].tracks}
         limited = [state.plan.tracks[k].limited for k in ended]
         if any(limited):
@@ -220,6 +226,8 @@ def why_ended(state: State) -> str | None:
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
     if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
         return "what is left of the budget cannot complete another item"
+    if state.protocol.rates and state.ended in _RATED_ENDS:
+        return _RATED_ENDS[state.ended]
     if state.ended == "decided" and state.undecided:
         return "the best system is found, and the other pairs were not needed"
     return None if state.ended is None else _END_REASONS[state.ended]

@@ -78,7 +78,7 @@ def assignment_of(campaign: LiveCampaign, annotator: str, tasks: Sequence[Asked]
         shown = [tuple(shown_text(text) for _, text in passages.get(task.item, ())) for task in tasks]
         views = tuple(replace(view, passages=of) for view, of in zip(views, shown, strict=True))
     most = max((len(view.passages) for view in views), default=0)
-    return Assignment(protocol.question, protocol.instructions, fields_of(protocol, most), annotator, views)
+    return Assignment(protocol.asked, protocol.instructions, fields_of(protocol, most), annotator, views)
 
 
 def views_of(tasks: Sequence[Asked], study: Study) -> tuple[TaskView, ...]:

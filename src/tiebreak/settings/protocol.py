@@ -46,6 +46,13 @@ LISTED_POOL: Final = (
 )
 
 DEFAULT_QUESTION: Final = "Which text is better?"
+DEFAULT_QUESTIONS: Final = {
+    "preference": DEFAULT_QUESTION,
+    "rating": "How good is this text?",
+    "rating+edit": "How good is this text, and what would make it good?",
+    "correctness": "Is this answer correct, by these passages?",
+}
+"""By kind of label, what people are asked where nobody said it."""
 
 
 @dataclass(frozen=True, slots=True)

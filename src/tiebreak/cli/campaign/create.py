@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.campaign.options import now
+from tiebreak.cli.options import RateOption
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
@@ -24,14 +25,7 @@ def create_command(
         Path | None,
         typer.Option(metavar="FILE", help="Protocol of a campaign in TOML; options change it.", show_default=False),
     ] = None,
-    rate: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=LOW:HIGH",
-            help="Have outputs rated on this criterion, such as fluency=1:5; repeatable.",
-            show_default=False,
-        ),
-    ] = None,
+    rate: RateOption = None,
     changes: Changes,
     hide: Annotated[
         list[str] | None,

@@ -15,7 +15,7 @@ _SUCH_AS: Final = "write NAME=LOW:HIGH, such as fluency=1:5"
 
 
 def with_ratings(
-    given: Mapping[str, Mapping[str, Any]], said: Mapping[str, Any], rate: Sequence[str], study: Study
+    given: Mapping[str, Mapping[str, Any]], said: Mapping[str, Any], rate: Sequence[str], study: Study | None
 ) -> Given:
     """The options `given` by table, with the criteria that `rate` names, and with the kind of label, the rule and the
     labelling policy that go with ratings, unless option or file (`said`) have them.
@@ -40,12 +40,13 @@ def with_ratings(
     return found
 
 
-def _criterion(words: str, study: Study) -> RatedCriterion:
+def _criterion(words: str, study: Study | None) -> RatedCriterion:
     name, separator, scale = words.rpartition("=")
     if not separator:
-        known = study.settings.scale.get(words)
+        known = None if study is None else study.settings.scale.get(words)
         if known is None:
-            raise UsageError(f"--rate {words!r} has no scale, and study.toml has none of it: {_SUCH_AS}")
+            also = "" if study is None else ", and study.toml has none of it"
+            raise UsageError(f"--rate {words!r} has no scale{also}: {_SUCH_AS}")
         return RatedCriterion(words, *known)
     low, _, high = scale.partition(":")
     try:

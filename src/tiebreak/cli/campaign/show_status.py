@@ -51,7 +51,7 @@ def show_rating_status(live: LiveCampaign, found: MeasuredResult) -> None:
     show_next(live, progress, console)
     show_measures(found, console)
     say(console)
-    for sentence in spending_words(progress, found.undecided):
+    for sentence in spending_words(progress, found.undecided, "ratings go on"):
         say(console, sentence)
     _show_rest(found.warnings, progress, console)
 

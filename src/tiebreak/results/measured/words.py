@@ -17,7 +17,7 @@ def headline_words(result: MeasuredResult) -> str:
     """Labels, and how many measures are known, in one line."""
     known = len(result.measures) - result.undecided
     what = counted(len(result.measures), _WHAT[result.until])
-    return f"{standing_words(result.campaign)[:-1]}; {known:,} of {what} known well enough."
+    return f"{standing_words(result.campaign)[:-1]}; {known:,} of {what} known as well as was asked."
 
 
 def question_words(result: MeasuredResult) -> str:
@@ -63,9 +63,9 @@ def paper_sentence(result: MeasuredResult) -> str:
     systems = len({name for of in result.measures for name in of.systems})
     asked = question_words(result)[0].lower() + question_words(result)[1:]
     return (
-        f"In a campaign that {asked}, people gave {counted(progress.labels_in_evidence, 'rating')} of {criteria} to "
-        f"outputs of {counted(systems, 'system')} ({result.labels_in_words}), in an order of items sealed beforehand; "
-        f"it ended because {progress.ended_because}. Intervals ({result.title}) hold with {_chance(result)} at every "
+        f"In a campaign that {asked}, people rated {counted(progress.labels_in_evidence, 'output')} of "
+        f"{counted(systems, 'system')} on {criteria} ({result.labels_in_words}), in an order of items sealed "
+        f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}) hold with {_chance(result)} at every "
         f"look{_together(result)} (tiebreak {__version__})."
     )
 

@@ -112,8 +112,8 @@ def headline_words(progress: CampaignProgress, pairs: int, undecided: int) -> st
     return f"{standing_words(progress)[:-1]}; {pairs - undecided:,} of {counted(pairs, 'pair')} decided."
 
 
-def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
-    """Labels and money: paid, waiting, left, and projected; a sentence each."""
+def spending_words(progress: CampaignProgress, undecided: int, stays: str = "the shares stay") -> list[str]:
+    """Labels and money: paid, waiting, left, and projected; a sentence each. `stays`: what a projection supposes."""
     parts = [f"Spent: {counted(progress.labels, 'label')}"]
     if progress.cost is not None:
         parts.append(money(progress.cost, progress.currency))
@@ -125,17 +125,17 @@ def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
         if progress.ended is None and progress.people:
             sentences.append(_who_holds_up(progress))
     if progress.ended is None and undecided:
-        sentences += _to_go(progress)
+        sentences += _to_go(progress, stays)
     return sentences
 
 
-def _to_go(progress: CampaignProgress) -> list[str]:
+def _to_go(progress: CampaignProgress, stays: str) -> list[str]:
     """What all undecided pairs need together, as far as it can be told."""
     if progress.labels_to_decision == 0:
         return ["To go: the answers that wait are about enough, once they are evidence (a projection, not a promise)."]
     if progress.labels_to_decision is not None:
         need = about_labels(progress.labels_to_decision, progress.cost_to_decision, progress.currency)
-        return [f"To go: about {need}, if the shares stay as they are (a projection, not a promise)."]
+        return [f"To go: about {need}, if {stays} as they are (a projection, not a promise)."]
     if progress.beyond is not None:
         return [f"To go: with the {progress.beyond} left not all pairs are likely to be decided (a projection)."]
     return []

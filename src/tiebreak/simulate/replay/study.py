@@ -154,13 +154,13 @@ class ReplayAnswers:
         self._seconds, self._price, self.people = seconds, price, people
         self._left: dict[tuple[int, int], list[OldLabel]] = {}
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
         """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
-        of = self._plan.tracks[pair]
-        left = self._left.get((pair, item))
+        of = self._plan.tracks[track]
+        left = self._left.get((track, item))
         if not left:
             key = (min(of.system_a, of.system_b), max(of.system_a, of.system_b))
-            left = self._left[(pair, item)] = list(self._labels[key][self._plan.items[item]])
+            left = self._left[(track, item)] = list(self._labels[key][self._plan.items[item]])
         label = left.pop(int(self._rng.integers(len(left))) if len(left) > 1 else 0)
         sign = 1 if of.system_a < of.system_b else -1
         seconds = self._seconds if label.seconds is None else max(label.seconds, 0.1)
