@@ -143,7 +143,9 @@ def _withdraw(owner: Owner, items: list[str]) -> None:
 def _looked_at(owner: Owner, rng: Rng) -> Owned:
     state, (plan,), (measure,) = owner.state, owner.state.plan.tracks, owner.state.measures
     rule, rule_plan = STOPPING_RULES[state.protocol.decision.rule], state.plan.rule_plans[0]
-    units = [owner.outcomes[plan.order[plan.starts[unit] : plan.starts[unit + 1]]].mean() for unit in range(measure.done)]
+    units = [
+        owner.outcomes[plan.order[plan.starts[unit] : plan.starts[unit + 1]]].mean() for unit in range(measure.done)
+    ]
     values = map(UnitValue.labelled, map(float, units))
     without = reduce(lambda known, value: rule.advance(rule_plan, known, value), values, rule.start(rule_plan))
     sup = measure.evidence.sup

@@ -62,11 +62,11 @@ def paper_sentence(result: MeasuredResult) -> str:
     criteria = some_names([found.criterion for found in result.results])
     systems = len({name for of in result.measures for name in of.systems})
     asked = question_words(result)[0].lower() + question_words(result)[1:]
+    rated = f"{counted(progress.labels_in_evidence, 'output')} of {counted(systems, 'system')} on {criteria}"
     return (
-        f"In a campaign that {asked}, people rated {counted(progress.labels_in_evidence, 'output')} of "
-        f"{counted(systems, 'system')} on {criteria} ({result.labels_in_words}), in an order of items sealed "
-        f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}) hold with {_chance(result)} at every "
-        f"look{_together(result)} (tiebreak {__version__})."
+        f"In a campaign that {asked}, people rated {rated} ({result.labels_in_words}), in an order of items sealed "
+        f"beforehand; it ended because {progress.ended_because}. Intervals ({result.title}) hold with "
+        f"{_chance(result)} at every look{_together(result)} (tiebreak {__version__})."
     )
 
 
