@@ -23,7 +23,8 @@ LABEL_KINDS_IN_WORDS: Final = {
 }
 """One for each of `campaign.kinds`."""
 
-LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three", "mean")
+OUTCOME_LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
+LABELLING_NAMES: Final = (*OUTCOME_LABELLING_NAMES, "mean")
 """One for each file in `campaign.labelling`."""
 
 PairPolicyName = Literal["batches", "most-informative", "winner"]

@@ -26,7 +26,7 @@ def with_ratings(
     found = {table: dict(values) for table, values in given.items()}
     labels, decision = found.setdefault("labels", {}), found.setdefault("decision", {})
     if rate:
-        found.setdefault("ratings", {})["criteria"] = tuple(_criterion(words, study) for words in rate)
+        found.setdefault("ratings", {})["criteria"] = tuple(rated_criterion(words, study) for words in rate)
     kind = labels.get("kind", said.get("labels", {}).get("kind"))
     if kind is None and rate:
         labels["kind"] = kind = "rating"
@@ -40,7 +40,12 @@ def with_ratings(
     return found
 
 
-def _criterion(words: str, study: Study | None) -> RatedCriterion:
+def rated_criterion(words: str, study: Study | None) -> RatedCriterion:
+    """`fluency=1:5`, or `fluency` where the study declares its scale.
+
+    Raises:
+        UsageError: no scale, or one that cannot be read.
+    """
     name, separator, scale = words.rpartition("=")
     if not separator:
         known = None if study is None else study.settings.scale.get(words)
