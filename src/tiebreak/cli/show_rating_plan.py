@@ -21,8 +21,8 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
     say(console)
     say(
         console,
-        f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers to "
-        "within about 30% in eight of ten cases.",
+        f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers "
+        "to within about 30% in eight of ten cases.",
     )
     if first.prompts:
         _show_prompts(first, currency, console)

@@ -150,7 +150,7 @@ def _check_ratings(
 
     given = {"--world": world, "--replay": replay, "--out": out, "--plot": plot}
     named = [option for option, value in given.items() if value is not None]
-    named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"]]
+    named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"] and one.name != "crowd"]
     named += [
         one.option
         for one in settings_of(SystemSettings)
@@ -166,8 +166,8 @@ def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> 
     from tiebreak.simulate.people.raters import RatingWorld
     from tiebreak.simulate.runs.rating_runs import repeat_ratings, summarise_ratings
 
-    items = others["systems"].get("number_of_items")
-    raters = RaterSettings(**others["raters"], **({} if items is None else {"number_of_items": items}))
+    shared = {"number_of_items": others["systems"].get("number_of_items"), "raters": others["people"].get("crowd")}
+    raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
     world, habits = RatingWorld(raters), Habits(**others["habits"])
     runs = settings.repetitions or _RATING_RUNS
     with progress_of_runs(runs) as done:

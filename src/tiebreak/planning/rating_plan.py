@@ -42,11 +42,7 @@ class RatingAssumptions:
         UsageError: an impossible value.
     """
 
-    half_width: float | None = setting(
-        None,
-        Setting("Half the width of an interval of mean ratings", above=0, at_most=shared.LARGEST_RATING),
-        panel=_PANEL,
-    )
+    half_width: float | None = setting(None, shared.HALF_WIDTH, panel=_PANEL)
     sigma_f: float = setting(
         1.0, Setting("Standard deviation of a system's outputs", above=0, at_most=shared.LARGEST_RATING), panel=_PANEL
     )
@@ -55,7 +51,7 @@ class RatingAssumptions:
         Setting("Standard deviation of ratings of one output", at_least=0, at_most=shared.LARGEST_RATING),
         panel=_PANEL,
     )
-    until: str = setting("means", Setting("What is to be known", choices=("means", "differences")), panel=_PANEL)
+    until: str = setting("means", shared.UNTIL, panel=_PANEL)
     common: float = setting(
         0.0,
         Setting("Share of the variance of outputs that all systems share on an item", at_least=0, at_most=1),
@@ -72,6 +68,8 @@ class RatingAssumptions:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        if self.until == "directions":
+            raise UsageError("a plan of ratings is until means or differences; for directions use tiebreak simulate")
         parse_prompts(self.prompts)
 
 
@@ -260,8 +258,8 @@ def one_look_outputs(
 ) -> int | None:
     """Outputs whose mean is known to the half-width by a t interval of `level` a side, at a number fixed beforehand.
 
-    Of a pool of N, n outputs leave (1 - n/N) of the variance between outputs, and all of that between people: None where
-    not even the whole pool suffices.
+    Of a pool of N, n outputs leave (1 - n/N) of the variance between outputs, and all of that between people: None
+    where not even the whole pool suffices.
     """
     count = _FEWEST
     for _ in range(100):

@@ -140,21 +140,8 @@ class RatingSettings:
     """
 
     criteria: tuple[RatedCriterion, ...] = ()
-    until: Until = setting(
-        "means",
-        Setting(
-            "Ratings are asked until these are known",
-            choices={
-                "means": "every system's mean",
-                "differences": "the difference of any two means",
-                "directions": "which of any two is better, or that they differ by less than the half-width",
-            },
-        ),
-    )
-    half_width: float | None = setting(
-        None,
-        Setting("Half the width of an interval, in points of the ratings", above=0, at_most=shared.LARGEST_RATING),
-    )
+    until: Until = setting("means", shared.UNTIL)
+    half_width: float | None = setting(None, shared.HALF_WIDTH)
     allocation: str = setting(
         "equal",
         Setting(

@@ -120,7 +120,7 @@ _RATERS: Final = "Simulated ratings"
 @dataclass(frozen=True, slots=True)
 class RaterSettings:
     """Systems, outputs and people of a campaign of ratings, as `people.raters.RatingWorld` has them; numbers are points
-    of the ratings. Raises `UsageError` for impossible values.
+    of the ratings; `raters`: how many people. Raises `UsageError` for impossible values.
     """
 
     means: tuple[float, ...] = setting(
@@ -158,11 +158,11 @@ class RaterSettings:
         Setting("Points that a person adds with every rating", at_least=-1000, at_most=1000),
         panel=_RATERS,
     )
-    raters: int = setting(10, Setting("Number of people who rate", at_least=1, at_most=1000), panel=_RATERS)
     seconds_per_rating: float = setting(
         30.0, Setting("Seconds per rating", above=0, at_most=shared.MOST_SECONDS), panel=_RATERS
     )
     number_of_items: int = 500
+    raters: int = 10
 
     def __post_init__(self) -> None:
         check_settings(self)

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import pytest
 from benchmarks.worlds.small_campaigns import answered, assign, give, open_campaign, protocol_of, run, study_of
 
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import LABELLING_POLICIES, OUTCOME_POLICIES
 from tiebreak.settings.protocol import LabelSettings, PeopleSettings
 
 A, TIE, B = 1, 0, -1
@@ -110,7 +110,7 @@ def test_somebody_else_takes_over_when_the_fixed_worker_may_do_no_more() -> None
 
 
 def test_all_policies_reach_the_end() -> None:
-    for name, policy in LABELLING_POLICIES.items():
+    for name, policy in OUTCOME_POLICIES.items():
         labels = LabelSettings(name, 3 if policy.takes_number else 1)
         state = run(open_campaign(protocol_of(labels=labels)), lambda _: "a", ("p", "q", "r"), at_once=4)
         assert state.ended == "decided"
