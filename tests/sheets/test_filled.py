@@ -100,6 +100,8 @@ def test_a_formula_counts_by_its_value_and_not_without_one() -> None:
         for name in old.namelist():
             data = old.read(name)
             if name == "xl/worksheets/sheet2.xml":
+                for empty in (b"<v/>", b"<v></v>"):  # how it is written depends on the XML library at hand
+                    data = data.replace(empty, b"<v />")
                 data = data.replace(b'<f>"First"&amp;" text"</f><v />', b'<f>"First"&amp;" text"</f><v>First text</v>')
                 data = data.replace(b'<c r="F3"', b'<c r="F3" t="str"')
                 data = data.replace(b"<f>1+1</f><v />", b"<f>1+1</f><v>2</v>")

@@ -13,7 +13,7 @@ from tiebreak.cli.options import JsonOption, RateOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, pairs_of
-from tiebreak.planning.rating_plan import RatingAssumptions
+from tiebreak.planning.rating_assumptions import RatingAssumptions
 from tiebreak.settings.setting import settings_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any, Final
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import Changes
 from tiebreak.errors import UsageError
-from tiebreak.planning.rating_plan import RatingAssumptions, RatingPlan, RatingTerms, plan_ratings
+from tiebreak.planning.rating_assumptions import RatingAssumptions
+from tiebreak.planning.rating_plan import RatingPlan, RatingTerms, plan_ratings
 from tiebreak.settings.protocol import RatedCriterion
 
 _TAKEN: Final = {
