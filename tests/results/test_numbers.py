@@ -86,6 +86,7 @@ def test_intervals_and_names() -> None:
     assert interval(2.9e-7, 0.04) == "[0.000001, 0.04]"
     assert interval(-0.04, -1e-9) == "[-0.04, -0.000001]"
     assert signed_interval(-0.04, -1e-9) == "−0.04 to −0.000001"
+    assert interval(-0.04, 1e-9) == "[-0.04, 0.00]"  # not decided
 
 
 def test_ends_that_differ_are_told_apart() -> None:

@@ -47,22 +47,22 @@ def interval(low: float, high: float) -> str:
     """`"[-0.12, 0.30]"`; an end near 0 keeps the digits that tell its side, and ends that differ those that tell them
     apart: `"[0.003, 0.30]"`, `"[0.031, 0.034]"`.
     """
-    low, high = _off_zero(low), _off_zero(high)
+    low, high = _off_zero(low, high)
     of_low, of_high = _digits_of_both(low, high)
     return f"[{number(low, of_low)}, {number(high, of_high)}]"
 
 
 def signed_interval(low: float, high: float) -> str:
     """The same as set type has it: −0.12 to +0.30."""
-    low, high = _off_zero(low), _off_zero(high)
+    low, high = _off_zero(low, high)
     of_low, of_high = _digits_of_both(low, high)
     return f"{signed(low, of_low)} to {signed(high, of_high)}"
 
 
-def _off_zero(end: float) -> float:
-    """An end that is not 0 is told from 0: nearer than the most digits tell, it is the least that they tell."""
+def _off_zero(low: float, high: float) -> tuple[float, float]:
+    """Where 0 is not between the ends, the one next to it is told from 0: it is at least what the most digits tell."""
     least = math.pow(10, -_MOST_DIGITS)
-    return math.copysign(least, end) if _ROUNDING < abs(end) < least else end
+    return max(low, least) if low > _ROUNDING else low, min(high, -least) if high < -_ROUNDING else high
 
 
 def _digits_of_both(low: float, high: float) -> tuple[int, int]:
