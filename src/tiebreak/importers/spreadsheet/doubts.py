@@ -9,6 +9,7 @@ from typing import Final
 from tiebreak.errors import did_you_mean
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.edits import edited_columns
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.judging import names_of_unclear_kind
@@ -216,7 +217,7 @@ def _texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     anonymous = [column for column in text.columns if not says_system(column)]
     asked = any(b.target in ("item", "input") and b.origin in ("name", "option") for b in mapping.bindings)
-    if not anonymous:
+    if not anonymous or (len(text.columns) == 1 and mapping.has("edit")):  # what was edited is an output
         return
     if len(text.columns) == 1:
         chance, what = (0.6, "the file names its items") if asked else (0.05, "nothing else in the file is known")
@@ -252,6 +253,15 @@ def _texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     found = [c for c in _unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
     if found:
         yield Doubt(f"{_short(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def _edits_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Edited texts beside outputs of several systems, of any of which they may be."""
+    if mapping.one_column_per_system and not mapping.has("outcome"):
+        found = [column for column in edited_columns(draft, mapping.unused) if not mapping.has("edit")]
+        if found:
+            cure = "put the outputs of each system into rows of their own, with a column of systems"
+            yield Doubt(f"{_short(found[0])} seems to hold edits, and not to say of which system", cure, 0.5)
 
 
 def _people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -313,6 +323,7 @@ _CHECKS: Final = (
     _texts_of_what,
     _answers_not_used,
     _people_not_used,
+    _edits_not_used,
     _numbers_of_what,
     _ranks_of_what,
 )
