@@ -24,6 +24,14 @@ class UsageError(TiebreakError):
     """An option or argument that cannot be: unknown method, alpha outside (0, 1), no such system."""
 
 
+class ExtraMissingError(UsageError):
+    """Something was asked for that takes a package which is not installed."""
+
+    def __init__(self, what: str, package: str, extra: str, instead: str = "") -> None:
+        install = f"pip install 'tiebreak[{extra}]'"
+        super().__init__(f"{what} takes the package {package}, which is not installed: {install}{instead}")
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in an input file.

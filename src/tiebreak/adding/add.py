@@ -21,6 +21,7 @@ from tiebreak.adding.matching import (
     without_criterion,
 )
 from tiebreak.adding.merging import merge
+from tiebreak.adding.samples import unnamed_outputs
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Stamp, replace_tables
@@ -29,8 +30,8 @@ from tiebreak.importers.importer import Proposal, Rows
 from tiebreak.results.numbers import counted
 
 WhatToDo = Literal["refuse", "leave", "add"]
-"""What becomes of rows about items and systems that the study does not have: their file is refused, they are left out,
-or they are added."""
+"""What becomes of rows about items, systems and samples that the study does not have: their file is refused, they are
+left out, or they are added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
     tables = with_names_of(study, rows)
     apart = unmatched(study, tables, rows)
     problems = misspelt_systems(study, tables, rows) + without_criterion(study, tables, rows)
+    problems += unnamed_outputs(study, tables, rows)
     problems += apart.problems if what_to_do == "refuse" else ()
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":

@@ -11,7 +11,8 @@ from typing import Final
 import polars as pl
 
 from tiebreak.adding.account import NewName
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.adding.samples import other_samples
+from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, nearest
 from tiebreak.importers.importer import Rows
@@ -20,14 +21,16 @@ from tiebreak.results.numbers import counted, some_names
 
 Frames = dict[TableName, pl.DataFrame]
 
-_LABELS: Final[tuple[TableName, ...]] = ("preferences", "ratings", "scores", "judge_preferences")
+_LABELS: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "passages", "scores", "judge_preferences")
 _ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
 @dataclass(frozen=True, slots=True)
 class Unmatched:
-    """Rows of labels, scores or judgements about what the study does not have. `rows`: which of each table (True)."""
+    """Rows of labels, passages, scores or judgements about what the study does not have. `rows`: which of each table
+    (True).
+    """
 
     rows: Mapping[TableName, pl.Series]
     problems: tuple[Problem, ...]
@@ -126,10 +129,13 @@ def unmatched(study: Study, tables: Frames, rows: Rows) -> Unmatched:
             unknown[kind].update(frame[column].filter(here).to_list())
         if wrong.any():
             found[table] = wrong
+    of_samples, about_samples = other_samples(study, tables, rows)
     problems = [
         *_unknown(unknown["item"], "item", items or (), rows),
         *_unknown(unknown["system"], "system", systems, rows),
+        *about_samples,
     ]
+    found |= {table: found.get(table, wrong) | wrong for table, wrong in of_samples.items()}
     return Unmatched(found, tuple(problems))
 
 

@@ -13,6 +13,7 @@ from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import known_judges, known_metrics
+from tiebreak.evidence.derived import check_criteria, with_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +25,12 @@ class Asked:
 
 
 def selected(study: Study, settings: AuditSettings) -> Study:
-    """The study with the systems and people asked for."""
+    """The study with the systems and people asked for, and derived criteria."""
     if settings.systems is not None and len(set(settings.systems)) < 2:
         raise UsageError("name at least two systems, separated by commas")
-    if settings.systems is None and settings.annotators is None and settings.exclude is None:
-        return study
-    return study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
+        study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    return with_derived(study, settings.criteria)
 
 
 def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
@@ -42,7 +43,7 @@ def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
     judges, metrics = _wanted(study, settings)
     known = _criteria(study)
     if settings.criteria is not None:
-        check_known("criterion", settings.criteria, [name for name in known if name is not None])
+        check_criteria(study, settings.criteria, [name for name in known if name is not None])
         known = tuple(dict.fromkeys(settings.criteria))
     found = [Asked(criterion, tuple(_sources(study, criterion, judges, metrics))) for criterion in known]
     found = [of for of in found if of.sources]

@@ -47,7 +47,8 @@ def add_command(
     unmatched: Annotated[
         Unmatched,
         typer.Option(
-            help="Rows about items or systems that the study does not have: refuse (their file), leave (them out), add."
+            help="Rows about items, systems or samples that the study does not have: "
+            "refuse (their file), leave (them out), add."
         ),
     ] = Unmatched.refuse,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; accept what was guessed.")] = False,

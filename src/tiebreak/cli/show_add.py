@@ -76,7 +76,7 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
             "the first where both have a decided_at, else a tie or the mean."
         )
     if any(of.unmatched for of in account.tables):
-        found.append(f"Rows about items or systems that {study} does not have are left out.")
+        found.append(f"Rows about items, systems or samples that {study} does not have are left out.")
     found += [f"Left out: {skipped.reason} ({skipped.count:,})." for skipped in account.skipped]
     return found
 

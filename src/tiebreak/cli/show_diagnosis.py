@@ -27,6 +27,7 @@ _CAPABILITIES = {
     "target-items": "--target items",
     "target-inputs": "--target inputs",
     "agreement": "agreement between annotators",
+    "derived-criteria": "derived criteria",
     "metrics-in-verdict": "metrics in the verdict",
     "judges-in-verdict": "judges in the verdict",
 }
@@ -83,6 +84,10 @@ def _show_holdings(held: Holdings, console: Console) -> None:
         rows = [
             (found.criterion or "-", found.kind, found.labels, found.items, found.systems, found.annotators)
             for found in held.labels
+        ]
+        rows += [
+            (found.criterion or "-", f"from {found.kind}", found.labels, found.items, found.systems, found.annotators)
+            for found in held.derived
         ]
         heads = ("Human labels on", "Kind", "Labels", "Items", "Systems", "Annotators")
         _show_rows(console, heads, rows, "criteria", names=2)

@@ -28,6 +28,7 @@ from tiebreak.evidence.automatic import (
     automatic_pairs,
     chosen_values,
 )
+from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.human_labels import ValuesByPair, labels_passed_over
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import (
@@ -67,7 +68,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
     """The result of the part of a study that was chosen."""
     criteria = default_criteria(chosen)
     if settings.criteria is not None:
-        check_known("criterion", settings.criteria, [name for name in chosen.criteria if name is not None])
+        check_criteria(chosen, settings.criteria, [name for name in chosen.criteria if name is not None])
         criteria = tuple(dict.fromkeys(settings.criteria))
     rules = evidence_settings(settings)
     source = None if settings.human else partial(_metric_only, chosen, settings)
@@ -191,16 +192,16 @@ def default_criteria(study: Study) -> tuple[str | None, ...]:
 
 
 def _selected(study: Study, settings: CompareSettings) -> Study:
-    """The study restricted to the systems and annotators asked for, without those left out."""
+    """The study restricted to the systems and annotators asked for, without those left out, with derived criteria."""
     if settings.baseline is not None:
         check_known("system", [settings.baseline], study.systems)
         if settings.systems is not None and settings.baseline not in settings.systems:
             raise UsageError(f"the baseline {settings.baseline!r} is not among the systems asked for")
     if settings.systems is not None and len(set(settings.systems)) < 2:
         raise UsageError("name at least two systems to compare, separated by commas")
-    if settings.systems is None and settings.annotators is None and settings.exclude is None:
-        return study
-    return study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
+        study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    return with_derived(study, settings.criteria)
 
 
 def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:
@@ -216,6 +217,8 @@ def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, se
             "outcome) or ratings.csv (item, system, annotator, criterion, value), or collect labels with tiebreak "
             "campaign create"
         )
+        if reason := why_not_derived(chosen):
+            message = f"holds nothing to compare: {reason}"
     elif any(found.raters.apart for found in evidence.criteria):
         message = (
             "has ratings, but nobody rated two outputs of the same item, and one person may be stricter than another: "

@@ -24,8 +24,14 @@ def fingerprint_of(tables: Mapping[TableName, pl.DataFrame]) -> str:
     return total.hexdigest()
 
 
-def fingerprint_of_labels(preferences: pl.DataFrame | None, ratings: pl.DataFrame | None) -> str:
-    """SHA-256 (hex) over what human labels say: item, systems, criterion and outcome or value of each.
+def fingerprint_of_labels(
+    preferences: pl.DataFrame | None,
+    ratings: pl.DataFrame | None,
+    edits: pl.DataFrame | None = None,
+    spans: pl.DataFrame | None = None,
+) -> str:
+    """SHA-256 (hex) over what human labels say: item, systems, criterion and outcome or value of each, texts of edits,
+    and what passages support.
 
     Who gave them, when, and which system is named first make no difference: the labels of a campaign, of its export
     with people renamed, and of a study made of it have one fingerprint.
@@ -36,6 +42,10 @@ def fingerprint_of_labels(preferences: pl.DataFrame | None, ratings: pl.DataFram
         tables["preferences"] = one_way_round(told)
     if ratings is not None:
         tables["ratings"] = ratings.select("item", "system", "criterion", "value", "sample")
+    if edits is not None:
+        tables["edits"] = edits.select("item", "system", "text", "sample")
+    if spans is not None:
+        tables["spans"] = spans.select("item", "system", "passage", "support", "sample")
     return fingerprint_of(tables)
 
 

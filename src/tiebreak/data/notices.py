@@ -7,6 +7,7 @@ from typing import Final
 
 import polars as pl
 
+from tiebreak.data.derived_criteria import derivable
 from tiebreak.data.row_text import distinct
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.settings import StudySettings
@@ -54,7 +55,7 @@ def content_notices(tables: Tables, settings: StudySettings) -> tuple[Notice, ..
         *_systems_in_one_table(names["system"]),
         *_similar_names(names),
         *_unparsed_replies(tables),
-        *_settings_without_data(names, settings),
+        *_settings_without_data(tables, names, settings),
     )
 
 
@@ -203,13 +204,14 @@ def _unparsed_replies(tables: Tables) -> Iterable[Notice]:
     yield Notice("unparsed-judge-replies", text, {"rows": unparsed.height, "judges": by_judge})
 
 
-def _settings_without_data(names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
+def _settings_without_data(tables: Tables, names: NamesInTables, settings: StudySettings) -> Iterable[Notice]:
     systems = set().union(*names["system"].values())
     for system in settings.systems:
         if system not in systems:
             text = f"study.toml describes the system {system}, which no table has"
             yield Notice("unknown-system-setting", text + did_you_mean(system, systems), {"system": system})
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
+    criteria |= {found.name for found in derivable(tables)}
     for criterion in settings.scale:
         if criterion not in criteria:
             text = f"study.toml gives a scale for the criterion {criterion}, which no human label has"

@@ -36,7 +36,8 @@ class Study:
     exactly as written; numbers are Float64; `outcome` is a, tie or b (null in
     `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
     data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
-    themselves have one row per key.
+    themselves have one row per key. `derived`: criteria whose `ratings` nobody gave: they were made of edits and spans
+    for an analysis, and a study that was read has none.
 
     A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
     done to it in place changes neither the study nor its fingerprint.
@@ -56,6 +57,7 @@ class Study:
     settings: StudySettings = field(default_factory=StudySettings)
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
+    derived: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "with_repeats", KeptTables(self.with_repeats))
@@ -99,8 +101,14 @@ class Study:
 
     @cached_property
     def label_fingerprint(self) -> str:
-        """SHA-256 (hex) of what people said of what; who, when, and a metric that comes later do not change it."""
-        return fingerprint_of_labels(self.preferences, self.ratings)
+        """SHA-256 (hex) of what people said of what; who, when, and a metric that comes later do not change it, nor do
+        criteria that are derived.
+        """
+        ratings = self.ratings
+        if ratings is not None and self.derived:
+            ratings = ratings.filter(~pl.col("criterion").is_in(self.derived))
+        given = None if ratings is None or not ratings.height else ratings
+        return fingerprint_of_labels(self.preferences, given, self.edits, self.spans)
 
     def select(
         self,
@@ -223,7 +231,7 @@ def assemble(
         settings=settings,
         notices=(*notices, *content_notices(frames, settings)),
         with_repeats={name: table.as_read for name, table in tables.items() if table.as_read is not None},
-        **frames,
+        **frames,  # type: ignore[arg-type]
     )
 
 

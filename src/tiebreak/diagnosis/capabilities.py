@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Final
 
+from tiebreak.data.derived_criteria import derivable
 from tiebreak.data.pairs import one_way_round
 from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
@@ -19,9 +20,11 @@ from tiebreak.diagnosis.support import (
     PairSupport,
     direction_level,
 )
+from tiebreak.evidence.derived import why_not_derived
 from tiebreak.results.numbers import counted, in_percent, number, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
+from tiebreak.settings.name_lists import listed_names
 
 LARGE_DIFFERENCE: Final = 0.5
 """A pair whose labels would not even usually find this difference is reported as having too few."""
@@ -61,6 +64,7 @@ def capabilities(
         *_compare(held, supports),
         *_items_target(held, supports),
         _agreement(study),
+        *_derived(study, held),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
     )
@@ -169,6 +173,27 @@ def _agreement(study: Study) -> Capability:
         return Capability("agreement", False, "no question was put to two annotators")
     why = f"{repeated:,} of {len(sizes):,} questions were put to two annotators or more"
     return Capability("agreement", True, why, None, {"repeated": repeated, "questions": len(sizes)})
+
+
+def _derived(study: Study, held: Holdings) -> Iterable[Capability]:
+    """Criteria that follow from edits and spans, and what is missing where there might be some."""
+    if study.spans is None and study.passages is not None:
+        items = study.passages["item"].n_unique()
+        why = (
+            f"passages of {counted(items, 'item')} are there, but nobody said which of them support an answer "
+            "(table spans)"
+        )
+        yield Capability("derived-criteria", False, why)
+    if reason := why_not_derived(study):
+        yield Capability("derived-criteria", False, reason)
+        return
+    made = [f"{found.criterion} from {found.kind}" for found in held.derived]
+    more = [found.name for found in derivable(study.tables) if found.name not in study.criteria]
+    if made or more:
+        parts = [listed_names(made)] * bool(made)
+        parts += [f"{listed_names(more)} where --criterion names {'it' if len(more) == 1 else 'them'}"] * bool(more)
+        details: dict[str, object] = {"criteria": [found.criterion for found in held.derived], "by_name": more}
+        yield Capability("derived-criteria", True, "; ".join(parts), None, details)
 
 
 def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:

@@ -9,6 +9,8 @@ from tiebreak.data.study import Study
 from tiebreak.diagnosis.capabilities import Blocker, Capability, blockers, capabilities
 from tiebreak.diagnosis.holdings import Holdings, holdings
 from tiebreak.diagnosis.support import ALPHA, CriterionSupport, study_support
+from tiebreak.errors import ExtraMissingError
+from tiebreak.evidence.derived import DERIVED_CODE, with_derived
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.records import Notice
 
@@ -76,20 +78,31 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     Nothing here is a verdict: differences that "would usually be found" are those that one look finds in 80% of all
     studies with as many labels, ties and clusters.
     """
-    evidence = study_evidence(study, study.criteria, EvidenceSettings(ordered=False))
-    held = holdings(study, evidence.index)
+    analysed, missing = _with_derived(study)
+    evidence = study_evidence(analysed, analysed.criteria, EvidenceSettings(ordered=False))
+    held = holdings(study, evidence.index, analysed)
     every = len(study.systems) * (len(study.systems) - 1) // 2
     possible = every if possible_pairs is None else possible_pairs
     supports = study_support(evidence, possible)
     blocked = blockers(held, supports)
-    wrong = (*study.notices, *data_warnings(study, evidence))
+    noticed = (notice for notice in analysed.notices if notice.code != DERIVED_CODE)
+    wrong = (*noticed, *missing, *data_warnings(analysed, evidence))
     return Diagnosis(
         study=study.name,
         alpha=ALPHA,
         holds=held,
-        supports=capabilities(study, held, supports),
+        supports=capabilities(analysed, held, supports),
         blocks=blocked,
         looks_wrong=wrong,
         criteria=supports,
         campaign=campaign,
     )
+
+
+def _with_derived(study: Study) -> tuple[Study, tuple[Notice, ...]]:
+    """The study with derived ratings; what cannot be derived here as nothing is installed for it, in a notice."""
+    try:
+        return with_derived(study), ()
+    except ExtraMissingError as error:
+        listed = [name for name in study.settings.criteria or () if name != "HTER"]
+        return with_derived(study, listed), (Notice("extra-missing", str(error), {"criterion": "HTER"}),)

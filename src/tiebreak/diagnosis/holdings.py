@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tiebreak.data.derived_criteria import DERIVED
 from tiebreak.data.schema import LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
@@ -30,7 +31,9 @@ class SystemHolding:
 
 @dataclass(frozen=True, slots=True)
 class LabelHolding:
-    """Human labels of one kind, which is the name of their table, on one criterion (None: those without one)."""
+    """Human labels of one kind, which is the name of their table, on one criterion (None: those without one). Of a
+    criterion that is derived `kind` is the name of the table that it follows from, and `labels` counts ratings.
+    """
 
     criterion: str | None
     kind: str
@@ -78,7 +81,8 @@ class JudgeHolding:
 @dataclass(frozen=True, slots=True)
 class Holdings:
     """`items`: named by any table; `inputs` and `references`: items with a non-empty one; `clusters`: units of
-    evidence where items are grouped by `clustered_by` ("cluster" or "input"), else None.
+    evidence where items are grouped by `clustered_by` ("cluster" or "input"), else None. `derived`: ratings that
+    follow from other labels, and are no labels of their own.
     """
 
     items: int
@@ -88,6 +92,7 @@ class Holdings:
     clustered_by: str | None
     systems: tuple[SystemHolding, ...]
     labels: tuple[LabelHolding, ...]
+    derived: tuple[LabelHolding, ...]
     annotators: tuple[AnnotatorHolding, ...]
     metrics: tuple[MetricHolding, ...]
     judges: tuple[JudgeHolding, ...]
@@ -101,8 +106,8 @@ class Holdings:
         return sum(holding.outputs for holding in self.systems)
 
 
-def holdings(study: Study, index: ItemIndex) -> Holdings:
-    """Counts everything; any table may be missing."""
+def holdings(study: Study, index: ItemIndex, analysed: Study) -> Holdings:
+    """Counts everything; any table may be missing. `analysed`: the study with derived ratings."""
     grouped = index.clustered_by is not None
     return Holdings(
         items=len(index.items),
@@ -112,6 +117,7 @@ def holdings(study: Study, index: ItemIndex) -> Holdings:
         clustered_by=index.clustered_by,
         systems=_systems(study),
         labels=_labels(study),
+        derived=_derived(analysed),
         annotators=_annotators(study),
         metrics=_metrics(study),
         judges=_judges(study),
@@ -182,6 +188,17 @@ def _labels(study: Study) -> tuple[LabelHolding, ...]:
         if frame is not None and frame.height:
             counts = (frame[name].n_unique() for name in ("item", "system", "annotator"))
             found.append(LabelHolding(None, kind, frame.height, *counts))
+    return tuple(found)
+
+
+def _derived(study: Study) -> tuple[LabelHolding, ...]:
+    found: list[LabelHolding] = []
+    if study.ratings is None:
+        return ()
+    for name in study.derived:
+        own = study.ratings.filter(pl.col("criterion") == name)
+        counts = (own[column].n_unique() for column in ("item", "system", "annotator"))
+        found.append(LabelHolding(name, DERIVED[name].source, own.height, *counts))
     return tuple(found)
 
 

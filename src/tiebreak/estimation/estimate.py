@@ -10,10 +10,12 @@ from typing import Concatenate, ParamSpec
 import numpy as np
 
 from tiebreak.checks import data_warnings
+from tiebreak.data.derived_criteria import derivable
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
+from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import Floats, RatedItems, RatedSystem, RatedSystems, metric_scores
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
@@ -31,6 +33,7 @@ from tiebreak.results.estimates.records import (
     SystemEstimate,
 )
 from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.settings.name_lists import listed_names
 
 __all__ = ["EstimateResult", "estimate", "estimate_with"]
 
@@ -38,6 +41,7 @@ __all__ = ["EstimateResult", "estimate", "estimate_with"]
 def estimate_with(study: Study, settings: EstimateSettings) -> EstimateResult:
     """`estimate` with its settings as one record."""
     chosen = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    chosen = with_derived(chosen, settings.criteria)
     criteria = _criteria(study, chosen, settings)
     index = ItemIndex.of(chosen)
     return EstimateResult(
@@ -81,15 +85,22 @@ def _criteria(study: Study, chosen: Study, settings: EstimateSettings) -> tuple[
     """Those asked for, else those that have ratings, in the order of study.toml."""
     rated = set() if chosen.ratings is None else set(chosen.ratings["criterion"])
     found = tuple(name for name in chosen.criteria if name in rated and name is not None)
+    if settings.criteria is not None and (found or derivable(study.tables)):
+        check_criteria(chosen, settings.criteria, found, "criterion with ratings")
+        return tuple(dict.fromkeys(settings.criteria))
     if not found:
         kind = "only preferences, which compare reads" if chosen.preferences is not None else "no human labels"
-        message = f"there is nothing to estimate: the study has no ratings (table ratings), {kind}"
+        why = why_not_derived(chosen) or f"the study has no ratings (table ratings), {_instead(study) or kind}"
+        message = f"there is nothing to estimate: {why}"
         raise InputError([Problem(str(study.path or study.name), message)])
-    if settings.criteria is None:
-        listed = chosen.settings.criteria
-        return tuple(name for name in found if listed is None or name in listed) or found
-    check_known("criterion with ratings", settings.criteria, found)
-    return tuple(dict.fromkeys(settings.criteria))
+    listed = chosen.settings.criteria
+    return tuple(name for name in found if listed is None or name in listed) or found
+
+
+def _instead(study: Study) -> str:
+    """Which criteria the study's other labels would give."""
+    names = [found.name for found in derivable(study.tables)]
+    return f"but its other labels give {listed_names(names)}: name one with --criterion" if names else ""
 
 
 def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:

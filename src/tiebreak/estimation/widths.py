@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.evidence.automatic import automatic_values, known_metrics
+from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
 from tiebreak.kernels.width_curves import WidthCurves, width_curves
@@ -38,6 +39,7 @@ def system_widths(
         UsageError: several metrics, one that the study does not have, or no ratings on the criterion.
     """
     chosen = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    chosen = with_derived(chosen, (criterion,))
     index = ItemIndex.of(chosen)
     rated = RatedSystems.of(chosen, criterion, index, settings.target)
     if rated is None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError, UsageError, did_you_mean
+from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.pair_evidence import PairSummary
 from tiebreak.evidence.ratings import CriterionRatings
@@ -72,6 +73,7 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
     Raises:
         UsageError: several criteria and none named, an unknown name, or no labels.
     """
+    study = _with_derived(study, criterion)
     chosen = _criterion_of(study, criterion)
     if baseline is not None and baseline not in study.systems:
         raise UsageError(f"no system {baseline!r}{did_you_mean(baseline, study.systems)}")
@@ -96,6 +98,13 @@ def read_pilot(study: Study, criterion: str | None, baseline: str | None, tie_th
         currency=study.settings.currency,
         items_a_cluster=_items_a_cluster(evidence.summaries),
     )
+
+
+def _with_derived(study: Study, criterion: str | None) -> Study:
+    """The study with the criterion, if it is one that is derived; without any labels of its own with all of those."""
+    if criterion is not None:
+        return with_derived(study, (criterion,))
+    return study if study.criteria else with_derived(study)
 
 
 def _items_a_cluster(pairs: Sequence[PairSummary]) -> float | None:

@@ -322,7 +322,7 @@ def _oriented(pairs: Mapping[Pair, int], settings: WatchSettings) -> dict[Pair, 
 
 
 def with_labels(study: Study, ledger: Ledger) -> Study:
-    """The study with the labels that count, each as it was seen first."""
+    """The study with the labels that count, each as it was seen first; edits and spans are no evidence of a look."""
     known = {name: ledger.tables[name].filter(pl.col("counts")).drop("look", "counts") for name in LABEL_KEYS}
     outcome = pl.col("outcome").replace_strict({code: name for name, code in OUTCOME_CODES.items()})
     preferences = _with_details(known["preferences"].with_columns(outcome), study.preferences, "preferences")
@@ -331,6 +331,8 @@ def with_labels(study: Study, ledger: Ledger) -> Study:
         study,
         preferences=preferences if preferences.height else None,
         ratings=ratings if ratings.height else None,
+        edits=None,
+        spans=None,
         with_repeats={},
     )
 

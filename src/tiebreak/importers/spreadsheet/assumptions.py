@@ -37,7 +37,8 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
     if by_file:
         found.append("No system column: the name of the file is the system (--system NAME=FILE says another).")
     if collected.unnamed_labels:
-        numbers = {str(row["annotator"]) for row in (*collected.preferences, *collected.ratings)}
+        labels = (*collected.preferences, *collected.ratings, *collected.edits, *collected.spans)
+        numbers = {str(row["annotator"]) for row in labels}
         found.append(
             "No annotator column: every label is by annotator1."
             if len(numbers) == 1
@@ -53,7 +54,7 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
         found.append("The judge answers about pairs in both orders: system_a is taken to be the one shown first.")
     for mapping in mappings:
         found += _column_assumptions(mapping)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _column_assumptions(mapping: Mapping) -> list[str]:
@@ -63,6 +64,13 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
             "Ratings on mqm are minus the sum of a person's marked errors: 25 critical or no translation, 5 major, "
             "1 minor, 0.1 minor punctuation."
         )
+    sample = mapping.get("sample")
+    if sample is not None and sample.columns and sample.origin != "option":
+        found.append(
+            f"Rows of one item and system that differ in {sample.columns[0]} are several outputs of the system."
+        )
+    if mapping.has("passage_text") and not mapping.has("passage"):
+        found.append("No column names the passages: each distinct text of an item is one (p1, p2, ...).")
     if mapping.ranks:
         order = "the smaller rank is the better (1 is the best), " if mapping.has("rank") else ""
         found.append(f"A ranking is a preference for every pair of its systems: {order}equal ranks are ties.")

@@ -65,9 +65,12 @@ class Collected:
     of the current file apart by a further column."""
 
     items: dict[str, Row] = field(default_factory=dict)
-    outputs: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
+    passages: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
+    outputs: dict[tuple[str, str, str | None], tuple[str, Place]] = field(default_factory=dict)
     preferences: list[Row] = field(default_factory=list)
     ratings: list[Row] = field(default_factory=list)
+    edits: list[Row] = field(default_factory=list)
+    spans: list[Row] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
     judged: list[Row] = field(default_factory=list)
     causes: dict[tuple[str, str | None, str], Cause] = field(default_factory=dict)
@@ -75,6 +78,7 @@ class Collected:
     readings: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
     unnamed_labels: int = 0
     key_option: str = ""
+    _passage_names: dict[str, dict[str, str]] = field(default_factory=dict)
     _item_places: dict[tuple[str, str], Place] = field(default_factory=dict)
     _label_places: dict[tuple[object, ...], Place] = field(default_factory=dict)
     _labels_of: Counter[tuple[object, ...]] = field(default_factory=Counter)
@@ -97,35 +101,61 @@ class Collected:
                     cause=f"another {name}",
                 )
 
-    def add_output(self, item: str, system: str, text: str, column: str | None, place: Place) -> None:
-        """State an output; another text for the same item and system is a problem."""
-        first, where = self.outputs.setdefault((item, system), (text, place))
+    def add_output(
+        self, item: str, system: str, text: str, column: str | None, place: Place, sample: str | None = None
+    ) -> None:
+        """State an output; another text for the same item, system and sample is a problem."""
+        first, where = self.outputs.setdefault((item, system, sample), (text, place))
         if first != text:
+            whose = system if sample is None else f"sample {sample} of {system}"
             self.problem(
                 place,
                 column,
                 text,
-                f"{system} has another text for item {item} at {where}; one item has one output per system "
-                f"(say what tells these rows apart: {self.key_option})",
+                f"{whose} has another text for item {item} at {where}; one item has one output per system and sample "
+                f"(say what tells these rows apart: {self.key_option}, or --map sample=COLUMN if the system answered "
+                "several times)",
                 cause="another text",
             )
 
+    def add_passage(self, item: str, passage: str, text: str, column: str | None, place: Place) -> None:
+        """State a passage; another text under its name is a problem."""
+        first, where = self.passages.setdefault((item, passage), (text, place))
+        if first != text:
+            message = f"passage {passage} of item {item} has another text at {where}; another passage needs another id"
+            self.problem(place, column, text, message, cause="another passage")
+
+    def passage_named(self, item: str, text: str) -> str:
+        """The name of a passage that is known by its text alone: p1, p2, ... within its item."""
+        known = self._passage_names.setdefault(item, {})
+        return known.setdefault(text, f"p{len(known) + 1}")
+
     def add_preference(self, row: Row) -> None:
         """Add a label of a pair. `row["annotator"]` None: nobody is named. One who answers again is kept."""
-        pair = tuple(sorted((str(row["system_a"]), str(row["system_b"]))))
-        key = ("preference", row["item"], pair, row.get("criterion"))
+        sides = ((str(row[f"system_{side}"]), str(row.get(f"sample_{side}"))) for side in "ab")
+        key = ("preference", row["item"], tuple(sorted(sides)), row.get("criterion"))
         self._name_annotator(row, key)
         self.preferences.append(row)
 
     def add_rating(self, row: Row) -> None:
         """Add a rating. `row["annotator"]` None: nobody is named. One who answers again is kept."""
-        key = ("rating", row["item"], row["system"], row["criterion"])
+        key = ("rating", row["item"], row["system"], row.get("sample"), row["criterion"])
         self._name_annotator(row, key)
         self.ratings.append(row)
 
+    def add_edit(self, row: Row) -> None:
+        """Add a corrected output. `row["annotator"]` None: nobody is named."""
+        self._name_annotator(row, ("edit", row["item"], row["system"], row.get("sample")))
+        self.edits.append(row)
+
+    def add_span(self, row: Row) -> None:
+        """Add what a passage says about an output. `row["annotator"]` None: nobody is named."""
+        self._name_annotator(row, ("span", row["item"], row["system"], row.get("sample"), row["passage"]))
+        self.spans.append(row)
+
     def add_score(self, row: Row, column: str | None, place: Place) -> None:
         """Add a metric's score; scores repeat in files with one row per label, so an equal one is no problem."""
-        key = ("score", row["item"], row["system"], row["metric"], row.get("criterion"))
+        key = ("score", row["item"], row["system"], row.get("sample"), row["metric"], row.get("criterion"))
         first = self._label_places.get((*key, row["value"]))
         other = self._label_places.setdefault(key, place)
         if first is not None:

@@ -13,8 +13,10 @@ from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYM
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
 
-_ABOUT_ONE: Final = ("value", "score", "rank", "severity")
+_ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
 """Targets that are about the one system of a row, unless there is a column for each."""
+
+_SAMPLES: Final = ("sample", "sample_a", "sample_b")
 
 
 def conclude(draft: Draft) -> Mapping:
@@ -28,17 +30,24 @@ def conclude(draft: Draft) -> Mapping:
     if "items" in tables:
         needed |= {"input", "context", "reference", "cluster"}
     if "outputs" in tables:
-        needed |= {"text", "text_a", "text_b"} | ({"system"} if not mapping.one_column_per_system else set())
+        needed |= {"text", "text_a", "text_b", *_SAMPLES} | (set() if mapping.one_column_per_system else {"system"})
     if "preferences" in tables:
-        needed |= {"outcome", "rank", "ranking", "left", "annotator", "criterion", "seconds", "decided_at"}
+        needed |= {"outcome", "rank", "ranking", "left", "annotator", "criterion", "seconds", "decided_at", *_SAMPLES}
         if mapping.has("rank"):
             needed.add("system")
     if "ratings" in tables:
-        needed |= {"value", "severity", "system", "annotator", "criterion", "seconds", "decided_at"}
+        needed |= {"value", "severity", "system", "sample", "annotator", "criterion", "seconds", "decided_at"}
     if "scores" in tables:
-        needed |= {"score", "system", "metric", "criterion", "judge"}
+        needed |= {"score", "system", "sample", "metric", "criterion", "judge"}
     if "judge_preferences" in tables:
-        needed |= {"outcome", "left", "judge", "criterion", "reply", "p_a", "p_tie", "p_b"}
+        needed |= {"outcome", "left", "judge", "criterion", "reply", "p_a", "p_tie", "p_b", *_SAMPLES}
+    if "edits" in tables:
+        needed |= {"edit", "system", "sample", "annotator", "seconds", "decided_at"}
+    if "passages" in tables:
+        needed |= {"passage", "passage_text"}
+    if "spans" in tables:
+        needed |= {"support", "passage", "start", "end", "sensible", "plausible"}
+        needed |= {"system", "sample", "annotator", "seconds", "decided_at"}
     if tables != ("items",):
         needed |= {"system_a", "system_b", "pair"}
     if not any(mapping.has(target) and not mapping.owned(target) for target in _ABOUT_ONE) and (
@@ -72,7 +81,8 @@ def _shape(mapping: Mapping) -> str:
         others = [table for table in tables if table != "outputs"]
         return "one column per system" + (f", with {' and '.join(others)}" if others else "")
     system = mapping.get("system")
-    if tables and system is not None and system.constant is not None and not mapping.has("system_a"):
+    about_systems = {"outputs", "ratings", "edits", "spans", "scores"} & set(mapping.tables)
+    if about_systems and system is not None and system.constant is not None and not mapping.has("system_a"):
         return "one system's " + " and ".join(tables)
     return " and ".join(tables or ["items"])
 
@@ -90,8 +100,18 @@ def _several_are(mapping: Mapping) -> Literal["annotator", "criterion"]:
 def _useless(draft: Draft, target: str) -> str:
     reasons = {
         "outcome": "an outcome needs a pair: map system_a and system_b, or two text columns (text=COLUMN|COLUMN)",
-        "annotator": "an annotator needs an outcome or a rating: map outcome or value",
-        "system": "a system needs its text, rating or score: map text, value or score",
+        "annotator": "an annotator needs an outcome, a rating, an edit or a span: map outcome, value, edit or support",
+        "system": "a system needs its text, rating, edit or score: map text, value, edit or score",
+        "sample": "a sample needs an output, or labels of one",
+        "sample_a": "it needs a pair of systems: map system_a and system_b",
+        "sample_b": "it needs a pair of systems: map system_a and system_b",
+        "edit": "an edit needs the system whose output it corrects: map system",
+        "support": "it needs a passage and a system: map passage (or passage_text) and system",
+        "sensible": "it needs what passages say of an answer: map passage and support",
+        "plausible": "it needs what passages say of an answer: map passage and support",
+        "passage": "a passage needs its text, or what it says of an output: map passage_text or support",
+        "start": "a place needs what the passage says of an output: map support",
+        "end": "a place needs what the passage says of an output: map support",
         "metric": "a metric needs its scores: map score",
         "judge": "a judge needs an outcome of a pair, or scores: map outcome or score",
     }
@@ -106,7 +126,9 @@ def _nothing_recognised(draft: Draft) -> str:
         "  outputs:      --map item=COLUMN,system=COLUMN,text=COLUMN\n"
         "  one column per system:  --map 'item=COLUMN,text=COLUMN|COLUMN'\n"
         "  preferences:  --map item=COLUMN,system_a=COLUMN,system_b=COLUMN,outcome=COLUMN\n"
-        "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN"
+        "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN\n"
+        "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
+        "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )
 
 

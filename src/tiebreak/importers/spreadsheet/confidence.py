@@ -12,7 +12,22 @@ from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.mapping import Mapping
 
 _BY_ORIGIN: Final[dict[Origin, float]] = {"option": 1.0, "name": 0.995, "content": 0.98, "file name": 0.99}
-_NEED_EVIDENCE: Final = frozenset({"system", "text", "outcome", "value", "score", "annotator", "judge", "item"})
+_NEED_EVIDENCE: Final = frozenset(
+    {
+        "system",
+        "text",
+        "outcome",
+        "value",
+        "score",
+        "annotator",
+        "judge",
+        "item",
+        "edit",
+        "support",
+        "passage",
+        "sample",
+    }
+)
 
 
 def confidence_of(mapping: Mapping) -> float:

@@ -25,7 +25,12 @@ from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
-from tiebreak.importers.spreadsheet.unused_doubts import answers_not_used, people_not_used, texts_not_used
+from tiebreak.importers.spreadsheet.unused_doubts import (
+    answers_not_used,
+    edits_not_used,
+    people_not_used,
+    texts_not_used,
+)
 
 FEW_ROWS: Final = 5
 FEW_RATED: Final = 4
@@ -232,6 +237,7 @@ _CHECKS: Final = (
     answers_not_used,
     texts_not_used,
     people_not_used,
+    edits_not_used,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,

@@ -12,6 +12,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.conclusion import conclude, name_without_number
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
+from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import (
     key_of,
@@ -28,8 +29,10 @@ from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
+from tiebreak.importers.spreadsheet.passages import settle_passages
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
+from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
@@ -59,8 +62,12 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
     doubt_names(draft)
+    settle_passages(draft)
+    guess_edit(draft)
     _settle_texts(draft)
+    settle_samples(draft)  # before 0, 1 and 2 are looked at as outcomes
     _settle_outcomes(draft)
+    settle_edit(draft)
     settle_ranking(draft)
     settle_severity(draft)
     _doubt_reference(draft)
@@ -70,6 +77,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     _guess_people_beside_outcomes(draft)
     _guess_first_message(draft)
     settle_judge(draft)
+    settle_samples(draft)  # where texts were found by their cells
     settle_numbers(draft)
     make_scores_of_judges_ratings(draft)
     settle_item(draft)

@@ -62,6 +62,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
+        "posteditor editor "
         "participantid expert expertid crowdworker person prolificid login turker respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
@@ -74,7 +75,8 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "metric": _words("metric metricname measure metricid scorer"),
     "seconds": _words(
         "seconds duration timespent durationseconds worktimeinseconds timeseconds timetaken elapsed elapsedseconds "
-        "secs durationsec timespentseconds timespents durations times responsetime leadtime"
+        "secs durationsec timespentseconds timespents durations times responsetime leadtime "
+        "edittime editingtime edittimes editingtimes petime"
     ),
     "decided_at": _words(
         "decidedat timestamp createdat submittime submittedat tstamp datetime date created submitted completedat "
@@ -128,6 +130,42 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     target: (*names, *_TRANSLATED.get(target, ())) for target, names in _ENGLISH.items()
 }
+
+PASSAGE_IDS: Final = _words(
+    "passageid pid paragraphid snippetid chunkid evidenceid passageno passagenumber passageindex"
+)
+"""Names of columns that say which passage a row is about."""
+
+BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "sample": _words(
+        "sample sampleid sampleno samplenumber sampleindex seed randomseed run runid replicate repetition rep draw "
+        "attempt trial try rollout outputindex generationindex stichprobe durchlauf echantillon essai muestra intento"
+    ),
+    "edit": _words(
+        "postedit postedited posteditedtext posteditedoutput pe edit edited editedtext editedoutput correctedtext "
+        "correctedoutput corrected correction revisedtext revised revision rewritten korrigiert korrektur "
+        "nachbearbeitet corrige correction corregido correccion corretto correzione 修改后 修正 译后编辑"
+    ),
+    "passage": (*PASSAGE_IDS, *_words("passage paragraph snippet chunk absatz abschnitt paragraphe parrafo 段落")),
+    "passage_text": _words(
+        "passagetext passagecontent passagebody paragraphtext snippettext chunktext evidencetext passage paragraph "
+        "snippet chunk evidence"
+    ),
+    "support": _words("support supports supported supportlabel issupported attributable"),
+    "sensible": _words("sensible makessense questionmakessense questionissensible questionok answerable"),
+    "plausible": _words("plausible isplausible plausibility answerplausible answerisplausible"),
+    "start": _words("start startchar startoffset startindex charstart spanstart begin"),
+    "end": _words("end endchar endoffset endindex charend spanend"),
+}
+"""Names that say what they do only where the rest of the file has a place for it."""
+
+SURE_EDIT_NAMES: Final = frozenset(
+    _words(
+        "postedit postedited posteditedtext posteditedoutput pe editedtext editedoutput correctedtext correctedoutput "
+        "revisedtext nachbearbeitet 修改后 译后编辑"
+    )
+)
+"""Names of columns of edits that no system has."""
 
 WEAK_ITEM_NAMES: Final = frozenset(
     _words("id idx index no nr number row rowid uid guid recordid itemno itemnumber taskid numero 编号 序号 番号")
@@ -228,6 +266,7 @@ CRITERION_NAMES: Final = frozenset(
         "overall quality naturalness informativeness clarity grammar grammaticality correctness conciseness "
         "readability "
         "engagingness interestingness toxicity safety style usefulness completeness specificity diversity creativity "
+        "plausible plausibility sensible "
         "truthfulness honesty humor humour meaning preservation simplicity understandability groundedness "
         "flüssigkeit kohärenz verständlichkeit genauigkeit fluidite coherence fluidez coherencia precision "
         "fluidita coerenza vloeiendheid 流畅度 流畅性 相关性 準確性 准确性 流暢さ 正確さ"

@@ -58,7 +58,8 @@ def _faults(draft: Draft, columns: tuple[str, ...]) -> float:
     keys = [JOINT.join(parts) for parts in zip(*(draft.sheet.values(c) for c in columns), strict=True)]
     if draft.columns("input") and not one_each(keys, draft.sheet.values(draft.columns("input")[0])):
         return 1.0
-    asked = [c for t in ("system", "system_a", "system_b", "annotator", "judge", "criterion", "metric")
+    asked = [c for t in ("system", "sample", "system_a", "sample_a", "system_b", "sample_b", "annotator", "judge",
+                         "criterion", "metric", "passage", "passage_text")
              for c in draft.columns(t)]  # fmt: skip
     if "severity" in draft.bound or not (draft.columns("annotator") or draft.columns("judge")):
         return 0.0  # many errors of one text are no repeats; without names nothing is one

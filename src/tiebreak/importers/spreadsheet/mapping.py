@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.importers.importer import Doubt, Origin
 from tiebreak.importers.spreadsheet.fields import (
@@ -137,7 +138,7 @@ class Mapping:
     @property
     def has_labels(self) -> bool:
         """Whether somebody, a person or a model, judged."""
-        return bool({"preferences", "ratings", "judge_preferences"} & set(self.tables))
+        return bool({*LABEL_TABLES, "judge_preferences"} & set(self.tables))
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -147,9 +148,16 @@ class Mapping:
         )
         found = {
             "items": any(self.has(target) for target in ("input", "context", "reference", "cluster")),
+            "passages": self.has("passage_text"),
             "outputs": self.one_column_per_system or self.has("text", "system") or pair_texts,
             "preferences": (self.has("outcome") and self.names_a_pair and not self.has("judge")) or self.ranks,
-            "ratings": self.has("value", "system") or self.owned("value") or self.has("severity", "system"),
+            "ratings": self.has("value", "system")
+            or self.owned("value")
+            or self.has("severity", "system")
+            or self.has("support", "plausible", "system")
+            or self.has("support", "sensible", "system"),
+            "edits": self.has("edit", "system"),
+            "spans": self.has("support", "system") and (self.has("passage") or self.has("passage_text")),
             "scores": self.has("score", "system") or self.owned("score"),
             "judge_preferences": self.has("judge") and self.names_a_pair and (self.has("outcome") or self.has("p_a")),
         }

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from tiebreak.importers.spreadsheet.collected import Collected, Row
+from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
-from tiebreak.importers.spreadsheet.rows import Line, cell_of, name_of, number_of, timing, who_and_what
+from tiebreak.importers.spreadsheet.rows import (
+    Line,
+    about_one,
+    cell_of,
+    name_of,
+    number_of,
+    timing,
+    who_and_what,
+)
 
 DEFAULT_CRITERION: Final = "overall"
 
@@ -19,19 +27,31 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
     if binding is None:
         return
     several = len(binding.columns) > 1 and not binding.measures
-    for line in lines:
+    for line in _one_for_all_passages(mapping, lines):
         for column in binding.columns:
             system = _system(mapping, binding, line, column, into)
             value = number_of(mapping, line, column, "rating", into)
             if system is None or value is None:
                 continue
-            row: Row = {"item": line.item, "system": system}
+            row = about_one(mapping, line, system)
             row |= who_and_what(mapping, line, column, into, several=several)
             row["criterion"] = row.get("criterion") or _only_criterion(binding.measure_of(column))
             row["annotator"] = binding.person_of(column) or row["annotator"]
             row["value"] = value
             row |= timing(mapping, line, into)
             into.add_rating(row)
+
+
+def _one_for_all_passages(mapping: Mapping, lines: list[Line]) -> list[Line]:
+    """Of rows with a passage each, those that do not rate the same output alike again."""
+    if "spans" not in mapping.tables or not mapping.has("annotator"):
+        return lines
+    targets = ("system", "sample", "annotator", "criterion", "value")
+    columns = [column for target in targets if (of := mapping.get(target)) is not None for column in of.columns]
+    seen: dict[tuple[str, ...], Line] = {}
+    for line in lines:
+        seen.setdefault((line.item, *(line.cells[column].strip() for column in columns)), line)
+    return list(seen.values())
 
 
 def add_scores(mapping: Mapping, lines: list[Line], into: Collected) -> None:
@@ -48,7 +68,7 @@ def add_scores(mapping: Mapping, lines: list[Line], into: Collected) -> None:
             metric, criterion = _metric(mapping, binding, line, column, into)
             if metric is None:
                 continue
-            row: Row = {"item": line.item, "system": system, "metric": metric, "value": value}
+            row = about_one(mapping, line, system) | {"metric": metric, "value": value}
             if criterion is not None:
                 row["criterion"] = criterion
             into.add_score(row, column, line.place)

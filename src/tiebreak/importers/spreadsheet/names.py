@@ -10,6 +10,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     CRITERION_NAMES,
     DETAIL_NAMES,
+    PASSAGE_IDS,
     SYNONYMS,
     header_key,
     word_set,
@@ -33,7 +34,8 @@ _MAY_NAME_SYSTEMS: Final = frozenset(
     {*SYNONYMS["reference"], *SYNONYMS["system"], *SYNONYMS["text"], "expert", "person"}
 )
 HEADERS: Final = (
-    frozenset().union(*SYNONYMS.values(), DETAIL_NAMES, ADMINISTRATIVE_NAMES, CRITERION_NAMES) - _MAY_NAME_SYSTEMS
+    frozenset().union(*SYNONYMS.values(), PASSAGE_IDS, DETAIL_NAMES, ADMINISTRATIVE_NAMES, CRITERION_NAMES)
+    - _MAY_NAME_SYSTEMS
 )
 """Words that are names of columns and of no system."""
 

@@ -10,7 +10,16 @@ from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.fields import is_left_right, side_of, words
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.profile import parse_number
-from tiebreak.importers.spreadsheet.rows import Line, cell_of, column_of, name_of, pair_of, timing, who_and_what
+from tiebreak.importers.spreadsheet.rows import (
+    Line,
+    cell_of,
+    column_of,
+    name_of,
+    pair_of,
+    samples_of_pair,
+    timing,
+    who_and_what,
+)
 from tiebreak.importers.spreadsheet.winner_cells import Outcome
 from tiebreak.importers.spreadsheet.winners import Contest, Unread, WinnerRule, read_outcomes
 
@@ -91,6 +100,7 @@ def _left(mapping: Mapping, line: Line, pair: tuple[str, str], into: Collected) 
 def _base(mapping: Mapping, cell: _Asked) -> Row:
     contest = cell.contest
     row: Row = {"item": cell.line.item, "system_a": contest.system_a, "system_b": contest.system_b}
+    row |= samples_of_pair(mapping, cell.line)
     if mapping.has("left") or contest.left is not None:
         row["left"] = {None: None, "a": contest.system_a, "b": contest.system_b, "tie": None}[contest.left]
     return row

@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
 
 import polars as pl
 
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
@@ -22,13 +21,10 @@ from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
-from tiebreak.importers.spreadsheet.pairs import PROBABILITIES
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
-
-_NUMBERS: Final = frozenset({"number", "rating", "seconds"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,15 +175,21 @@ def _refuse_same_system(mappings: Iterable[Mapping]) -> None:
 
 def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
     """A frame for each table of which there are rows; items only where anything is said of them."""
-    outputs: list[Row] = [
-        {"item": item, "system": system, "text": text} for (item, system), (text, _) in collected.outputs.items()
+    several = any(sample is not None for _, _, sample in collected.outputs)
+    outputs = [
+        Row(item=item, system=system, text=text) | (Row(sample=sample) if several else Row())
+        for (item, system, sample), (text, _) in collected.outputs.items()
     ]
+    passages = [Row(item=item, passage=name, text=text) for (item, name), (text, _) in collected.passages.items()]
     has_details = any(len(row) > 1 for row in collected.items.values())
     rows: dict[TableName, list[Row]] = {
         "items": list(collected.items.values()) if has_details else [],
+        "passages": passages,
         "outputs": outputs,
         "preferences": collected.preferences,
         "ratings": collected.ratings,
+        "edits": collected.edits,
+        "spans": collected.spans,
         "scores": collected.scores,
         "judge_preferences": collected.judged,
     }
@@ -196,24 +198,21 @@ def _tables(collected: Collected) -> dict[TableName, pl.DataFrame]:
 
 def _study(collected: Collected, name: str) -> Study:
     frames = _tables(collected)
-    if not {"outputs", "preferences", "ratings"} & set(frames):
+    if not set(NEEDED) & set(frames):
         if collected.judged or collected.scores:
             raise TiebreakError(
                 "answers of a judge and scores of metrics make no study alone; import them beside outputs or labels: "
                 "tiebreak import csv VOTES.csv STUDY --judge-file FILE --scores-file FILE"
             )
+        if collected.passages:
+            raise TiebreakError(
+                "passages make no study alone; import them beside outputs or labels: "
+                "tiebreak import csv OUTPUTS.csv PASSAGES.csv STUDY"
+            )
         raise TiebreakError(
             "the files hold no outputs and no labels (every outcome or rating is blank); a study needs some"
         )
-    return Study.from_tables(
-        items=frames.get("items"),
-        outputs=frames.get("outputs"),
-        preferences=frames.get("preferences"),
-        ratings=frames.get("ratings"),
-        scores=frames.get("scores"),
-        judge_preferences=frames.get("judge_preferences"),
-        name=name,
-    )
+    return Study.from_tables(**frames, name=name)  # type: ignore[arg-type]
 
 
 def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:
@@ -227,5 +226,4 @@ def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:
 
 
 def _dtype(table: TableName, column: str) -> type[pl.DataType]:
-    number = TABLES[table].kind_of(column) in _NUMBERS or column in ("seconds", *PROBABILITIES)
-    return pl.Float64 if number else pl.String
+    return pl.Float64 if TABLES[table].kind_of(column) in NUMBERS else pl.String

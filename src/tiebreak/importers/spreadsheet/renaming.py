@@ -42,7 +42,8 @@ def rename(collected: Collected, renaming: Renaming) -> None:
 
     Raises UsageError for an old name that no file has.
     """
-    rows = [*collected.preferences, *collected.ratings, *collected.scores, *collected.judged]
+    labels = (collected.preferences, collected.ratings, collected.edits, collected.spans)
+    rows = [row for some in (*labels, collected.scores, collected.judged) for row in some]
     _check(rows, collected, renaming)
     for row in rows:
         _rename_in(row, _SYSTEM_FIELDS, renaming.systems)
@@ -50,12 +51,12 @@ def rename(collected: Collected, renaming: Renaming) -> None:
     if renaming.systems:
         outputs = dict(collected.outputs)
         collected.outputs.clear()
-        for (item, system), (text, place) in outputs.items():
-            collected.add_output(item, renaming.systems.get(system, system), text, None, place)
+        for (item, system, sample), (text, place) in outputs.items():
+            collected.add_output(item, renaming.systems.get(system, system), text, None, place, sample)
 
 
 def _check(rows: list[Row], collected: Collected, renaming: Renaming) -> None:
-    systems = {system for _, system in collected.outputs} | _values(rows, _SYSTEM_FIELDS)
+    systems = {system for _, system, _ in collected.outputs} | _values(rows, _SYSTEM_FIELDS)
     for option, what, names, known in (
         ("--rename", "system", renaming.systems, systems),
         ("--same", "person", renaming.people, _values(rows, _PERSON_FIELDS)),

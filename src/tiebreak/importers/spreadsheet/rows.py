@@ -119,9 +119,7 @@ def number_of(mapping: Mapping, line: Line, column: str, what: str, into: Collec
 def who_and_what(mapping: Mapping, line: Line, column: str, into: Collected, *, several: bool) -> Row:
     """Annotator (None: nobody named) and criterion of a label; the column's own name says one of them if there are
     several columns."""
-    row: Row = {"annotator": None}
-    if mapping.has("annotator"):
-        row["annotator"] = name_of(mapping, line, "annotator", into)
+    row: Row = {"annotator": who(mapping, line, into)}
     criterion = cell_of(mapping, line.cells, "criterion").strip() or None
     if several and mapping.several_are == "annotator":
         row["annotator"] = column
@@ -130,6 +128,30 @@ def who_and_what(mapping: Mapping, line: Line, column: str, into: Collected, *, 
     if several or mapping.has("criterion"):
         row["criterion"] = criterion
     return row
+
+
+def sample_of(mapping: Mapping, line: Line) -> str | None:
+    """Which of several outputs of the row's system it is about; None where it has one."""
+    return cell_of(mapping, line.cells, "sample").strip() or None
+
+
+def samples_of_pair(mapping: Mapping, line: Line) -> Row:
+    """The same of both systems of a pair, as far as the file says it; one column may say it of both."""
+    both = sample_of(mapping, line)
+    found = {target: cell_of(mapping, line.cells, target).strip() or both for target in ("sample_a", "sample_b")}
+    return {target: sample for target, sample in found.items() if sample}
+
+
+def about_one(mapping: Mapping, line: Line, system: str) -> Row:
+    """Item, system and sample of a row about one output."""
+    row: Row = {"item": line.item, "system": system}
+    sample = sample_of(mapping, line)
+    return row if sample is None else row | {"sample": sample}
+
+
+def who(mapping: Mapping, line: Line, into: Collected) -> str | None:
+    """The annotator of a row; None where nobody is named."""
+    return name_of(mapping, line, "annotator", into) if mapping.has("annotator") else None
 
 
 def timing(mapping: Mapping, line: Line, into: Collected) -> Row:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.collected import ITEM_FIELDS, Collected
+from tiebreak.importers.spreadsheet.edits import add_edits
 from tiebreak.importers.spreadsheet.error_marks import add_marked, without_marks
 from tiebreak.importers.spreadsheet.items import ItemNames
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import add_ratings, add_scores
 from tiebreak.importers.spreadsheet.pairs import add_pairs
 from tiebreak.importers.spreadsheet.rankings import add_rankings
-from tiebreak.importers.spreadsheet.rows import Line, cell_of, column_of, lines_of, name_of, pair_of
+from tiebreak.importers.spreadsheet.rows import (
+    Line,
+    cell_of,
+    column_of,
+    lines_of,
+    name_of,
+    pair_of,
+    sample_of,
+    samples_of_pair,
+)
+from tiebreak.importers.spreadsheet.spans import add_passages
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 
 
@@ -32,6 +43,10 @@ def add_rows(mapping: Mapping, into: Collected, *, source: ItemSource, names: It
         add_ratings(mapping, lines, into)
     if "scores" in tables:
         add_scores(mapping, lines, into)
+    if "edits" in tables:
+        add_edits(mapping, lines, into)
+    if "passages" in tables or "spans" in tables:
+        add_passages(mapping, lines, into)
 
 
 def _add_items(mapping: Mapping, lines: list[Line], into: Collected, *, with_input: bool) -> None:
@@ -50,17 +65,21 @@ def _add_outputs(mapping: Mapping, lines: list[Line], into: Collected) -> None:
         for line in lines:
             for column in text.columns:
                 if line.cells[column].strip():
-                    into.add_output(line.item, text.name_of(column), line.cells[column], column, line.place)
+                    sample = sample_of(mapping, line)
+                    into.add_output(line.item, text.name_of(column), line.cells[column], column, line.place, sample)
                 else:
                     into.skipped[mapping.sheet.source, f"blank cells in {column}: no output"] += 1
         return
     for line in lines:
+        samples = samples_of_pair(mapping, line)
         for system, target in _systems_and_texts(mapping, line, into):
             if mapping.has(target):
                 stated = cell_of(mapping, line.cells, target)
                 if mapping.has("severity"):
                     stated = without_marks(stated)
-                into.add_output(line.item, system, stated, column_of(mapping, target), line.place)
+                said = samples.get(target.replace("text", "sample"))
+                sample = sample_of(mapping, line) if target == "text" else None if said is None else str(said)
+                into.add_output(line.item, system, stated, column_of(mapping, target), line.place, sample)
 
 
 def _systems_and_texts(mapping: Mapping, line: Line, into: Collected) -> list[tuple[str, str]]:

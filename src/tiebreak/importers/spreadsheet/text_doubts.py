@@ -102,7 +102,7 @@ def _unlike_the_others(draft: Draft, unnamed: Sequence[str], texts: Sequence[str
 
 
 def _longest_text(draft: Draft, mapping: Mapping, text: Binding) -> Iterator[Doubt]:
-    if text.origin != "content" or says_system(text.columns[0]):
+    if text.origin != "content" or says_system(text.columns[0]) or mapping.has("edit"):  # what was edited is an output
         return
     column, asked = text.columns[0], _names_items(mapping)
     chance, what = (0.6, "the file names its items") if asked else (0.05, "nothing else in the file is known")

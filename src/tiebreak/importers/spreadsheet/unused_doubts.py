@@ -7,6 +7,7 @@ from typing import Final
 
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.edits import edited_columns
 from tiebreak.importers.spreadsheet.fields import key_of, other_choice
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
@@ -48,6 +49,15 @@ def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     found = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
     if found:
         yield Doubt(f"{shown_name(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def edits_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Edited texts beside outputs of several systems, of any of which they may be."""
+    if mapping.one_column_per_system and not mapping.has("outcome"):
+        found = [column for column in edited_columns(draft, mapping.unused) if not mapping.has("edit")]
+        if found:
+            cure = "put the outputs of each system into rows of their own, with a column of systems"
+            yield Doubt(f"{shown_name(found[0])} seems to hold edits, and not to say of which system", cure, 0.5)
 
 
 def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

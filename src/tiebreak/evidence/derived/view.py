@@ -1,0 +1,109 @@
+"""A study with the ratings that follow from its edits and spans.
+
+They are made for an analysis and never stored: a study folder holds what people gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import polars as pl
+
+from tiebreak.data.columns import completed
+from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError, check_known
+from tiebreak.evidence.derived import words
+from tiebreak.evidence.derived.correctness import JudgedAnswers
+from tiebreak.evidence.derived.edits import edited_outputs, ratings_of_edits, without_edit
+from tiebreak.records import Notice
+
+
+def check_criteria(study: Study, asked: Sequence[str], known: Sequence[str], what: str = "criterion") -> None:
+    """Raise UsageError for the first criterion asked for that is not `known` of a study with derived ratings: with the
+    reason why it could not be derived, or with the nearest of those that are known, or are made only by name.
+    """
+    if set(asked) - set(known) and (reason := why_not_derived(study)):
+        raise UsageError(reason)
+    check_known(what, asked, list(dict.fromkeys((*known, *(found.name for found in derivable(study.tables))))))
+
+
+def why_not_derived(study: Study) -> str:
+    """Why labels from which ratings were to be derived gave none; "" where they gave some."""
+    return next((notice.text for notice in study.notices if notice.code == words.WITHOUT_OUTPUTS_CODE), "")
+
+
+class _Made(NamedTuple):
+    """Ratings, and what is to be known of them."""
+
+    frames: list[pl.DataFrame]
+    notices: list[Notice]
+
+
+def with_derived(study: Study, criteria: Sequence[str] | None = None) -> Study:
+    """The study, whose ratings also have these criteria, as far as they can be derived from it.
+
+    None: those that study.toml lists, else all but those that are made only by name. What people rated themselves
+    stands: a criterion that the study has is not derived. The study's notices say what was derived from what.
+
+    Raises:
+        ExtraMissingError: HTER is asked for, and sacrebleu is not installed.
+    """
+    wanted = _wanted(study, criteria)
+    given = [name for name in wanted if name in study.criteria]
+    made = [name for name in wanted if name not in given]
+    notices = [words.given(given)] if given else []
+    frames: list[pl.DataFrame] = []
+    for part in (_of_spans(study, made), _of_edits(study, made)):
+        frames += [frame for frame in part.frames if frame.height]
+        notices += part.notices
+    if not frames:
+        return replace(study, notices=(*study.notices, *notices)) if notices else study
+    derived = completed(pl.concat(frames), "ratings")
+    ratings = derived if study.ratings is None else pl.concat([study.ratings, derived], how="diagonal_relaxed")
+    made = [name for name in made if name in set(derived["criterion"])]
+    scales = {name: scale for name in made if (scale := DERIVED[name].scale) is not None}
+    return replace(
+        study,
+        ratings=ratings,
+        derived=tuple(made),
+        settings=replace(study.settings, scale=scales | dict(study.settings.scale)),
+        notices=(*study.notices, *notices),
+    )
+
+
+def _wanted(study: Study, criteria: Sequence[str] | None) -> list[str]:
+    asked = study.settings.criteria if criteria is None else criteria
+    labelled = [found for found in DERIVED.values() if getattr(study, found.source) is not None]
+    return [found.name for found in labelled if (not found.by_name if asked is None else found.name in asked)]
+
+
+def _of_spans(study: Study, names: Sequence[str]) -> _Made:
+    names = [name for name in names if DERIVED[name].source == "spans"]
+    if not names or study.spans is None:
+        return _Made([], [])
+    judged = JudgedAnswers.of(study.spans, study.ratings)
+    notices = [words.from_spans(names, study.spans.height, judged)]
+    if judged.unclear:
+        notices.append(words.unclear(judged.unclear))
+    if study.passages is not None and (partly := judged.partly_judged(study.passages)):
+        notices.append(words.partly_judged(partly, judged.answers.height))
+    return _Made(judged.ratings(names), notices)
+
+
+def _of_edits(study: Study, names: Sequence[str]) -> _Made:
+    names = [name for name in names if DERIVED[name].source == "edits"]
+    if not names or study.edits is None:
+        return _Made([], [])
+    edited = None if study.outputs is None else edited_outputs(study.edits, study.outputs)
+    if edited is None or not edited.height:
+        return _Made([], [words.nothing_edited(names, study.edits.height, without_outputs=edited is None)])
+    notices = [words.from_edits(names, edited)]
+    if empty := words.empty_edits(edited):
+        notices.append(empty)
+    if study.ratings is not None:
+        left, rated = without_edit(study.ratings, study.edits)
+        notices += [words.without_edit(left, rated)] if left else []
+    return _Made(ratings_of_edits(edited, names), notices)

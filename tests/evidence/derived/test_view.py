@@ -1,0 +1,269 @@
+"""Which criteria a study has by its edits and spans, what their ratings are, and what is said of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tiebreak.auditing.audit import audit
+from tiebreak.comparison.compare import compare
+from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.study import Study, StudySettings
+from tiebreak.data.writers import write_study
+from tiebreak.diagnosis.doctor import doctor
+from tiebreak.errors import ExtraMissingError, InputError, UsageError
+from tiebreak.estimation.estimate import estimate
+from tiebreak.evidence.derived import with_derived
+from tiebreak.planning.pilot import read_pilot
+
+Row = dict[str, object]
+
+OUTPUTS: list[Row] = [
+    {"item": item, "system": system, "text": text}
+    for item in ("q1", "q2")
+    for system, text in (("x", "It rain."), ("y", "It is raining."))
+]
+
+
+def edit(item: str, system: str, text: str, annotator: str = "ann", **more: object) -> Row:
+    return {"item": item, "system": system, "annotator": annotator, "text": text, **more}
+
+
+def span(item: str, system: str, passage: str, support: str, annotator: str = "ann") -> Row:
+    return {"item": item, "system": system, "annotator": annotator, "passage": passage, "support": support}
+
+
+def rating(item: str, system: str, criterion: str, value: float, annotator: str = "ann") -> Row:
+    return {"item": item, "system": system, "annotator": annotator, "criterion": criterion, "value": value}
+
+
+EDITS = [
+    edit("q1", "x", "It is raining."), edit("q1", "y", "It is raining."),
+    edit("q2", "x", ""), edit("q2", "y", "It was raining."),
+]  # fmt: skip
+SPANS = [
+    span("q1", "x", "p1", "supports"), span("q1", "x", "p2", "contradicts"), span("q1", "x", "p3", "neither"),
+    span("q1", "y", "p1", "contradicts"), span("q1", "y", "p2", "neither"),
+    span("q1", "y", "p1", "supports", "bo"),
+]  # fmt: skip
+
+PASSAGES: list[Row] = [{"item": "q1", "passage": f"p{k}", "text": "A text."} for k in (1, 2, 3)]
+
+
+def codes(study: Study) -> list[str]:
+    return [notice.code for notice in study.notices]
+
+
+def values(study: Study, criterion: str) -> dict[tuple[str, str, str], float]:
+    assert study.ratings is not None
+    own = study.ratings.filter(pl.col("criterion") == criterion)
+    return {
+        (item, system, person): value
+        for item, system, person, value in own.select("item", "system", "annotator", "value").iter_rows()
+    }
+
+
+def test_edits_by_hand() -> None:
+    found = with_derived(Study.from_tables(outputs=OUTPUTS, edits=EDITS))
+    assert found.derived == ("EditWords",)
+    assert values(found, "EditWords") == {
+        ("q1", "x", "ann"): 0.5, ("q1", "y", "ann"): 1.0, ("q2", "x", "ann"): 0.0, ("q2", "y", "ann"): 0.75,
+    }  # fmt: skip
+    assert found.settings.scale["EditWords"] == (0.0, 1.0)
+    assert codes(found) == ["derived-criteria", "empty-edits"]
+    assert "1 - edit distance / longer length, in words" in found.notices[0].text
+    assert "1 edit is empty, which says that all of the output was deleted (1)" in found.notices[1].text
+
+
+def test_spans_by_hand() -> None:
+    """x has one supporting passage of three; ann finds none of two for y, and bo the only one that he judged."""
+    found = with_derived(Study.from_tables(spans=SPANS))
+    assert found.derived == ("AnyCorrect", "AvgCorrect")
+    assert values(found, "AnyCorrect") == {("q1", "x", "ann"): 1, ("q1", "y", "ann"): 0, ("q1", "y", "bo"): 1}
+    assert values(found, "AvgCorrect") == {
+        ("q1", "x", "ann"): pytest.approx(1 / 3), ("q1", "y", "ann"): 0, ("q1", "y", "bo"): 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("criterion", ["sensible", "plausible"])
+def test_what_makes_no_sense_is_not_correct(criterion: str) -> None:
+    """With and without spans; by the person's own word only, and by nobody who judged no passages."""
+    said = [
+        rating("q1", "x", criterion, 0), rating("q2", "x", criterion, 0), rating("q2", "y", criterion, 1),
+        rating("q1", "y", criterion, 0, "cy"),
+    ]  # fmt: skip
+    found = with_derived(Study.from_tables(spans=SPANS, ratings=said))
+    for name in ("AnyCorrect", "AvgCorrect"):
+        assert values(found, name) == {
+            ("q1", "x", "ann"): 0, ("q2", "x", "ann"): 0, ("q1", "y", "ann"): 0, ("q1", "y", "bo"): 1,
+        }  # fmt: skip
+    (told,) = (notice for notice in found.notices if notice.code == "derived-criteria")
+    assert "2 of them count as 0" in told.text
+
+
+def test_a_scale_of_plausibility_is_no_answer() -> None:
+    said = [rating("q1", "x", "plausible", 0), rating("q1", "y", "plausible", 3)]
+    found = with_derived(Study.from_tables(spans=SPANS, ratings=said))
+    assert values(found, "AnyCorrect")["q1", "x", "ann"] == 1
+    assert "not-yes-or-no" in codes(found)
+
+
+def test_passages_that_nobody_judged() -> None:
+    found = with_derived(Study.from_tables(spans=SPANS, passages=PASSAGES))
+    assert codes(found) == ["derived-criteria", "passages-not-judged"]
+    assert found.notices[1].text.startswith("2 of 3 answers were judged by fewer passages")
+    whole = with_derived(Study.from_tables(spans=SPANS[:3], passages=PASSAGES))
+    assert codes(whole) == ["derived-criteria"]
+
+
+def test_samples_are_edited_one_by_one() -> None:
+    outputs: list[Row] = [
+        {"item": "q1", "system": "x", "text": text, "sample": sample} for sample, text in (("1", "a b"), ("2", "a c"))
+    ]
+    found = with_derived(Study.from_tables(outputs=outputs, edits=[edit("q1", "x", "a b", sample=s) for s in "12"]))
+    assert found.ratings is not None
+    assert found.ratings.select("sample", "value").rows() == [("1", 1.0), ("2", 0.5)]
+
+
+def test_an_edit_of_an_output_that_is_not_there() -> None:
+    study = Study.from_tables(outputs=OUTPUTS, edits=[*EDITS[:2], edit("q9", "x", "Lost.")])
+    assert codes(study) == ["labels-without-output"]
+    assert len(values(with_derived(study), "EditWords")) == 2
+    lost = with_derived(Study.from_tables(outputs=OUTPUTS, edits=[edit("q9", "x", "Lost.")]))
+    assert lost.derived == ()
+    assert "does not have the outputs of any of them" in lost.notices[-1].text
+
+
+def test_edits_without_any_outputs() -> None:
+    study = Study.from_tables(edits=EDITS)
+    for analyse in (estimate, compare):
+        with pytest.raises(InputError, match=r"EditWords cannot be derived from 4 edits: the study has no outputs"):
+            analyse(study)
+        with pytest.raises((InputError, UsageError), match="the study has no outputs"):
+            analyse(study, criteria="EditWords")
+    (found,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
+    assert not found.possible
+    assert "has no outputs" in found.why
+
+
+def test_empty_edits_of_empty_outputs() -> None:
+    outputs: list[Row] = [{"item": "q1", "system": "x", "text": ""}]
+    found = with_derived(Study.from_tables(outputs=outputs, edits=[edit("q1", "x", "")]))
+    assert values(found, "EditWords") == {("q1", "x", "ann"): 1.0}
+    assert found.notices[-1].text == "1 edit is empty, of outputs that are empty too: they count as kept as they were"
+
+
+def test_outputs_that_were_rated_and_not_edited() -> None:
+    ratings = [rating("q1", system, "style", 3) for system in "xy"] + [rating("q2", "x", "style", 3, "bo")]
+    found = with_derived(Study.from_tables(outputs=OUTPUTS, edits=EDITS[:1], ratings=ratings))
+    assert found.notices[-1].code == "unedited-outputs"
+    assert found.notices[-1].details == {"outputs": 1, "of": 2}
+
+
+def test_which_are_made() -> None:
+    tables = {"outputs": OUTPUTS, "edits": EDITS, "spans": SPANS, "passages": PASSAGES}
+    study = Study.from_tables(**tables)  # type: ignore[arg-type]
+    assert [found.name for found in derivable(study.tables)] == list(DERIVED)
+    assert with_derived(study).derived == ("AnyCorrect", "AvgCorrect", "EditWords")
+    assert with_derived(study, ["HTER", "EditCharacters", "style"]).derived == ("EditCharacters", "HTER")
+    assert with_derived(study, []) is study
+    listed = Study.from_tables(**tables, settings=StudySettings(criteria=("EditCharacters",)))  # type: ignore[arg-type]
+    assert with_derived(listed).derived == ("EditCharacters",)
+    assert listed.notices == ()  # it is a criterion that the study has
+    assert "criterion-without-labels" in codes(
+        Study.from_tables(outputs=OUTPUTS, settings=StudySettings(criteria=("EditCharacters",)))
+    )
+
+
+def test_what_people_rated_themselves_stands() -> None:
+    given = [rating("q1", "x", "AnyCorrect", 0)]
+    study = Study.from_tables(spans=SPANS, ratings=given, passages=PASSAGES)
+    found = with_derived(study)
+    assert values(found, "AnyCorrect") == {("q1", "x", "ann"): 0}
+    assert found.derived == ("AvgCorrect",)
+    (told,) = (notice.text for notice in found.notices if notice.code == "derived-criterion-given")
+    assert "nothing is derived from spans" in told
+    assert with_derived(study, ["AnyCorrect"]).derived == ()
+
+
+def test_nothing_derived_is_stored(tmp_path: Path) -> None:
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, spans=SPANS, name="s")
+    before = study.fingerprint
+    found = with_derived(study)
+    estimate(study)
+    assert study.ratings is None
+    assert study.fingerprint == before
+    assert found.label_fingerprint == study.label_fingerprint
+    write_study(study, tmp_path / "s")
+    assert not (tmp_path / "s" / "ratings.csv").exists()
+
+
+@pytest.mark.parametrize(("table", "row"), [("edits", EDITS[0] | {"text": "Other."}), ("spans", SPANS[1])])
+def test_labels_from_which_ratings_follow_count_as_labels(table: str, row: Row) -> None:
+    tables: dict[str, list[Row]] = {"outputs": OUTPUTS, "edits": EDITS[1:], "spans": [SPANS[0], *SPANS[2:]]}
+    study = Study.from_tables(**tables)  # type: ignore[arg-type]
+    tables[table] = [*tables[table], row]
+    assert Study.from_tables(**tables).label_fingerprint != study.label_fingerprint  # type: ignore[arg-type]
+
+
+def test_every_analysis_has_them() -> None:
+    items = [f"q{k}" for k in range(30)]
+    outputs: list[Row] = [
+        {"item": item, "system": system, "text": text} for item in items for system, text in (("x", "a c"), ("y", "b"))
+    ]
+    edits = [edit(item, system, "a c d") for item in items for system in "xy"]
+    scores: list[Row] = [
+        {"item": item, "system": system, "metric": "length", "value": value}
+        for item in items
+        for system, value in (("x", 1), ("y", 0))
+    ]
+    study = Study.from_tables(outputs=outputs, edits=edits, scores=scores)
+    (means,) = estimate(study).results
+    assert (means.criterion, means.scale) == ("EditWords", (0.0, 1.0))
+    assert [one.mean.estimate for one in means.systems] == [pytest.approx(2 / 3), 0.0]
+    found = compare(study)
+    (pair,) = found.results[0].pairs
+    assert (found.results[0].criterion, pair.verdict) == ("EditWords", "a")
+    assert found.warnings[0].code == "derived-criteria"
+    (source,) = audit(study, metrics="length").results
+    assert (source.criterion, source.comparisons) == ("EditWords", 30)
+    diagnosis = doctor(study)
+    assert [(one.criterion, one.kind, one.labels) for one in diagnosis.holds.derived] == [("EditWords", "edits", 60)]
+    assert diagnosis.holds.human_labels == 60
+    assert "derived-criteria" not in [notice.code for notice in diagnosis.looks_wrong]
+    (able,) = (one for one in diagnosis.supports if one.name == "derived-criteria")
+    assert able.why == "EditWords from edits; EditCharacters, HTER where --criterion names them"
+    assert read_pilot(study, None, None).criterion == "EditWords"
+
+
+def test_a_criterion_that_is_none() -> None:
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS)
+    with pytest.raises(UsageError, match="did you mean EditCharacters"):
+        estimate(study, criteria="EditCharacter")
+    preferences: list[Row] = [
+        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "criterion": "style"}
+    ]
+    listed = StudySettings(criteria=("style",))
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, settings=listed)
+    with pytest.raises(InputError, match="its other labels give EditWords, EditCharacters, HTER: name one"):
+        estimate(study)
+
+
+def test_passages_and_no_spans() -> None:
+    study = Study.from_tables(outputs=OUTPUTS, passages=PASSAGES)
+    (found,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
+    assert found.why == ("passages of 1 item are there, but nobody said which of them support an answer (table spans)")
+
+
+def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu.metrics.ter", None)
+    settings = StudySettings(criteria=("HTER", "EditWords"))
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, settings=settings)
+    with pytest.raises(ExtraMissingError, match=r"pip install 'tiebreak\[metrics\]'"):
+        estimate(study)
+    diagnosis = doctor(study)
+    assert [one.criterion for one in diagnosis.holds.derived] == ["EditWords"]
+    assert "extra-missing" in [notice.code for notice in diagnosis.looks_wrong]
