@@ -178,6 +178,45 @@ def test_which_are_made() -> None:
     )
 
 
+def test_beside_other_labels_verdicts_are_about_those() -> None:
+    """All criteria of a comparison share one error: edits that come later must not take a verdict away."""
+    preferences: list[Row] = [
+        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "criterion": "style"}
+    ]
+    scores = [
+        {"item": item, "system": system, "metric": "m", "value": k}
+        for item in ("q1", "q2")
+        for k, system in enumerate("xy")
+    ]
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, scores=scores)
+    assert [found.criterion for found in compare(study).results] == ["style"]
+    assert [found.criterion for found in audit(study).results] == ["style"]
+    assert [found.criterion for found in estimate(study).results] == ["EditWords"]
+    assert [found.criterion for found in compare(study, criteria=["EditWords", "style"]).results] == [
+        "EditWords", "style",
+    ]  # fmt: skip
+    (able,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
+    assert "compare and audit take them where people labelled nothing else, or --criterion names them" in able.why
+
+
+def test_yes_or_no_is_nothing_else() -> None:
+    said = [rating("q1", system, "plausible", 1) for system in "xy"]
+    spans = [*SPANS[:3], *SPANS[3:5]]
+    found = compare(Study.from_tables(spans=spans, ratings=said))
+    assert [one.criterion for one in found.results] == ["AnyCorrect", "AvgCorrect", "plausible"]
+
+
+def test_outputs_say_that_nobody_gave_the_ratings() -> None:
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS)
+    (means,) = estimate(study).to_dict()["results"]  # type: ignore[misc]
+    assert means["derived_from"] == "edits"
+    assert "From 4 ratings derived from human edits, compared" in compare(study).results[0].sentence
+    given = Study.from_tables(ratings=[rating("q1", system, "style", 3 + k) for k, system in enumerate("xy")])
+    (means,) = estimate(given).to_dict()["results"]  # type: ignore[misc]
+    assert means["derived_from"] is None
+    assert "From 2 human ratings, compared" in compare(given).results[0].sentence
+
+
 def test_what_people_rated_themselves_stands() -> None:
     given = [rating("q1", "x", "AnyCorrect", 0)]
     study = Study.from_tables(spans=SPANS, ratings=given, passages=PASSAGES)

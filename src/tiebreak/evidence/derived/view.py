@@ -12,7 +12,7 @@ from typing import NamedTuple
 import polars as pl
 
 from tiebreak.data.columns import completed
-from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.derived_criteria import DERIVED, YES_OR_NO, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.derived import words
@@ -42,16 +42,20 @@ class _Made(NamedTuple):
     notices: list[Notice]
 
 
-def with_derived(study: Study, criteria: Sequence[str] | None = None) -> Study:
+def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside: bool = True) -> Study:
     """The study, whose ratings also have these criteria, as far as they can be derived from it.
 
-    None: those that study.toml lists, else all but those that are made only by name. What people rated themselves
+    None: those that study.toml lists, else all but those that are made only by name; without `beside` only where people
+    labelled nothing else, for analyses whose verdicts on it would be harder to reach. What people rated themselves
     stands: a criterion that the study has is not derived. The study's notices say what was derived from what.
 
     Raises:
         ExtraMissingError: HTER is asked for, and sacrebleu is not installed.
     """
-    wanted = _wanted(study, criteria)
+    asked = study.settings.criteria if criteria is None else criteria
+    if asked is None and not beside and set(study.criteria) - set(YES_OR_NO):
+        return study
+    wanted = _wanted(study, asked)
     given = [name for name in wanted if name in study.criteria]
     made = [name for name in wanted if name not in given]
     notices = [words.given(given)] if given else []
@@ -74,8 +78,7 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None) -> Study:
     )
 
 
-def _wanted(study: Study, criteria: Sequence[str] | None) -> list[str]:
-    asked = study.settings.criteria if criteria is None else criteria
+def _wanted(study: Study, asked: Sequence[str] | None) -> list[str]:
     labelled = [found for found in DERIVED.values() if getattr(study, found.source) is not None]
     return [found.name for found in labelled if (not found.by_name if asked is None else found.name in asked)]
 
