@@ -215,14 +215,15 @@ def unwatched(state: State, rng: np.random.Generator, labels: int) -> State:
 
 def from_scratch(state: State) -> tuple[float, int]:
     """Microseconds to compute the evidence of a pair from its whole sequence, checked against the state's."""
-    pair = max(state.pairs, key=lambda of: of.done)
+    number = max(range(len(state.tracks)), key=lambda k: state.tracks[k].done)
+    pair, wealth = state.tracks[number], state.measures[number].evidence.wealth
     values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])
     priors = Priors.default()
     start = time.process_time()
     for _ in range(20):
         paths = evidence_paths(AnytimeProcess(ValueSequence.complete(values), priors), None)
     spent = (time.process_time() - start) / 20
-    now = pair.evidence.wealth.log_e[:, pair.evidence.wealth.log_e.shape[1] // 2]
+    now = wealth.log_e[:, wealth.log_e.shape[1] // 2]
     np.testing.assert_allclose(now, [paths.for_a[-1], paths.for_b[-1]], atol=1e-6)
     return 1e6 * spent, values.size
 

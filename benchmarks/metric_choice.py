@@ -3,7 +3,8 @@
 python benchmarks/metric_choice.py [--runs 4000] [--seed 1] [--cache FOLDER] [--minutes M] [--write]
 
 Every 500 runs of a design are a file in the cache folder, by their settings and the code that decides: an interrupted
-run goes on where it was. With `--minutes` it stops in time, and the page has what is there.
+run goes on where it was. With `--minutes` it stops in time, and the page has what is there. All of it takes about
+twenty minutes of one processor.
 """
 
 from __future__ import annotations
@@ -51,8 +52,12 @@ DECIDING = [
     "metric_means",
     "panel_means",
     "cluster_means",
+    "null_score",
     "paired_outcomes",
     "paired_pool",
+    "fair_scores",
+    "worst_share",
+    "score_interval",
     "sign_flips",
     "order_free_mixture",
     "help_gate",

@@ -4,7 +4,7 @@ python benchmarks/one_look.py [--scale 1] [--seed 1] [--cache FOLDER] [--data FO
 
 Exit status 1 where anything errs more than was promised. Every piece of a cell is kept in the cache folder, by its
 settings and the code it depends on: an interrupted run goes on, and what is there already at a smaller scale counts.
-All of it takes about an hour of one processor; `--scale 0.05` gives a first impression in ten minutes.
+All of it takes about twenty minutes of one processor; `--scale 0.05` gives a first impression.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def answer_by_lean(plan: Plan, lean: Floats, rng: Rng, crowd: Crowd) -> tuple[St
 
 def played(state: State, arrived: Sequence[Arrived], right: str | None, *controls: bool) -> Played:
     """Counts; `right`: the one verdict that is not wrong, None where every verdict is."""
-    given = [pair.verdict for pair in state.pairs if pair.verdict != "undecided"]
+    given = [measure.verdict for measure in state.measures if measure.verdict != "undecided"]
     return Played(float(any(verdict != right for verdict in given)), len(given), len(arrived), controls)
 
 
@@ -89,9 +89,9 @@ def played(state: State, arrived: Sequence[Arrived], right: str | None, *control
 
 def by_arrival(plan: Plan, arrived: Sequence[Arrived]) -> list[list[int]]:
     """The outcomes of each pair as they came in."""
-    found: list[list[int]] = [[] for _ in plan.pairs]
+    found: list[list[int]] = [[] for _ in plan.tracks]
     for task, outcome in arrived:
-        found[plan.pair_numbers[task.system_a, task.system_b]].append(outcome)
+        found[plan.track_numbers[task.system_a, task.system_b]].append(outcome)
     return found
 
 
@@ -100,7 +100,7 @@ def in_sealed_order(plan: Plan, arrived: Sequence[Arrived]) -> list[list[int]]:
     outcomes = {(task.system_a, task.system_b, task.item): outcome for task, outcome in arrived}
     return [
         [outcomes[key] for item in pair.order if (key := (pair.system_a, pair.system_b, plan.items[item])) in outcomes]
-        for pair in plan.pairs
+        for pair in plan.tracks
     ]
 
 
@@ -231,7 +231,7 @@ def four_systems(
     def prepare() -> Play:
         settings = protocol_of(decision=DecisionSettings(alpha=alpha), pairs=PairSettings(policy, batch))
         plan = make_plan(settings, study_of(FOUR, items))
-        pairs = len(plan.pairs)
+        pairs = len(plan.tracks)
 
         def play(rng: Rng) -> Played:
             quality = rng.normal(size=(items, len(FOUR)))

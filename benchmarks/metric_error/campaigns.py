@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.metric_error.data import GAMMA, Domain, Floats, Outcome, Signs, judged, naive, tallies
 
 from tiebreak.campaign import Plan, Protocol
-from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
+from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.kernels.metric_error import metric_error_posterior
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import DecisionSettings, OrderSettings, PairSettings
@@ -49,7 +49,7 @@ class Prepared:
         place = {name: k for k, name in enumerate(of.labelled)}
         column = {pair: k for k, pair in enumerate(of.pairs)}
         signs = []
-        for pair in plan.pairs:
+        for pair in plan.tracks:
             rows = [place[plan.items[number]] for number in pair.order[: pair.most_units].tolist()]
             signs.append(of.human_signs[rows, column[pair.system_a, pair.system_b]])
         return cls(plan.protocol.decision, plan.protocol.pairs.batch, plan.rule_plans, signs)
@@ -192,7 +192,7 @@ def ideal_campaign(of: Domain, rng: np.random.Generator) -> Prepared:
     """Algorithm 2 with the ideal metric: as many of the drawn labels may be asked for as the domain has items."""
     decision = DecisionSettings(rule="posterior", alpha=GAMMA)
     drawn = [ideal_labels(counts, rng) for counts in of.counts]
-    facts = [PairFacts(of.items, True, None, 1.0, None, metric.astype(np.float64)) for _, metric in drawn]
+    facts = [MeasureFacts(of.items, True, None, 1.0, None, metric.astype(np.float64)) for _, metric in drawn]
     plans = STOPPING_RULES["posterior"].prepare(facts, decision, BATCH)
     return Prepared(decision, BATCH, plans, [human[: of.items] for human, _ in drawn])
 

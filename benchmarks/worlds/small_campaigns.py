@@ -152,7 +152,7 @@ def sealed_outcomes(state: State, outcomes: Mapping[int, Sequence[int]]) -> Answ
     """Answers such that the units of pair k, in their sealed order, have the outcomes given for k (each one item)."""
     table = {
         (plan.system_a, plan.system_b, state.plan.items[int(item)]): WORDS[int(outcomes[k][place])]
-        for k, plan in enumerate(state.plan.pairs)
+        for k, plan in enumerate(state.plan.tracks)
         if k in outcomes
         for place, item in enumerate(plan.order[: len(outcomes[k])])
     }

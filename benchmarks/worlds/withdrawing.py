@@ -40,7 +40,7 @@ class Owner:
 
     def likes(self) -> int:
         """1 for a, -1 for b: whoever has more evidence now."""
-        sup = self.state.pairs[0].evidence.sup
+        sup = self.state.measures[0].evidence.sup
         return 1 if sup.for_a >= sup.for_b else -1
 
     def of(self, item: str) -> int:
@@ -75,8 +75,8 @@ def for_bolder_bets(owner: Owner, rng: Rng) -> list[str]:
     """Ties and losses of the leading side just before wins of it that wait or are out: later bets would be larger if
     they learnt of that.
     """
-    side, plan = owner.likes(), owner.state.plan.pairs[0]
-    done = int(plan.starts[owner.state.pairs[0].done])
+    side, plan = owner.likes(), owner.state.plan.tracks[0]
+    done = int(plan.starts[owner.state.tracks[0].done])
     coming = [owner.state.plan.items[int(k)] for k in plan.order[done : done + 6]]
     lucky = sum(side * owner.of(item) for item in coming)
     if lucky < 3:
@@ -141,18 +141,21 @@ def _withdraw(owner: Owner, items: list[str]) -> None:
 
 
 def _looked_at(owner: Owner, rng: Rng) -> Owned:
-    state, (plan,), (pair,) = owner.state, owner.state.plan.pairs, owner.state.pairs
+    state, (plan,), (measure,) = owner.state, owner.state.plan.tracks, owner.state.measures
     rule, rule_plan = STOPPING_RULES[state.protocol.decision.rule], state.plan.rule_plans[0]
-    units = [owner.outcomes[plan.order[plan.starts[unit] : plan.starts[unit + 1]]].mean() for unit in range(pair.done)]
+    units = [
+        owner.outcomes[plan.order[plan.starts[unit] : plan.starts[unit + 1]]].mean() for unit in range(measure.done)
+    ]
     values = map(UnitValue.labelled, map(float, units))
     without = reduce(lambda known, value: rule.advance(rule_plan, known, value), values, rule.start(rule_plan))
-    above = max(pair.evidence.sup.for_a - without.sup.for_a, pair.evidence.sup.for_b - without.sup.for_b)
+    sup = measure.evidence.sup
+    above = max(sup.for_a - without.sup.for_a, sup.for_b - without.sup.for_b)
     asked = [k for k in plan.order.tolist() if state.plan.items[k] in owner.tasks]
     gone = np.array([state.plan.items[k] in owner.gone for k in asked], dtype=bool)
     said = owner.outcomes[asked]
     anew = np.where(gone, rng.permutation(owner.outcomes)[: said.size], said)
     return Owned(
-        largest=max(pair.evidence.sup.for_a, pair.evidence.sup.for_b),
+        largest=max(sup.for_a, sup.for_b),
         withdrawn=int(gone.sum()),
         dropped=_largest(said[~gone]),
         again=_largest(anew),

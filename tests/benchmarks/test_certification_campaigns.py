@@ -33,14 +33,14 @@ def test_a_family_is_decided_as_by_the_core(rule: str) -> None:
     outcomes = np.where(rng.random((10, items)) < wins, 1, rng.integers(-1, 1, size=(10, items))).astype(np.int8)
     decision = DecisionSettings(alpha=alpha, multiplicity=rule)  # type: ignore[arg-type]
     state = open_campaign(protocol_of(decision=decision, pairs=PairSettings("batches", 1)), study_of(names, items))
-    pairs = {(of.system_a, of.system_b): k for k, of in enumerate(state.plan.pairs)}
+    pairs = {(of.system_a, of.system_b): k for k, of in enumerate(state.plan.tracks)}
     order = [pairs[pair] for pair in combinations(names, 2)]
     assert order == sorted(order), "pairs take turns in the order of their rows"
     state = run(state, sealed_outcomes(state, {k: list(outcomes[k]) for k in range(10)}))
 
     verdicts, labels = families.decided_by_label(outcomes, rule, alpha)  # type: ignore[arg-type]
 
-    assert verdicts.tolist() == [CODES[pair.verdict] for pair in state.pairs]
+    assert verdicts.tolist() == [CODES[measure.verdict] for measure in state.measures]
     assert labels.sum() == state.labels
     assert 0 < np.count_nonzero(verdicts) < 10
 
@@ -87,8 +87,8 @@ def test_the_controls_read_the_answers_of_the_campaign(policy: str) -> None:
     for _ in range(8):
         state, arrived = live(plan, lambda rng, _: int(rng.choice([-1, 1], p=[0.4, 0.6])), rng, whole_campaigns.FOURS)
         sealed = whole_campaigns.in_sealed_order(plan, arrived)
-        decided.append(any(pair.verdict != "undecided" for pair in state.pairs))
-        assert [len(outcomes) for outcomes in sealed] == [pair.labels for pair in state.pairs]
+        decided.append(len(state.undecided) < len(state.measures))
+        assert [len(outcomes) for outcomes in sealed] == [pair.labels for pair in state.tracks]
         assert whole_campaigns.bets_reach(sealed, 12 / alpha) == decided[-1]
         assert [sorted(of) for of in whole_campaigns.by_arrival(plan, arrived)] == [sorted(of) for of in sealed]
     assert 0 < sum(decided) < 8

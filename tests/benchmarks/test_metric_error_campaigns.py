@@ -68,8 +68,8 @@ def test_a_campaign_is_that_of_the_step_engine(small: Domain, job: Job) -> None:
         plan, source = replay_of(job, small).plan(rng)
         finished = run_campaign(plan, source, rng, Habits(hand=job.batch))
         played = play(Prepared.of(plan, small))
-        pairs = finished.state.pairs
-        assert played.verdicts.tolist() == [{"a": 1, "b": -1}.get(pair.verdict, 0) for pair in pairs]
+        pairs = finished.state.tracks
+        assert played.verdicts.tolist() == [{"a": 1, "b": -1}.get(of.verdict, 0) for of in finished.state.measures]
         assert played.counts.tolist() == [[pair.wins, pair.ties, pair.losses] for pair in pairs]
         assert played.labels == finished.state.labels
         verdicts |= set(played.verdicts.tolist())
@@ -80,7 +80,7 @@ def test_a_campaign_is_that_of_the_step_engine(small: Domain, job: Job) -> None:
 def test_documents_are_taken_in_their_order(small: Domain) -> None:
     assert small.labelled == tuple(f"{k}" for k in range(1, LABELLED + 1))  # not 1, 10, 11, ...
     plan, _ = replay_of(Job("small", "posterior", order="listed"), small).plan(np.random.default_rng(0))
-    assert [plan.items[k] for k in plan.pairs[0].order[:LABELLED]] == list(small.labelled)
+    assert [plan.items[k] for k in plan.tracks[0].order[:LABELLED]] == list(small.labelled)
 
 
 @pytest.mark.parametrize("batch", [10, 15, 47, 60])

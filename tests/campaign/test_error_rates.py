@@ -33,7 +33,7 @@ def wrong_share(
     for _ in range(runs):
         plan, draw = make(rng)
         state, arrived = live(plan, draw, rng, crowd or Crowd())
-        errors += any(pair.verdict in wrong for pair in state.pairs)
+        errors += any(measure.verdict in wrong for measure in state.measures)
         arrivals.append([answer.outcome for answer in arrived])
     return errors / runs, arrivals
 
@@ -157,7 +157,7 @@ def check_holm_with_one_bad_system(runs: int) -> None:
     plan, draw = one_bad_system()(rng)
     for _ in range(runs):
         state, _ = live(plan, draw, rng, Crowd())
-        verdicts = {(of.system_a, of.system_b): pair.verdict for of, pair in zip(plan.pairs, state.pairs, strict=True)}
+        verdicts = {of.systems: measure.verdict for of, measure in zip(plan.tracks, state.measures, strict=True)}
         decided += sum(verdict == "a" for (_, b), verdict in verdicts.items() if b == "dog")
         errors += any(verdict != "undecided" for (_, b), verdict in verdicts.items() if b != "dog")
     assert decided / (3 * runs) > 0.9, "the other pairs are decided, so that the thresholds fall"

@@ -49,7 +49,7 @@ def campaign(rng: np.random.Generator, tastes: Mapping[str, float], most: int) -
 
 def wrong_share(tastes: Mapping[str, float], most: int, runs: int) -> float:
     rng = np.random.default_rng(30)
-    return sum(campaign(rng, tastes, most).pairs[0].verdict != "undecided" for _ in range(runs)) / runs
+    return sum(campaign(rng, tastes, most).measures[0].verdict != "undecided" for _ in range(runs)) / runs
 
 
 def test_exclusions_among_people_alike_do_no_harm() -> None:

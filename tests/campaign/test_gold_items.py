@@ -30,8 +30,8 @@ def protocol(golds: int, target: str = "inputs") -> Protocol:
 @pytest.mark.parametrize("target", ["inputs", "items"])
 def test_a_check_is_no_evidence_of_its_pair(target: str) -> None:
     plan = init(protocol(3, target), study()).plan
-    with_checks = plan.pairs[plan.pair_numbers["a", "b"]]
-    without = plan.pairs[plan.pair_numbers["a", "c"]]
+    with_checks = plan.tracks[plan.track_numbers["a", "b"]]
+    without = plan.tracks[plan.track_numbers["a", "c"]]
     checks = {plan.item_numbers[f"i{k}"] for k in range(3)}
     assert not checks & set(with_checks.order.tolist())
     assert {plan.item_numbers["i0"], plan.item_numbers["i2"]} <= set(without.order.tolist())

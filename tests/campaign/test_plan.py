@@ -7,7 +7,7 @@ import pytest
 from benchmarks.worlds.small_campaigns import item_names, protocol_of, study_of
 
 from tiebreak.campaign import Plan, Protocol, ProtocolError, init, make_plan, verdicts
-from tiebreak.campaign.plan import PairPlan
+from tiebreak.campaign.plan import TrackPlan
 from tiebreak.data.study import Study
 from tiebreak.kernels import bet_mixture
 from tiebreak.records import Target
@@ -24,32 +24,32 @@ THREE = ("ant", "bee", "cat")
 
 
 def order_of(plan: Plan, pair: int = 0) -> list[str]:
-    return [plan.items[int(item)] for item in plan.pairs[pair].order]
+    return [plan.items[int(item)] for item in plan.tracks[pair].order]
 
 
-def units_of(plan: Plan, pair: PairPlan) -> list[list[str]]:
+def units_of(plan: Plan, pair: TrackPlan) -> list[list[str]]:
     return [[plan.items[int(item)] for item in pair.items(unit)] for unit in range(pair.starts.size - 1)]
 
 
 def test_pairs_of_all_systems_or_with_the_baseline() -> None:
     study = study_of(THREE)
-    names = [(pair.system_a, pair.system_b) for pair in make_plan(Protocol(), study).pairs]
+    names = [(pair.system_a, pair.system_b) for pair in make_plan(Protocol(), study).tracks]
     assert names == [("ant", "bee"), ("ant", "cat"), ("bee", "cat")]
-    names = [(pair.system_a, pair.system_b) for pair in make_plan(protocol_of(baseline="ant"), study).pairs]
+    names = [(pair.system_a, pair.system_b) for pair in make_plan(protocol_of(baseline="ant"), study).tracks]
     assert names == [("bee", "ant"), ("cat", "ant")]
     chosen = make_plan(protocol_of(systems=("cat", "ant")), study)
-    assert [(pair.system_a, pair.system_b) for pair in chosen.pairs] == [("ant", "cat")]
+    assert [(pair.system_a, pair.system_b) for pair in chosen.tracks] == [("ant", "cat")]
 
 
 def test_only_the_pairs_that_are_named() -> None:
     # A star around two of four systems: who names a pair, or which of its systems comes first, changes nothing else.
     study = study_of(("ant", "bee", "cat", "dog"))
     plan = make_plan(protocol_of(only_pairs=(("dog", "cat"), ("ant", "cat"))), study)
-    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "cat"), ("cat", "dog")]
+    assert [(pair.system_a, pair.system_b) for pair in plan.tracks] == [("ant", "cat"), ("cat", "dog")]
     assert plan.systems == ("dog", "cat", "ant"), "bee is in no pair"
     assert plan.left_out == ()
     everything = make_plan(Protocol(), study)
-    number = everything.pair_numbers["cat", "dog"]
+    number = everything.track_numbers["cat", "dog"]
     assert order_of(plan, 1) == order_of(everything, number), "the same sealed order as among all pairs"
 
 
@@ -58,7 +58,7 @@ def test_a_named_pair_that_nobody_can_be_asked_about_is_left_out_and_named() -> 
     outputs = [{"item": f"i{k}", "system": name, "text": f"{name} {k}"} for name, own in items.items() for k in own]
     study = Study.from_tables(outputs=outputs)
     plan = make_plan(protocol_of(only_pairs=(("ant", "bee"), ("ant", "cat"))), study)
-    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "bee")]
+    assert [(pair.system_a, pair.system_b) for pair in plan.tracks] == [("ant", "bee")]
     assert [(pair.system_a, pair.system_b) for pair in plan.left_out] == [("ant", "cat")]
     with pytest.raises(ProtocolError, match=r"only_pairs .*no item has an output of both") as error:
         make_plan(protocol_of(only_pairs=(("ant", "cat"),)), study)
@@ -86,7 +86,7 @@ def test_the_order_does_not_depend_on_who_is_the_baseline() -> None:
     study = study_of(THREE)
     plain = make_plan(Protocol(), study)
     turned = make_plan(protocol_of(baseline="ant"), study)
-    assert (turned.pairs[0].system_a, turned.pairs[0].system_b) == ("bee", "ant")
+    assert (turned.tracks[0].system_a, turned.tracks[0].system_b) == ("bee", "ant")
     assert order_of(turned, 0) == order_of(plain, 0)
     assert order_of(turned, 1) == order_of(plain, 1)
 
@@ -108,13 +108,13 @@ def test_orders_look_random() -> None:
 def test_clusters_stay_together_for_inputs_only() -> None:
     study = study_of(items=60, cluster_size=3)
     plan = make_plan(Protocol(), study)
-    (pair,) = plan.pairs
+    (pair,) = plan.tracks
     units = units_of(plan, pair)
     assert len(units) == 20
     assert {len({int(name[1:]) // 3 for name in unit}) for unit in units} == {1}
     assert units != sorted(units)
     single = make_plan(protocol_of(decision=DecisionSettings(target="items")), study)
-    assert [len(unit) for unit in units_of(single, single.pairs[0])] == [1] * 60
+    assert [len(unit) for unit in units_of(single, single.tracks[0])] == [1] * 60
 
 
 def test_the_listed_order() -> None:
@@ -134,25 +134,25 @@ def test_the_listed_order() -> None:
 def test_identical_outputs() -> None:
     """For inputs they are ties at their place; for items they are left out, and shrink the scale."""
     study = study_of(items=60, identical=(3, 7, 40))
-    inputs = make_plan(Protocol(), study).pairs[0]
+    inputs = make_plan(Protocol(), study).tracks[0]
     assert inputs.identical == 3
     assert sorted(int(item) for item in inputs.order[inputs.known]) == [3, 7, 40]
     assert [inputs.is_known(unit) for unit in range(60)] == inputs.known.tolist()
     items = make_plan(protocol_of(decision=DecisionSettings(target="items")), study)
-    assert items.pairs[0].order.size == 57
-    assert not items.pairs[0].known.any()
-    assert items.pairs[0].identical == 3
+    assert items.tracks[0].order.size == 57
+    assert not items.tracks[0].known.any()
+    assert items.tracks[0].identical == 3
     assert items.rule_plans[0].pool_size == 57
     assert items.rule_plans[0].scale == pytest.approx(57 / 60)
 
 
 def test_the_budget_of_a_pair_is_in_items_asked() -> None:
     study = study_of(items=60, identical=range(0, 60, 2))
-    (pair,) = make_plan(protocol_of(budget=Budget(items_per_pair=20)), study).pairs
+    (pair,) = make_plan(protocol_of(budget=Budget(items_per_pair=20)), study).tracks
     assert int((~pair.known[: pair.most_units]).sum()) == 20
     assert pair.is_known(pair.most_units - 1) or not pair.is_known(pair.most_units)
     clustered = study_of(items=60, cluster_size=4)
-    (pair,) = make_plan(protocol_of(budget=Budget(items_per_pair=50)), clustered).pairs
+    (pair,) = make_plan(protocol_of(budget=Budget(items_per_pair=50)), clustered).tracks
     assert pair.most_units == 12, "a cluster that would go beyond the budget is not begun"
 
 
@@ -295,7 +295,7 @@ def test_pairs_that_cannot_be_compared_are_left_out_and_named() -> None:
         for k in (range(20, 40) if name == "dog" else range(20))
     ]
     plan = make_plan(Protocol(), Study.from_tables(outputs=outputs))
-    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("ant", "bee"), ("bee", "cat")]
+    assert [(pair.system_a, pair.system_b) for pair in plan.tracks] == [("ant", "bee"), ("bee", "cat")]
     assert plan.systems == ("ant", "bee", "cat")
     apart, same = "no item has an output of both", "both wrote the same text for every item"
     assert [(pair.system_a, pair.system_b, pair.why) for pair in plan.left_out] == [
@@ -315,7 +315,7 @@ def test_a_fixed_design_may_have_pairs_of_different_sizes() -> None:
     ]
     protocol = protocol_of(decision=DecisionSettings("fixed"), budget=Budget(max_labels=120, items_per_pair=60))
     plan = make_plan(protocol, Study.from_tables(outputs=outputs))
-    assert [pair.most_units for pair in plan.pairs] == [60, 30, 30]
+    assert [pair.most_units for pair in plan.tracks] == [60, 30, 30]
 
 
 def study_of_sizes(**sizes: int) -> Study:
@@ -411,7 +411,7 @@ def test_without_metrics_on_reserved_items_their_size_comes_from_elsewhere() -> 
     a = rng.normal(size=200)
     protocol = protocol_of(decision=DecisionSettings(metrics=("m", "k")), budget=Budget(items_per_pair=40))
     base = study_of(items=200, scores={"m": {"ant": a, "bee": -a}, "k": {"ant": a**2, "bee": -a}})
-    order = make_plan(protocol, base).pairs[0].order[:40]
+    order = make_plan(protocol, base).tracks[0].order[:40]
     changed = a.copy()
     changed[order] *= 50  # only labelled items score otherwise
     other = study_of(items=200, scores={"m": {"ant": changed, "bee": -changed}, "k": {"ant": a**2, "bee": -a}})

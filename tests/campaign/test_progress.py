@@ -14,16 +14,16 @@ def test_labels_after_the_end_are_kept_and_change_nothing() -> None:
     state, tasks = assign(state, "p", 40)
     for task in tasks[:30]:
         state = answered(state, task, "a")
-    assert (state.ended, state.pairs[0].verdict) == ("decided", "a")
-    used = state.pairs[0].done_labels
-    assert used == state.pairs[0].decided_labels
-    frozen = state.pairs[0].evidence
+    assert (state.ended, state.measures[0].verdict) == ("decided", "a")
+    used = state.tracks[0].done_labels
+    assert used == state.measures[0].decided_labels
+    frozen = state.measures[0].evidence
     before = state
     for task in tasks[30:]:
         state = answered(state, task, "b")
-    assert state.pairs[0].evidence is frozen
+    assert state.measures[0].evidence is frozen
     assert (state.labels, state.late) == (40, before.late + 10)
-    assert (state.pairs[0].verdict, state.pairs[0].decided_at) == ("a", before.pairs[0].decided_at)
+    assert (state.measures[0].verdict, state.measures[0].decided_at) == ("a", before.measures[0].decided_at)
     assert state.ended_at == before.ended_at
 
 
@@ -35,10 +35,10 @@ def test_stopped_by_hand() -> None:
     assert step(state, CampaignStopped(NOW)) is state
     assert assign(state, "p", 3)[1] == ()
     state = answered(state, task, "a")
-    assert (state.late, state.pairs[0].wins) == (1, 1)
-    item = state.plan.items[int(state.plan.pairs[0].order[4])]
+    assert (state.late, state.tracks[0].wins) == (1, 1)
+    item = state.plan.items[int(state.plan.tracks[0].order[4])]
     state = step(state, ItemAbandoned(NOW, "ant", "bee", item))
-    assert state.pairs[0].done == 3
+    assert state.tracks[0].done == 3
     assert verdicts(state).campaign.ended_because == "somebody stopped it"
 
 
@@ -60,7 +60,7 @@ def test_how_it_ends(protocol: Protocol, reason: str, because: str) -> None:
     assert state.ended_at == NOW
     if not decided:
         count = 60 if because.startswith("no items") else 12
-        assert (state.labels, state.pairs[0].done) == (count, count)
+        assert (state.labels, state.tracks[0].done) == (count, count)
 
 
 def test_a_budget_that_cannot_complete_another_item_is_not_called_spent() -> None:
@@ -76,4 +76,4 @@ def test_known_ties_at_the_end_need_nobody() -> None:
     """All items but ten are identical: the campaign ends with the tenth label, wherever the ties are."""
     state = open_campaign(None, study_of(identical=range(10, 60)))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
-    assert (state.ended, state.labels, state.pairs[0].done, state.pairs[0].ties) == ("items", 10, 60, 50)
+    assert (state.ended, state.labels, state.tracks[0].done, state.tracks[0].ties) == ("items", 10, 60, 50)

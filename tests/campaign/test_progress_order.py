@@ -22,6 +22,6 @@ def test_the_batch_that_a_late_answer_completes_is_looked_at() -> None:
     for task in tasks:
         state = step(state, task)
     for number, task in list(enumerate(tasks))[::-1]:
-        assert state.pairs[0].verdict == "undecided"
+        assert state.measures[0].verdict == "undecided"
         state = step(state, LabelGiven(NOW, task.task, "ann", "a" if number < 10 else "b"))
-    assert (state.pairs[0].verdict, state.pairs[0].decided_at, state.pairs[0].decided_labels) == ("a", 10, 10)
+    assert (state.measures[0].verdict, state.measures[0].decided_at, state.measures[0].decided_labels) == ("a", 10, 10)

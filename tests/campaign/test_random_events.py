@@ -163,7 +163,7 @@ class Life:
         elif action == "again":
             self.take(self.pick(self.log))
         elif action == "abandon" and rng.random() < 0.2:
-            plan = self.pick(list(state.plan.pairs))
+            plan = self.pick(list(state.plan.tracks))
             item = state.plan.items[int(self.pick(plan.order.tolist()))]
             self.take(ItemAbandoned(NOW, plan.system_a, plan.system_b, item))
         elif action == "withdraw" and rng.random() < 0.4 and [task for task in self.tasks if not task.gold]:
@@ -207,7 +207,7 @@ def nonsense(state: State, tasks: list[TaskAssigned]) -> list[Event]:
 
 def check_step(before: State, after: State) -> None:
     """What must hold at every step."""
-    for old, new in zip(before.pairs, after.pairs, strict=True):
+    for old, new in zip(before.measures, after.measures, strict=True):
         if old.verdict != "undecided":
             assert new.verdict == old.verdict, "a reached verdict stands"
             assert (new.decided_at, new.decided_labels) == (old.decided_at, old.decided_labels)
@@ -228,8 +228,8 @@ def check_wanted(state: State) -> None:
     """What an open item wants is what the labelling policy says of its answers."""
     labels = state.protocol.labels
     policy = LABELLING_POLICIES[labels.labelling]
-    for item in (item for pair in state.pairs for unit in pair.open.values() for item in unit):
-        wanted = policy.labels_wanted(item.outcomes, labels.per_item)
+    for item in (item for pair in state.tracks for unit in pair.open.values() for item in unit):
+        wanted = policy.labels_wanted([answer for _, answer in item.answers], labels.per_item)
         assert item.wanted == (0 if item.known or item.abandoned else wanted)
 
 
@@ -237,23 +237,23 @@ def check_allowance(before: State, after: State, task: TaskAssigned) -> None:
     """What a task takes of the budget is what counting anew finds."""
     if not task.gold:
         place = after.tasks[task.task]
-        wanted = [k for k, pair in enumerate(before.pairs) if pair.verdict == "undecided"]
-        left = allowance_after(allowance(before, wanted), before, place.pair, place.unit)
+        wanted = before.undecided
+        left = allowance_after(allowance(before, wanted), before, place.track, place.unit)
         assert left == allowance(after, wanted)
 
 
 def check_counts(state: State) -> None:
     """Labels received are the labels counted: done, waiting, late, or answers to checks."""
-    waiting = sum(item.counted for pair in state.pairs for unit in pair.open.values() for item in unit)
-    done = sum(pair.done_labels for pair in state.pairs)
-    of_pairs = sum(pair.labels for pair in state.pairs)
+    waiting = sum(item.counted for pair in state.tracks for unit in pair.open.values() for item in unit)
+    done = sum(pair.done_labels for pair in state.tracks)
+    of_pairs = sum(pair.labels for pair in state.tracks)
     checks = sum(person.gold_asked for person in state.annotators.values())
     assert state.labels == of_pairs + checks
     assert of_pairs == done + waiting + state.late + state.labels_withdrawn
     assert state.labels == sum(person.labels for person in state.annotators.values())
     assert len(state.tasks) == sum(person.open for person in state.annotators.values())
     assert state.issued == sum(person.tasks for person in state.annotators.values())
-    for pair, plan in zip(state.pairs, state.plan.pairs, strict=True):
+    for pair, plan in zip(state.tracks, state.plan.tracks, strict=True):
         assert pair.items == plan.starts[pair.done]
         assert len(pair.marks) == 2 * pair.items
         assert all(unit >= pair.done for unit in pair.open), "evidence is over a prefix without gaps"
@@ -261,7 +261,7 @@ def check_counts(state: State) -> None:
             for item in unit:
                 people = [name for name, _ in item.answers]
                 assert len(set(people)) == len(people), "nobody counts twice on an item"
-    out = {task for pair in state.pairs for unit in pair.open.values() for item in unit for task, _ in item.out}
+    out = {task for pair in state.tracks for unit in pair.open.values() for item in unit for task, _ in item.out}
     assert out <= set(state.tasks)
 
 
@@ -302,7 +302,7 @@ def test_any_sequence_of_events(which: int, seed: int, actions: list[str]) -> No
     assert snapshot(replay(resumed, map(event_from_json, documents[half:]))) == snapshot(life.state)
     # All of it twice: nothing new but repetitions.
     twice = replay(again, [event for event in life.log if not isinstance(event, AnnotatorExcluded)])
-    assert [pair.verdict for pair in twice.pairs] == [pair.verdict for pair in again.pairs]
+    assert [measure.verdict for measure in twice.measures] == [measure.verdict for measure in again.measures]
     assert (twice.issued, twice.ended) == (again.issued, again.ended) or twice.returned == {}
     check_counts(twice)
 
@@ -348,13 +348,12 @@ def test_the_order_of_arrival_does_not_matter(which: int, seed: int) -> None:
     ]
     ends = [replay(state, [labels[int(k)] for k in rng.permutation(len(labels))]) for _ in range(3)]
     for end in ends[1:]:
-        for pair, other in zip(end.pairs, ends[0].pairs, strict=True):
+        for pair, other in zip(end.measures, ends[0].measures, strict=True):
             # A campaign of several pairs ends with the last verdict, which another label brings in each order.
-            if any(of.ended is not None for of in ends) and len(plan.pairs) > 1:
+            if any(of.ended is not None for of in ends) and len(plan.tracks) > 1:
                 assert {pair.verdict, other.verdict} in ({pair.verdict}, {pair.verdict, "undecided"})
                 continue
             assert (pair.verdict, pair.decided_at, pair.done) == (other.verdict, other.decided_at, other.done)
-            assert (pair.wins, pair.ties, pair.losses) == (other.wins, other.ties, other.losses)
             assert json.dumps(pair.evidence, default=_arrays) == json.dumps(other.evidence, default=_arrays)
 
 

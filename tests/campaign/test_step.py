@@ -28,7 +28,7 @@ GOLD = PeopleSettings(gold=(GoldTask("i059", "ant", "bee", "a"),), gold_every=3,
 
 
 def item_at(state: State, place: int, pair: int = 0) -> str:
-    return state.plan.items[int(state.plan.pairs[pair].order[place])]
+    return state.plan.items[int(state.plan.tracks[pair].order[place])]
 
 
 def abandoned(state: State, place: int) -> State:
@@ -88,10 +88,10 @@ def test_an_assignment() -> None:
     state = open_campaign()
     state = step(state, assignment(state))
     (task,) = state.tasks.values()
-    assert (task.annotator, task.pair, task.unit, task.slot, task.left, task.gold) == ("p", 0, 0, 0, "bee", None)
-    assert (state.issued, state.pairs[0].opened, state.pairs[0].tasks, state.pairs[0].next) == (1, 1, 1, 1)
+    assert (task.annotator, task.track, task.unit, task.slot, task.left, task.gold) == ("p", 0, 0, 0, "bee", None)
+    assert (state.issued, state.tracks[0].opened, state.tracks[0].tasks, state.tracks[0].next) == (1, 1, 1, 1)
     assert (state.annotators["p"].tasks, state.annotators["p"].open) == (1, 1)
-    assert (state.labels, state.pairs[0].done) == (0, 0)
+    assert (state.labels, state.tracks[0].done) == (0, 0)
 
 
 def test_assignments_that_are_refused() -> None:
@@ -104,8 +104,8 @@ def test_assignments_that_are_refused() -> None:
     refused(state, assignment(state, system_a="bee", system_b="ant"), "not a pair of this campaign, in this order")
     refused(state, assignment(state, system_b="cat", left="ant"), "ant and cat are not a pair")
     refused(state, assignment(state, item="i999"), "'i999' is not an item of this campaign's study")
-    refused(state, assignment(state, item=item_at(state, 1)), "is not the next of its pair's order")
-    refused(state, assignment(state, item=item_at(state, 40)), "is not the next of its pair's order")
+    refused(state, assignment(state, item=item_at(state, 1)), "is not the next of its order")
+    refused(state, assignment(state, item=item_at(state, 40)), "is not the next of its order")
     refused(state, assignment(state, gold=True), "its item is not among people.gold")
     refused(step(state, AnnotatorExcluded(NOW, "p")), assignment(state), "who gets no more tasks")
     refused(step(state, CampaignStopped(NOW)), assignment(state), "after the end of the campaign")
@@ -122,7 +122,7 @@ def test_items_that_are_never_asked() -> None:
     items = open_campaign(protocol_of(decision=DecisionSettings(target="items")), study_of(identical=(4,)))
     refused(items, assignment(items, item="i004"), "item 'i004' is not asked for ant and bee")
     short = open_campaign(protocol_of(budget=Budget(items_per_pair=10)))
-    refused(short, assignment(short, item=item_at(short, 10)), "is not the next of its pair's order")
+    refused(short, assignment(short, item=item_at(short, 10)), "is not the next of its order")
 
 
 def test_beyond_the_budget() -> None:
@@ -161,7 +161,7 @@ def test_a_label() -> None:
     state = open_campaign()
     state, (task,) = assign(state, "p")
     state = answered(state, task, "a", seconds=12.5)
-    pair, person = state.pairs[0], state.annotators["p"]
+    pair, person = state.tracks[0], state.annotators["p"]
     assert (pair.done, pair.wins, pair.ties, pair.losses, pair.labels, pair.done_labels) == (1, 1, 0, 0, 1, 1)
     assert (person.labels, person.open, person.seconds, person.timed) == (1, 0, 12.5, 1)
     assert person.chose_left == (task.left == "ant")
@@ -187,7 +187,7 @@ def test_task_ids_may_be_typed_in_capitals() -> None:
     state = open_campaign()
     state, (task,) = assign(state, "p")
     state = step(state, LabelGiven(NOW, f" {task.task.upper()}", "p", "a"))
-    assert (state.labels, state.repeated, state.pairs[0].done, len(state.tasks)) == (1, 0, 1, 0)
+    assert (state.labels, state.repeated, state.tracks[0].done, len(state.tasks)) == (1, 0, 1, 0)
     state, (task,) = assign(state, "p")
     state = step(state, TaskReturned(NOW, task.task.upper()))
     assert (len(state.tasks), list(state.returned)) == (0, [task.task])
@@ -199,8 +199,8 @@ def test_the_first_answer_stands() -> None:
     state = answered(state, task, "a")
     again = answered(state, task, "b")
     assert again.repeated == 1
-    assert (again.labels, again.pairs[0].wins, again.pairs[0].losses) == (1, 1, 0)
-    assert again.pairs is state.pairs
+    assert (again.labels, again.tracks[0].wins, again.tracks[0].losses) == (1, 1, 0)
+    assert again.tracks is state.tracks
 
 
 def test_labels_wait_for_those_before_them() -> None:
@@ -208,10 +208,10 @@ def test_labels_wait_for_those_before_them() -> None:
     state, tasks = assign(state, "p", 3)
     state = answered(state, tasks[2], "a")
     state = answered(state, tasks[1], "b")
-    assert (state.pairs[0].done, state.pairs[0].labels, state.pairs[0].done_labels) == (0, 2, 0)
+    assert (state.tracks[0].done, state.tracks[0].labels, state.tracks[0].done_labels) == (0, 2, 0)
     assert verdicts(state).results[0].pairs[0].waiting == 3
     state = answered(state, tasks[0], "tie")
-    pair = state.pairs[0]
+    pair = state.tracks[0]
     assert (pair.done, pair.done_labels, pair.wins, pair.ties, pair.losses) == (3, 3, 1, 1, 1)
     assert dict(pair.open) == {}
 
@@ -229,9 +229,9 @@ def test_a_returned_task_is_asked_again_at_its_place() -> None:
     state, (again,) = assign(state, "q")
     assert again.item == first.item
     assert again.task != first.task
-    assert state.pairs[0].opened == 2, "no item more was opened"
+    assert state.tracks[0].opened == 2, "no item more was opened"
     state = answered(state, again, "b")
-    assert state.pairs[0].done == 2
+    assert state.tracks[0].done == 2
     assert step(state, TaskReturned(NOW, again.task)) is state, "answered tasks do not come back"
     refused(state, TaskReturned(NOW, "zzzz-zzzz"), "is not one of this campaign")
     refused(state, TaskReturned(NOW, task_id(9, state.plan.fingerprint)), "has not been handed out")
@@ -242,7 +242,7 @@ def test_a_returned_task_may_be_answered_after_all() -> None:
     state, (task,) = assign(state, "p")
     state = step(state, TaskReturned(NOW, task.task))
     state = answered(state, task, "a")
-    assert (state.pairs[0].done, state.labels, state.late, dict(state.returned)) == (1, 1, 0, {})
+    assert (state.tracks[0].done, state.labels, state.late, dict(state.returned)) == (1, 1, 0, {})
     assert state.annotators["p"].open == 0
 
 
@@ -252,9 +252,9 @@ def test_an_answer_to_a_returned_task_is_late_where_somebody_else_was_asked() ->
     state = step(state, TaskReturned(NOW, task.task))
     state, (again,) = assign(state, "q")
     state = answered(state, task, "b")
-    assert (state.labels, state.late, state.pairs[0].done, state.pairs[0].labels) == (1, 1, 0, 1)
+    assert (state.labels, state.late, state.tracks[0].done, state.tracks[0].labels) == (1, 1, 0, 1)
     state = answered(state, again, "a")
-    assert (state.labels, state.late, state.pairs[0].wins, state.pairs[0].losses) == (2, 1, 1, 0)
+    assert (state.labels, state.late, state.tracks[0].wins, state.tracks[0].losses) == (2, 1, 1, 0)
 
 
 def test_nobody_counts_twice_on_an_item() -> None:
@@ -266,13 +266,13 @@ def test_nobody_counts_twice_on_an_item() -> None:
     assert again.item == task.item
     state = answered(state, task, "a")
     state = answered(state, again, "a")
-    (item,) = state.pairs[0].open[0]
+    (item,) = state.tracks[0].open[0]
     assert item.answers == (("p", 1),)
     assert (state.labels, state.late) == (2, 1)
     for person in ("q", "r"):
         state, (task,) = assign(state, person)
         state = answered(state, task, "b")
-    assert (state.pairs[0].done, state.pairs[0].losses) == (1, 1)
+    assert (state.tracks[0].done, state.tracks[0].losses) == (1, 1)
 
 
 # ---- abandoned items -------------------------------------------------------------------------------------------
@@ -280,9 +280,9 @@ def test_nobody_counts_twice_on_an_item() -> None:
 
 def test_an_abandoned_item_counts_against_both_sides() -> None:
     state = abandoned(open_campaign(), 0)
-    pair = state.pairs[0]
+    pair = state.tracks[0]
     assert (pair.done, pair.abandoned, pair.labels) == (1, 1, 0)
-    evidence = pair.evidence.wealth
+    evidence = state.measures[0].evidence.wealth
     assert evidence.sums.tolist() == [-1.0, -1.0]
     shown = verdicts(state).results[0].pairs[0]
     assert (shown.abandoned, shown.items, shown.difference.estimate) == (1, 1, None)
@@ -291,11 +291,11 @@ def test_an_abandoned_item_counts_against_both_sides() -> None:
 
 def test_an_item_may_be_abandoned_before_its_turn() -> None:
     state = abandoned(open_campaign(), 1)
-    assert state.pairs[0].done == 0
+    assert state.tracks[0].done == 0
     state, tasks = assign(state, "p", 2)
     assert [task.item for task in tasks] == [item_at(state, 0), item_at(state, 2)]
     state = answered(state, tasks[0], "a")
-    assert (state.pairs[0].done, state.pairs[0].wins, state.pairs[0].abandoned) == (2, 1, 1)
+    assert (state.tracks[0].done, state.tracks[0].wins, state.tracks[0].abandoned) == (2, 1, 1)
     assert abandoned(state, 0) is state, "a labelled item stays labelled"
 
 
@@ -303,9 +303,9 @@ def test_what_is_abandoned_while_it_is_out() -> None:
     state = open_campaign()
     state, (task,) = assign(state, "p")
     state = abandoned(state, 0)
-    assert (state.pairs[0].done, state.pairs[0].abandoned) == (1, 1)
+    assert (state.tracks[0].done, state.tracks[0].abandoned) == (1, 1)
     state = answered(state, task, "a")
-    assert (state.labels, state.late, state.pairs[0].wins) == (1, 1, 0)
+    assert (state.labels, state.late, state.tracks[0].wins) == (1, 1, 0)
 
 
 def test_abandoning_what_is_never_asked_does_nothing() -> None:
@@ -324,7 +324,7 @@ def test_an_abandoned_item_of_a_cluster_does_not_pull_the_cluster_forward() -> N
     assert [task.item for task in tasks] == [item_at(state, place) for place in range(33) if place != 31]
     for k, task in enumerate(tasks):
         state = answered(state, task, "a" if k % 2 else "b")
-    assert (state.pairs[0].done, state.pairs[0].abandoned, state.pairs[0].items) == (11, 1, 33)
+    assert (state.tracks[0].done, state.tracks[0].abandoned, state.tracks[0].items) == (11, 1, 33)
 
 
 # ---- people ----------------------------------------------------------------------------------------------------
@@ -335,9 +335,9 @@ def test_an_excluded_person_keeps_the_labels_given() -> None:
     state, (task,) = assign(state, "p")
     state = step(state, AnnotatorExcluded(NOW, "p", "does not answer mails"))
     assert assign(state, "p", 5)[1] == ()
-    assert state.pairs[0].wins == 2
+    assert state.tracks[0].wins == 2
     state = answered(state, task, "a")
-    assert (state.pairs[0].wins, state.late) == (3, 0), "what they have before them still counts"
+    assert (state.tracks[0].wins, state.late) == (3, 0), "what they have before them still counts"
     assert step(state, AnnotatorExcluded(NOW, "never seen")).annotators["never seen"].excluded
     assert assign(state, "q", 5)[1] != ()
 
@@ -350,7 +350,7 @@ def test_check_tasks_are_paid_but_no_evidence() -> None:
         state = answered(state, task, "a")
     person = state.annotators["p"]
     assert (person.gold_asked, person.gold_right, person.labels) == (2, 2, 6)
-    assert (state.labels, state.pairs[0].labels, state.pairs[0].done) == (6, 4, 4)
+    assert (state.labels, state.tracks[0].labels, state.tracks[0].done) == (6, 4, 4)
 
 
 def test_who_fails_the_checks_gets_no_more_tasks() -> None:
@@ -360,5 +360,5 @@ def test_who_fails_the_checks_gets_no_more_tasks() -> None:
         state = answered(state, task, "b")
     assert state.is_excluded("p")
     assert assign(state, "p")[1] == ()
-    assert state.pairs[0].losses == 4, "labels given so far stay"
+    assert state.tracks[0].losses == 4, "labels given so far stay"
     assert not open_campaign(protocol_of(people=GOLD)).is_excluded("p")

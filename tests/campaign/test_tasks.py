@@ -28,7 +28,7 @@ MAJORITY = LabelSettings("majority", 3)
 
 
 def item_at(state: State, place: int, pair: int = 0) -> str:
-    return state.plan.items[int(state.plan.pairs[pair].order[place])]
+    return state.plan.items[int(state.plan.tracks[pair].order[place])]
 
 
 def test_tasks_follow_the_sealed_order_and_change_nothing() -> None:
@@ -56,7 +56,7 @@ def test_none_and_too_few() -> None:
 def test_asking_for_a_billion_tasks_takes_no_longer_than_for_those_that_there_are(policy: str) -> None:
     state = open_campaign(protocol_of(pairs=PairSettings(policy)), study_of(THREE))
     tasks = next_tasks(state, "p", 10**9, NOW)
-    there_are = sum(pair.most_units for pair in state.plan.pairs)
+    there_are = sum(pair.most_units for pair in state.plan.tracks)
     assert len(tasks) == len({task.task for task in tasks}) == there_are
 
 
@@ -74,7 +74,7 @@ def test_pairs_take_turns_in_batches() -> None:
 
 def test_decided_pairs_leave_the_round() -> None:
     state = open_campaign(protocol_of(pairs=PairSettings(batch=1)), study_of(THREE))
-    while state.pairs[0].verdict == "undecided":
+    while state.measures[0].verdict == "undecided":
         state, (task,) = assign(state, "p")
         clear = (task.system_a, task.system_b) == ("ant", "bee")
         state = answered(state, task, "a" if clear or int(task.item[1:]) % 2 else "b")
@@ -87,12 +87,12 @@ def test_returned_tasks_do_not_count_as_new_items_of_a_batch() -> None:
     for _ in range(4):
         state, (task,) = assign(state, "p")
         state = step(state, TaskReturned(NOW, task.task))
-    assert state.pairs[0].opened == 1
+    assert state.tracks[0].opened == 1
     for _ in range(4):
         state, (task,) = assign(state, "p")
         assert (task.system_a, task.system_b) == ("ant", "bee")
         state = answered(state, task, "a")
-    assert state.pairs[0].opened == 4
+    assert state.tracks[0].opened == 4
     assert assign(state, "p")[1][0].system_b == "cat"
 
 
@@ -144,7 +144,7 @@ def test_one_person_cannot_make_a_majority() -> None:
     for task in tasks:
         state = answered(state, task, "a")
     assert assign(state, "p", 5)[1] == ()
-    assert (state.ended, state.pairs[0].done) == (None, 0)
+    assert (state.ended, state.tracks[0].done) == (None, 0)
 
 
 # ---- budget ----------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_the_budget_is_kept_and_used(policy: LabelSettings, budget: int) -> None
     state = run(state, lambda task: ("a", "b", "tie")[int(task.item[1:]) % 3], ("p", "q", "r", "s"), at_once=7)
     assert state.ended == "budget"
     assert budget - state.protocol.most_labels_per_item < state.labels <= budget
-    assert not any(pair.open for pair in state.pairs), "no label on what stays incomplete"
+    assert not any(pair.open for pair in state.tracks), "no label on what stays incomplete"
 
 
 def test_one_person_does_not_open_more_than_the_budget_completes() -> None:
@@ -175,7 +175,7 @@ def test_one_person_does_not_open_more_than_the_budget_completes() -> None:
 def test_a_cluster_is_begun_only_if_the_budget_completes_it() -> None:
     state = open_campaign(protocol_of(budget=Budget(max_labels=48)), study_of(cluster_size=5))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b")
-    assert (state.ended, state.labels, state.pairs[0].done) == ("budget", 45, 9)
+    assert (state.ended, state.labels, state.tracks[0].done) == ("budget", 45, 9)
 
 
 def test_checks_do_not_take_the_last_labels() -> None:
@@ -183,7 +183,7 @@ def test_checks_do_not_take_the_last_labels() -> None:
     state = open_campaign(protocol_of(labels=MAJORITY, budget=Budget(max_labels=31), people=gold))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b", ("p", "q", "r"))
     assert state.ended == "budget"
-    assert not state.pairs[0].open
+    assert not state.tracks[0].open
     assert state.labels <= 31
 
 
@@ -205,7 +205,7 @@ def test_what_a_returned_task_frees_is_spent() -> None:
 def test_items_per_pair() -> None:
     state = open_campaign(protocol_of(budget=Budget(items_per_pair=12)), study_of(THREE))
     state = run(state, lambda task: "a" if int(task.item[1:]) % 2 else "b", at_once=5)
-    assert [pair.done for pair in state.pairs] == [12, 12, 12]
+    assert [pair.done for pair in state.tracks] == [12, 12, 12]
     assert state.ended == "items"
 
 

@@ -33,7 +33,7 @@ from tiebreak.campaign import (
 )
 from tiebreak.campaign.curves import evidence_curves
 from tiebreak.campaign.events import CampaignOpened, Event
-from tiebreak.campaign.marks import values_of
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.records import UnitValue
 from tiebreak.settings.protocol import Budget, DecisionSettings, LabelSettings
 
@@ -43,7 +43,8 @@ def withdrawal(task: TaskAssigned, reason: str = "a wrong key") -> ItemWithdrawn
 
 
 def values(state: State) -> list[UnitValue]:
-    return list(values_of(state.plan.pairs[0], state.pairs[0]))
+    kind, measure = kind_of(state.protocol), state.plan.measures[0]
+    return [kind.unit_value(state.plan, state.tracks, measure, unit) for unit in range(state.measures[0].done)]
 
 
 def test_the_event_is_stored() -> None:
@@ -55,12 +56,13 @@ def test_an_item_that_is_evidence() -> None:
     state, (first, second) = assign(open_campaign(), n=2)
     state = answered(answered(state, first, "a"), second, "b")
     before, state = state, step(state, withdrawal(first))
-    (pair,), (old,) = state.pairs, before.pairs
+    (pair,) = state.tracks
     assert values(state) == [UnitValue(-1.0, 1.0, 1.0), UnitValue.labelled(-1.0)]
     assert (pair.wins, pair.losses, pair.abandoned, pair.items, pair.done) == (0, 1, 1, 2, 2)
     assert (pair.labels, pair.done_labels, pair.withdrawn) == (2, 1, 1)
-    assert (pair.evidence.wealth.log_e <= old.evidence.wealth.log_e).all()
-    assert pair.evidence.sup == old.evidence.sup
+    (now,), (then,) = state.measures, before.measures
+    assert (now.evidence.wealth.log_e <= then.evidence.wealth.log_e).all()
+    assert now.evidence.sup == then.evidence.sup
     assert step(state, withdrawal(first)) is state, "again"
     (shown,) = verdicts(state).results[0].pairs
     assert (shown.labels, shown.items, shown.abandoned) == (1, 2, 1)
@@ -70,10 +72,10 @@ def test_an_item_that_is_evidence() -> None:
 def test_an_item_that_waits_with_its_label() -> None:
     state, (first, second, third) = assign(open_campaign(), n=3)
     state = step(answered(state, second, "a"), withdrawal(second))
-    assert (state.pairs[0].done, state.pairs[0].withdrawn, state.late) == (0, 1, 0)
+    assert (state.tracks[0].done, state.tracks[0].withdrawn, state.late) == (0, 1, 0)
     state = answered(answered(state, first, "a"), third, "tie")
     assert values(state) == [UnitValue.labelled(1.0), UnitValue(-1.0, 1.0, 1.0), UnitValue.labelled(0.0)]
-    assert (state.pairs[0].done_labels, state.pairs[0].withdrawn) == (2, 1)
+    assert (state.tracks[0].done_labels, state.tracks[0].withdrawn) == (2, 1)
 
 
 def test_an_item_that_is_out_comes_back_and_is_never_asked_again() -> None:
@@ -84,7 +86,7 @@ def test_an_item_that_is_out_comes_back_and_is_never_asked_again() -> None:
     assert (state.annotators["ann"].open, len(state.tasks)) == (0, 0)
     assert first.item not in {task.item for task in next_tasks(state, "bo", 100, NOW)}
     state = answered(state, first, "b")
-    assert (state.late, state.labels, state.pairs[0].done_labels) == (1, 2, 1)
+    assert (state.late, state.labels, state.tracks[0].done_labels) == (1, 2, 1)
     assert values(state)[0] == UnitValue(-1.0, 1.0, None)
 
 
@@ -93,7 +95,7 @@ def test_one_of_three_people_has_answered() -> None:
     state, (ann,) = assign(state, "ann")
     state, (bo,) = assign(state, "bo")
     state = step(answered(state, ann, "a"), withdrawal(bo))
-    (pair,) = state.pairs
+    (pair,) = state.tracks
     assert (pair.done, pair.abandoned, pair.done_labels, pair.withdrawn) == (1, 1, 0, 1)
     assert bo.task in state.returned
     for person in ("ann", "bo", "cy"):
@@ -106,23 +108,23 @@ def test_a_cluster_keeps_its_other_items() -> None:
         state = answered(state, task, outcome)
     state = step(state, withdrawal(tasks[0]))
     assert values(state) == [UnitValue(0.0, 2 / 3, 2 / 3)]
-    assert (state.pairs[0].wins, state.pairs[0].ties, state.pairs[0].abandoned) == (1, 1, 1)
+    assert (state.tracks[0].wins, state.tracks[0].ties, state.tracks[0].abandoned) == (1, 1, 1)
 
 
 def test_an_abandoned_item_has_nothing_left_to_lose() -> None:
     state, (task,) = assign(open_campaign())
     state = step(state, ItemAbandoned(NOW, "ant", "bee", task.item))
-    before = state.pairs[0]
-    after = step(state, withdrawal(task)).pairs[0]
-    assert (after.abandoned, after.items) == (before.abandoned, before.items) == (1, 1)
-    np.testing.assert_array_equal(after.evidence.wealth.log_e, before.evidence.wealth.log_e)
+    before, after = state, step(state, withdrawal(task))
+    assert (after.tracks[0].abandoned, after.tracks[0].items) == (before.tracks[0].abandoned, before.tracks[0].items)
+    assert (after.tracks[0].abandoned, after.tracks[0].items) == (1, 1)
+    np.testing.assert_array_equal(after.measures[0].evidence.wealth.log_e, before.measures[0].evidence.wealth.log_e)
 
 
 def test_a_verdict_stands() -> None:
     study = study_of(("ant", "bee", "cat"), 60)
     state = open_campaign(None, study)
     tasks: list[TaskAssigned] = []
-    while state.pairs[0].verdict == "undecided":
+    while state.measures[0].verdict == "undecided":
         state, found = assign(state)
         tasks += found
         for task in found:
@@ -132,7 +134,7 @@ def test_a_verdict_stands() -> None:
     for task in [task for task in tasks if (task.system_a, task.system_b) == ("ant", "bee")]:
         state = step(state, withdrawal(task))
     after = verdicts(state).results[0].pairs[0]
-    assert state.pairs[0].wins == 0
+    assert state.tracks[0].wins == 0
     assert (after.verdict, after.e_a, after.stopped_at) == (shown.verdict, shown.e_a, shown.stopped_at)
     assert (after.difference.low, after.difference.high) == (shown.difference.low, shown.difference.high)
 
@@ -164,7 +166,7 @@ def test_with_a_metric_an_item_is_answered_first() -> None:
     state = step(answered(state, first, "b"), withdrawal(first))
     assert values(state) == [UnitValue(-1.0, 1.0, -1.0)]
     state = step(answered(state, second, "a"), withdrawal(second))
-    assert state.pairs[0].abandoned == 2
+    assert state.tracks[0].abandoned == 2
 
 
 @pytest.mark.parametrize("rule", ["hoeffding", "posterior", "fixed"])
@@ -201,7 +203,7 @@ def test_curves_fall_where_items_were_withdrawn() -> None:
     assert curve.items.tolist() == [0, 1, 2, 3, 4, 4, 5, 6]
     assert curve.labels.tolist() == [0, 1, 2, 3, 4, 3, 4, 5]
     assert curve.log_e_a[5] < curve.log_e_a[4]
-    assert curve.log_e_a[-1] == pytest.approx(state.pairs[0].evidence.wealth.log_e[0, state.plan.rule_plans[0].zero])
+    assert curve.log_e_a[-1] == pytest.approx(state.measures[0].evidence.wealth.log_e[0, state.plan.rule_plans[0].zero])
 
 
 def test_when_it_is_withdrawn_does_not_matter() -> None:
@@ -213,15 +215,16 @@ def test_when_it_is_withdrawn_does_not_matter() -> None:
             state = answered(state, task, "ab"[number % 2])
             if number == at:
                 state = step(state, withdrawal(tasks[0]))
-        ends.append(state.pairs[0])
+        ends.append(state)
     for end in ends[1:]:
-        np.testing.assert_array_equal(end.evidence.wealth.log_e, ends[0].evidence.wealth.log_e)
-        assert end.marks == ends[0].marks
+        now, first = end.measures[0].evidence, ends[0].measures[0].evidence
+        np.testing.assert_array_equal(now.wealth.log_e, first.wealth.log_e)
+        assert end.tracks[0].marks == ends[0].tracks[0].marks
 
 
 def test_all_of_it_in_a_long_campaign_is_little_to_keep() -> None:
     state = give(open_campaign(None, study_of(items=200)), "wlt" * 30)
-    assert len(state.pairs[0].marks) == 180
+    assert len(state.tracks[0].marks) == 180
 
 
 @pytest.mark.parametrize(("margin", "outcomes"), [(None, "aab" * 10), (0.4, "abt" * 10)])

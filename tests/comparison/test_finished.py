@@ -271,6 +271,10 @@ def test_advice_on_more_items_counts_what_a_metric_saves() -> None:
     need, size = re.findall(r"about ([\d,]+) for (0\.\d+)", more)[0]
     assert int(need.replace(",", "")) == pytest.approx(150 * (width / float(size)) ** 2, rel=0.1)
     assert "it is adjusted by what bleu predicts" in message_of(helped.results[0], helped.terms, "$").detail
+    (pair,) = helped.results[0].pairs
+    assert pair.metric is not None
+    two = replace(helped.results[0], pairs=(replace(pair, metric=replace(pair.metric, helping=("bleu", "chrf"))),))
+    assert "it is adjusted by what bleu, chrf predict." in message_of(two, helped.terms, "$").detail
 
 
 def test_the_rule_is_named_by_the_test_that_was_applied() -> None:
@@ -463,6 +467,18 @@ def test_when_a_campaign_would_have_stopped_is_told_of_decided_pairs() -> None:
     assert (many.results[0].pairs[0].campaign_stop.median or 0) > (pair.campaign_stop.median or 0)  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(("outcomes", "least"), [("wwwwt", 5), ("wwww", 6), ("wwtt", 5), ("wwww" + "t" * 12, 5)])
+def test_ties_at_hand_let_fewer_items_agree(outcomes: str, least: int) -> None:
+    """5 wins and a tie decide, 5 wins do not: whoever has the tie is not told that 6 must agree."""
+    (pair,) = (found := compare(study_of(pair_votes(outcomes)))).results[0].pairs
+    assert TOO_FEW in pair.flags
+    assert f"at least {least} items that are no ties must agree for a verdict" in found.results[0].advice[0]
+    ties = "t" * max(outcomes.count("t"), len(outcomes) - least)
+    assert only_pair(study_of(pair_votes("w" * least + ties))).verdict == "a"
+    ties = "t" * max(outcomes.count("t"), len(outcomes) - least + 1)
+    assert only_pair(study_of(pair_votes("w" * (least - 1) + ties))).verdict == "undecided"
+
+
 def test_few_means_are_not_given_up_where_more_of_them_would_decide() -> None:
     # Below 20 non-ties the test hardly decides: its p-value of .4 is no sign that there is no end.
     rows = [
@@ -474,6 +490,20 @@ def test_few_means_are_not_given_up_where_more_of_them_would_decide() -> None:
     assert pair.verdict == "undecided"
     assert pair.items_to_decision is not None
     assert 5 <= pair.items_to_decision <= 60
+
+
+def test_few_means_are_never_told_to_go_beyond_their_pool() -> None:
+    """12 items with three labels each, all of the pool labelled: no number of items is missing, least of all 12."""
+    rows = [
+        vote(f"i{k:02}", "A", "B", f"p{j}", "a" if (k * 3 + j) % 11 < 8 else "b") for k in range(12) for j in range(3)
+    ]
+    whole = only_pair(study_of(rows), target="items")
+    assert (whole.verdict, whole.items_to_decision) == ("undecided", None)
+    needed = only_pair(study_of(rows)).items_to_decision
+    assert needed
+    for more, told in ((needed - 1, None), (needed, needed)):  # items of the pool beyond those with labels
+        items = [{"item": f"i{k:02}"} for k in range(12 + more)]
+        assert only_pair(study_of(rows, items=items), target="items").items_to_decision == told
 
 
 def test_a_pool_of_documents_is_bounded_by_its_labels() -> None:

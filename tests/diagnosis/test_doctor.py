@@ -499,6 +499,9 @@ def test_one_text_for_many_inputs_is_found() -> None:
     # The same text for items that ask the same is what one expects.
     same = [{"item": f"i{k}", "input": "ask" if k == 9 or k >= 90 else f"q{k}"} for k in range(100)]
     assert "repeated-outputs" not in wrong(doctor(Study.from_tables(outputs=rows, items=same)))
+    # Another sample of each item, each with a text of its own, hides nothing.
+    samples = [{**row, "sample": "1"} for row in rows] + [{**row, "sample": "2"} for row in outputs(100)]
+    assert "x 11 of 200" in wrong(doctor(Study.from_tables(outputs=samples)))["repeated-outputs"]
 
 
 def test_order_of_rows_and_orientation_do_not_matter() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.docs.documents import REPOSITORY
 
+from tiebreak.campaign.allocations import ALLOCATIONS
 from tiebreak.campaign.events import _TYPES
+from tiebreak.campaign.kinds import LABEL_KINDS
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
@@ -13,6 +15,6 @@ from tiebreak.campaign.stopping import STOPPING_RULES
 PAGE = (REPOSITORY / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("names", [LABELLING_POLICIES, PAIR_POLICIES, STOPPING_RULES, _TYPES])
+@pytest.mark.parametrize("names", [LABELLING_POLICIES, PAIR_POLICIES, ALLOCATIONS, STOPPING_RULES, LABEL_KINDS, _TYPES])
 def test_every_name_has_a_row(names: dict[str, object]) -> None:
     assert not [name for name in names if f"\n| `{name}` | " not in PAGE]

@@ -12,7 +12,8 @@ from tiebreak.live.task_view import EMPTY, shown_text, views_of
 
 def test_left_is_first() -> None:
     one, other = views_of([task(1, left="zeta-9b"), task(1, left="eta-3b")], small_study())
-    assert (one.first, one.second) == (other.second, other.first) == ("long text on i1", "short text on i1")
+    assert [of.text for of in one.texts] == ["long text on i1", "short text on i1"]
+    assert [of.text for of in other.texts] == ["short text on i1", "long text on i1"]
     assert one.given == {"input": "question i1", "reference": "reference i1"}
 
 
@@ -36,7 +37,7 @@ def test_an_empty_output_says_so_and_a_missing_one_is_an_error() -> None:
     ]
     study = Study.from_tables(outputs=outputs)
     (row,) = views_of([task(0)], study)
-    assert row.first == EMPTY
+    assert row.texts[0].text == EMPTY
     with pytest.raises(InputError, match="item 'i1' has no output of zeta-9b"):
         views_of([task(1)], study)
 

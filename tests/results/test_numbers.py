@@ -45,6 +45,13 @@ def test_projections_have_two_digits(count: int, text: str) -> None:
     assert rounded(count) == text
 
 
+def test_projections_are_more_than_what_there_is() -> None:
+    assert [rounded(count, 120) for count in (119, 121, 124, 126, 1_204)] == ["120", "121", "124", "130", "1,200"]
+    assert about(121, "item", 120) == "121 items"
+    assert about_labels(1_204, 120.4, "$", 1_200) == "1,204 labels, $120"
+    assert about_labels(1_204, 120.4, "$") == "1,200 labels, $120"
+
+
 def test_counts_shares_and_what_is_not_known() -> None:
     assert (counted(1, "label"), counted(1200, "label")) == ("1 label", "1,200 labels")
     assert (percent(0.95), percent(0.999)) == ("95%", "99.9%")
@@ -75,6 +82,11 @@ def test_intervals_and_names() -> None:
     assert interval(-0.4, -0.00002) == "[-0.40, -0.00002]"
     assert interval(0.0, 1e-17) == "[0.00, 0.00]"
     assert signed_interval(-0.0034, 0.4) == "−0.003 to +0.40"
+    # Decided by a hair: six digits do not tell the end from 0, which it is not.
+    assert interval(2.9e-7, 0.04) == "[0.000001, 0.04]"
+    assert interval(-0.04, -1e-9) == "[-0.04, -0.000001]"
+    assert signed_interval(-0.04, -1e-9) == "−0.04 to −0.000001"
+    assert interval(-0.04, 1e-9) == "[-0.04, 0.00]"  # not decided
 
 
 def test_ends_that_differ_are_told_apart() -> None:

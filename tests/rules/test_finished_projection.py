@@ -164,6 +164,17 @@ def test_a_pool_decides_about_there(counts: tuple[int, int, int], pool: int, lev
     assert 0.9 * first - 3 <= items + found <= 1.1 * max(first, last + 1) + 2
 
 
+def test_shares_that_both_round_up_are_no_more_than_there_are() -> None:
+    """7 wins and 3 losses of 10 are 17.5 and 7.5 of 25, which are not 18 and 8."""
+    found = pool_to_direction(7, 0, 3, 100, 0.025)
+    assert found is not None
+    assert 5 < found < 60
+    for wins in range(1, 20):
+        for losses in range(wins):
+            for ties in (0, 1, 3):
+                assert (pool_to_direction(wins, ties, losses, 200, 0.025) or 1) >= 1
+
+
 def test_a_pool_holds_no_more_than_it_does() -> None:
     assert pool_to_direction(100, 0, 90, 190, 0.025) is None
     assert pool_to_direction(0, 5, 0, 20, 0.025) is None

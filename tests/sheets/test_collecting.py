@@ -18,13 +18,15 @@ from tiebreak.live.ledger import Ledger
 from tiebreak.sheets.answer_words import parse_answers
 from tiebreak.sheets.collecting import ChangedAnswer, Collected, collect_rows
 from tiebreak.sheets.filled import FilledRow
+from tiebreak.sheets.preference_answers import PreferenceReader
 
 LETTERS = {"task": "A", "answer": "F", "seconds": "G", "comment": "H"}
 PRINT = "f" * 64
 
 
 def row(line: int, name: str, answer: str = "", seconds: str = "", comment: str = "") -> FilledRow:
-    return FilledRow("Tasks", line, name, answer, seconds, comment, LETTERS)
+    used = {"task": name, "answer": answer, "seconds": seconds, "comment": comment}
+    return FilledRow("Tasks", line, used, LETTERS)
 
 
 def ledger(*events: TaskAssigned | LabelGiven | TaskReturned) -> Ledger:
@@ -42,7 +44,8 @@ def collect(
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> Collected:
     at = "2026-05-02T00:00:00Z"
-    return collect_rows(list(rows), known or ledger(), fingerprint=PRINT, ties=ties, at=at, file="s.xlsx", words=words)
+    reader = PreferenceReader(rows, "s.xlsx", ties=ties, words=words)
+    return collect_rows(list(rows), known or ledger(), reader, fingerprint=PRINT, at=at)
 
 
 def test_labels_in_the_order_of_the_tasks_whatever_the_order_of_rows() -> None:
@@ -79,12 +82,12 @@ def test_a_row_twice_is_one_label_and_of_two_answers_neither_counts() -> None:
     assert [str(problem) for problem in said(found)] == [
         f"s.xlsx#Tasks, row {one}, column answer (F{one}): {answer!r}: row {other} answers the same task with "
         f"{words!r}; keep one of the two"
-        for one, answer, other, words in ((3, FIRST, 4, "tie"), (4, "tie", 3, FIRST))
+        for one, answer, other, words in ((3, FIRST, 4, TIE), (4, "tie", 3, FIRST))
     ]
 
 
 def test_two_answers_on_two_pages_name_the_page() -> None:
-    other = FilledRow("More", 3, "t0", SECOND, "", "", LETTERS)
+    other = FilledRow("More", 3, {"task": "t0", "answer": SECOND}, LETTERS)
     assert [problem.message for problem in said(collect([row(3, "t0", FIRST), other]))] == [
         "row 3 of Tasks answers the same task with 'First text'; keep one of the two",
         "row 3 of More answers the same task with 'Second text'; keep one of the two",
@@ -122,8 +125,8 @@ def said(found: Collected) -> list[Problem]:
 
 def test_a_formula_without_its_value_is_no_answer_and_no_blank() -> None:
     formulas = {"answer": "=B1"}
-    filled = FilledRow("Tasks", 3, "t0", "", "", "", LETTERS, formulas)
-    comment = FilledRow("Tasks", 4, "t1", FIRST, "", "", LETTERS, {"comment": "=B1", "seconds": "=B2"})
+    filled = FilledRow("Tasks", 3, {"task": "t0"}, LETTERS, formulas)
+    comment = FilledRow("Tasks", 4, {"task": "t1", "answer": FIRST}, LETTERS, {"comment": "=B1", "seconds": "=B2"})
     found = collect([filled, comment])
     assert found.empty == ()
     assert [str(problem) for problem in said(found)] == [
@@ -184,7 +187,8 @@ def test_any_sheets_any_number_of_times_give_each_task_its_first_answer_and_no_o
         for label in collect(sheet, known).labels:
             known.add(label)
         for name in {filled.task for filled in sheet}:
-            answers = {str(answer_of(filled.answer)) for filled in sheet if filled.answer and filled.task == name}
+            cells = {filled.cell("answer") for filled in sheet if filled.task == name}
+            answers = {str(answer_of(cell)) for cell in cells if cell}
             if len(answers) == 1:  # of two answers in one sheet neither is taken
                 first.setdefault(name, answers.pop())
     assert {

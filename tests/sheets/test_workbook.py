@@ -10,8 +10,11 @@ import zipfile
 import pytest
 from tests.sheets.sheet_makers import page_of, small_study, task
 
+from tiebreak.campaign import Protocol
 from tiebreak.data.study import Study
+from tiebreak.live.fields import Field, fields_of
 from tiebreak.live.task_view import Assignment, views_of
+from tiebreak.settings.protocol import LabelSettings
 from tiebreak.sheets.columns import TextColumn, text_columns
 from tiebreak.sheets.delimited import to_csv
 from tiebreak.sheets.legibility import column_widths, lines, row_height, tasks_too_long_to_see
@@ -37,6 +40,10 @@ NASTY = [
 ]
 
 
+def fields(*, ties: bool) -> tuple[Field, ...]:
+    return fields_of(Protocol(labels=LabelSettings(ties=ties)))
+
+
 def content_of(texts: list[str], *, ties: bool = True) -> Assignment:
     outputs = [
         {"item": f"i{k}", "system": system, "text": text}
@@ -44,12 +51,12 @@ def content_of(texts: list[str], *, ties: bool = True) -> Assignment:
         for system in ("zeta-9b", "eta-3b")
     ]
     rows = views_of([task(k) for k in range(len(texts))], Study.from_tables(outputs=outputs))
-    return Assignment("Which text is better?", "Take your time.\nBe fair.", ties, "ann", rows)
+    return Assignment("Which text is better?", "Take your time.\nBe fair.", fields(ties=ties), "ann", rows)
 
 
 def small_content(*, ties: bool = True) -> Assignment:
     rows = views_of([task(k, left=("zeta-9b", "eta-3b")[k % 2]) for k in range(6)], small_study())
-    return Assignment("Which text is better?", "Take your time.", ties, "ann", rows)
+    return Assignment("Which text is better?", "Take your time.", fields(ties=ties), "ann", rows)
 
 
 def test_no_part_of_the_file_names_a_system_the_study_or_an_item() -> None:
@@ -93,7 +100,7 @@ def test_texts_are_texts_whatever_they_look_like() -> None:
     for row, shown in zip(page.iter_rows(min_row=3), content.tasks, strict=True):
         cell = row[1]
         # openpyxl leaves the escape of an underscore in place; spreadsheet programs take it away.
-        assert cell.value.replace("_x005F_", "_") == shown.first
+        assert cell.value.replace("_x005F_", "_") == shown.texts[0].text
         assert cell.data_type == "s"
         assert cell.alignment.wrap_text
     with zipfile.ZipFile(io.BytesIO(to_xlsx(content))) as archive:

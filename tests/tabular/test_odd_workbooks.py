@@ -29,7 +29,10 @@ def imported(content: bytes, path: Path) -> tuple[tuple[str, ...], ...]:
 
 def collected(content: bytes) -> tuple[tuple[str, ...], ...]:
     """What `collect` reads."""
-    return (ROWS[0], *((row.task, row.answer, row.seconds) for row in read_filled(content, "back.xlsx")))
+    return (
+        ROWS[0],
+        *((row.task, row.cell("answer"), row.cell("seconds")) for row in read_filled(content, "back.xlsx", ["answer"])),
+    )
 
 
 @pytest.mark.parametrize("odd", SMALL.values(), ids=SMALL)
@@ -57,7 +60,7 @@ def megabytes():
         return int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]) / 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 for path in sys.argv[1:]:
-    for read in (lambda: read_sheet(path), lambda: read_filled(pathlib.Path(path).read_bytes(), path)):
+    for read in (lambda: read_sheet(path), lambda: read_filled(pathlib.Path(path).read_bytes(), path, ["answer"])):
         begun = time.process_time()
         try:
             read()
@@ -123,7 +126,7 @@ def seen(content: bytes, path: Path) -> None:
     with suppress(InputError):
         read_sheet(str(path))
     with suppress(InputError):
-        read_filled(content, str(path))
+        read_filled(content, str(path), ["answer"])
 
 
 def test_any_damage_to_the_archive_is_an_error_in_words(tmp_path: Path) -> None:

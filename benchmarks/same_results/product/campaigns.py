@@ -183,7 +183,7 @@ class CampaignInFolder(Campaign):
 def state_record(state: State) -> Record:
     """All numbers of a campaign: what `verdicts` says, and the counts of its state."""
     found = verdicts(state)
-    pairs = zip(found.results[0].pairs, state.pairs, strict=True)
+    pairs = zip(found.results[0].pairs, state.tracks, state.measures, strict=True)
     person = {
         "tasks": "tasks",
         "out": "open",
@@ -199,12 +199,12 @@ def state_record(state: State) -> Record:
         **taken(found.campaign, ended="ended", labels="labels", late_labels="late", labels_out="labels_out"),
         **taken(found.campaign, labels_left="labels_left", cost="cost", further_cost="cost_to_decision"),
         **taken(state, tasks_handed_out="issued", repeated_answers="repeated"),
-        "pairs": named((pair_name(result), _pair(result, pair)) for result, pair in pairs),
+        "pairs": named((pair_name(result), _pair(result, *of)) for result, *of in pairs),
         "people": {name: taken(of, **person) for name, of in sorted(state.annotators.items())},
     }
 
 
-def _pair(result: Any, state: Any) -> Record:
+def _pair(result: Any, state: Any, measure: Any) -> Record:
     waiting = sum(len(item.answers) for unit in state.open.values() for item in unit)
     return {
         **taken(
@@ -231,7 +231,8 @@ def _pair(result: Any, state: Any) -> Record:
             effective_clusters="effective_clusters",
         ),
         **taken(result.difference, estimate="estimate", low="low", high="high"),
-        **taken(state, units="done", labels="labels", decided_after_units="decided_at"),
+        **taken(state, units="done", labels="labels"),
+        **taken(measure, decided_after_units="decided_at"),
         "late_labels": state.labels - state.done_labels - waiting,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tiebreak.records import LabelRule
@@ -11,9 +11,7 @@ from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
-HALF_WIDTH: Final = Setting(
-    "Half-width of a win rate's interval, for the labels needed to reach it", above=0, below=0.5, at_least=0.0001
-)
+HALF_WIDTH: Final = replace(shared.HALF_WIDTH, below=0.5, at_least=0.0001, at_most=None)
 GROUP: Final = Setting(
     "Column of items whose groups are set against one another", metavar="COLUMN", default_words="cluster"
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from tiebreak.campaign.events import EventError, TaskAssigned
+from tiebreak.campaign.events import Asked, EventError, TaskAssigned
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import Opening, affordable_labels, may_get_more, may_work_on, next_new_unit
-from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
+from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
     OpenTask,
-    PairState,
     State,
+    TrackState,
     with_entry,
     with_item,
     without,
@@ -18,7 +19,7 @@ from tiebreak.campaign.state import (
 from tiebreak.campaign.task_ids import task_id, task_number
 
 
-def assigned(state: State, event: TaskAssigned) -> State:
+def assigned(state: State, event: Asked) -> State:
     """The state after an event from outside. A task that was handed out before is handed out once.
 
     Raises:
@@ -27,13 +28,13 @@ def assigned(state: State, event: TaskAssigned) -> State:
     if event.task != task_id(state.issued, state.plan.fingerprint):
         return _assigned_before(state, event)
     _check_turn(state, event)
-    pair, item = pair_number(state.plan, event), item_number(state.plan, event)
-    if event.gold:
-        return with_check(state, event, pair, _gold_number(state, event))
-    return with_task(state, event, pair, _checked_place(state, event, pair, item))
+    track, item = track_number(state.plan, event), item_number(state.plan, event)
+    if isinstance(event, TaskAssigned) and event.gold:
+        return with_check(state, event, track, _gold_number(state, event))
+    return with_task(state, event, track, _checked_place(state, event, track, item))
 
 
-def _assigned_before(state: State, event: TaskAssigned) -> State:
+def _assigned_before(state: State, event: Asked) -> State:
     """The same state, of a task that is not the next but was handed out to this person."""
     number = task_number(event.task, state.plan.fingerprint)
     if number is None:
@@ -46,9 +47,9 @@ def _assigned_before(state: State, event: TaskAssigned) -> State:
     return state
 
 
-def with_task(state: State, event: TaskAssigned, pair: int, place: Opening) -> State:
+def with_task(state: State, event: Asked, track: int, place: Opening) -> State:
     """The state with a task out on an item that is known to be open for this person."""
-    of, items = state.pairs[pair], unit_items(state, pair, place.unit)
+    of, items = state.tracks[track], unit_items(state, track, place.unit)
     item = items[place.slot]
     grown = of._replace(
         open=with_entry(
@@ -61,23 +62,32 @@ def with_task(state: State, event: TaskAssigned, pair: int, place: Opening) -> S
         tasks=of.tasks + 1,
         worker=event.annotator,
     )
-    task = OpenTask(event.task, event.annotator, event.at, pair, place.unit, place.slot, event.left)
-    return _with_open_task(state._replace(pairs=with_item(state.pairs, pair, grown)), task)
+    left = event.left if isinstance(event, TaskAssigned) else ""
+    task = OpenTask(event.task, event.annotator, event.at, track, place.unit, place.slot, left)
+    return _with_open_task(state._replace(tracks=with_item(state.tracks, track, grown)), task)
 
 
-def with_check(state: State, event: TaskAssigned, pair: int, gold: int) -> State:
+def with_check(state: State, event: TaskAssigned, track: int, gold: int) -> State:
     """The state with a check task out, the `gold`-th of the protocol."""
-    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, pair, -1, -1, event.left, gold))
+    return _with_open_task(state, OpenTask(event.task, event.annotator, event.at, track, -1, -1, event.left, gold))
 
 
 def _with_open_task(state: State, task: OpenTask) -> State:
     person = state.annotators.get(task.annotator, AnnotatorState())
-    person = person._replace(tasks=person.tasks + 1, open=person.open + 1)
+    person = person._replace(tasks=person.tasks + 1, open=person.open + 1, handed=_handed(state, person, task.track))
     return state._replace(
         tasks=with_entry(state.tasks, task.task, task),
         annotators=with_entry(state.annotators, task.annotator, person),
         issued=state.issued + 1,
     )
+
+
+def _handed(state: State, person: AnnotatorState, track: int) -> tuple[int, ...]:
+    """Tasks of each track that a person has had, with one more; of pairs, which may be thousands, nobody counts."""
+    if not state.protocol.rates:
+        return ()
+    before = person.handed or (0,) * len(state.tracks)
+    return with_item(before, track, before[track] + 1)
 
 
 def taken_back(state: State, name: str) -> State:
@@ -89,12 +99,12 @@ def taken_back(state: State, name: str) -> State:
         returned=with_entry(state.returned, name, task),
         annotators=with_entry(state.annotators, task.annotator, person._replace(open=person.open - 1)),
     )
-    of = state.pairs[task.pair]
+    of = state.tracks[task.track]
     items = of.open.get(task.unit)
     if task.gold is not None or items is None:
         return state
     unit = with_item(items, task.slot, without_task(items[task.slot], name))
-    return with_pair(state, task.pair, of._replace(open=with_entry(of.open, task.unit, unit)))
+    return with_track(state, task.track, of._replace(open=with_entry(of.open, task.unit, unit)))
 
 
 def without_task(place: OpenItem, task: str) -> OpenItem:
@@ -102,15 +112,15 @@ def without_task(place: OpenItem, task: str) -> OpenItem:
     return place._replace(out=tuple([entry for entry in place.out if entry[0] != task]))
 
 
-def with_pair(state: State, pair: int, changed: PairState) -> State:
-    """The state with another pair in the place of one."""
-    return state._replace(pairs=with_item(state.pairs, pair, changed))
+def with_track(state: State, track: int, changed: TrackState) -> State:
+    """The state with another track in the place of one."""
+    return state._replace(tracks=with_item(state.tracks, track, changed))
 
 
 # ---- checks of a task from outside -----------------------------------------------------------------------------
 
 
-def _check_turn(state: State, event: TaskAssigned) -> None:
+def _check_turn(state: State, event: Asked) -> None:
     """Whether this person may get a task now."""
     if state.ended is not None:
         raise EventError(f"task {event.task} was handed out after the end of the campaign")
@@ -118,8 +128,7 @@ def _check_turn(state: State, event: TaskAssigned) -> None:
         raise EventError(f"task {event.task} was handed to {event.annotator}, who gets no more tasks")
     if affordable_labels(state) < 1:
         raise EventError(f"task {event.task} was handed out beyond the budget of {state.protocol.most_labels} labels")
-    if event.left not in (event.system_a, event.system_b):
-        raise EventError(f"left of task {event.task} is {event.left!r}, but must be one of its two systems")
+    kind_of(state.protocol).check_task(event)
 
 
 def _gold_number(state: State, event: TaskAssigned) -> int:
@@ -129,17 +138,17 @@ def _gold_number(state: State, event: TaskAssigned) -> int:
     raise EventError(f"task {event.task} is said to be a check, but its item is not among people.gold")
 
 
-def _checked_place(state: State, event: TaskAssigned, pair: int, item: int) -> Opening:
+def _checked_place(state: State, event: Asked, track: int, item: int) -> Opening:
     """The place of an item that this person may be asked about now."""
-    if not may_work_on(state, pair, event.annotator):
-        raise EventError(f"task {event.task}: all items of this pair belong to {state.pairs[pair].worker}")
-    of = state.pairs[pair]
-    unit = unit_of(state, pair, item)
+    if not may_work_on(state, track, event.annotator):
+        raise EventError(f"task {event.task}: all items of this pair belong to {state.tracks[track].worker}")
+    of = state.tracks[track]
+    unit = unit_of(state, track, item)
     if unit < of.done:
         raise EventError(f"task {event.task} asks for item {event.item}, which is complete")
-    if unit >= of.next and unit != next_new_unit(state, pair):
-        raise EventError(f"task {event.task} asks for item {event.item}, which is not the next of its pair's order")
-    items = unit_items(state, pair, unit)
+    if unit >= of.next and unit != next_new_unit(state, track):
+        raise EventError(f"task {event.task} asks for item {event.item}, which is not the next of its order")
+    items = unit_items(state, track, unit)
     slot = slot_of(items, item)
     if items[slot].touched_by(event.annotator) or items[slot].missing <= len(items[slot].out):
         raise EventError(f"task {event.task} asks for item {event.item}, which needs no label from {event.annotator}")

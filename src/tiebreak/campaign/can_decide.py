@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.campaign.plan import PairPlan, Plan
+from tiebreak.campaign.plan import Plan, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
-from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts
+from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts
 from tiebreak.records import UnitValue
 
 _PAIRS_SHOWN: Final = 10
@@ -21,7 +21,7 @@ def check_can_decide(plan: Plan) -> None:
     Raises:
         ProtocolError: pairs with too few items, all of them named, or a budget that ends before a verdict.
     """
-    protocol, pairs, least_labels = plan.protocol, plan.pairs, plan.least_labels
+    protocol, pairs, least_labels = plan.protocol, plan.tracks, plan.least_labels
     if STOPPING_RULES[protocol.decision.rule].needs_items_per_pair:
         _check_pays_for_all(protocol, pairs)
     if protocol.decision.rule == "posterior" and (protocol.decision.metrics or protocol.decision.judges):
@@ -51,7 +51,7 @@ def setting_of(protocol: Protocol, key: str) -> object:
 
 def _units_to_decide(plan: Plan, number: int) -> int | None:
     """Units of a pair until a verdict, if one system wins throughout; None if they are too few."""
-    protocol, pairs, rule_plans = plan.protocol, plan.pairs, plan.rule_plans
+    protocol, pairs, rule_plans = plan.protocol, plan.tracks, plan.rule_plans
     rule = STOPPING_RULES[protocol.decision.rule]
     together = range(len(pairs)) if rule.needs_items_per_pair else (number,)
     evidence = [rule.start(plan) for plan in rule_plans]
@@ -64,7 +64,7 @@ def _units_to_decide(plan: Plan, number: int) -> int | None:
     return None
 
 
-def _check_pays_for_all(protocol: Protocol, pairs: Sequence[PairPlan]) -> None:
+def _check_pays_for_all(protocol: Protocol, pairs: Sequence[TrackPlan]) -> None:
     """A rule that looks once, at the end, must be able to get there."""
     items = sum(sum(map(sum, pair.needs[: pair.most_units])) for pair in pairs)
     needed = items * protocol.most_labels_per_item
@@ -94,24 +94,25 @@ def _too_few_items(plan: Plan) -> ProtocolError:
     return ProtocolError(
         "budget.items_per_pair" if limited else "only_pairs" if protocol.only_pairs else "systems",
         limit if limited else None,
-        f"{_pairs(len(short))} of {len(plan.pairs):,} cannot be decided at alpha {protocol.decision.alpha:g}, not even "
-        f"if one system won every time: too few {what} ({', '.join(listed)}){need}. {_advice(plan, short, limited)}",
+        f"{_pairs(len(short))} of {len(plan.tracks):,} cannot be decided at alpha {protocol.decision.alpha:g}, not "
+        f"even if one system won every time: too few {what} ({', '.join(listed)}){need}. "
+        f"{_advice(plan, short, limited)}",
     )
 
 
-def _short_pairs(plan: Plan) -> list[PairPlan]:
+def _short_pairs(plan: Plan) -> list[TrackPlan]:
     """All that cannot be decided, the shortest first; pairs of one size are alike, and longer ones decide no later."""
-    sizes = sorted({pair.most_units for pair in plan.pairs})
+    sizes = sorted({pair.most_units for pair in plan.tracks})
     longest_short = sizes[0]
     for size in sizes[1:]:
-        number = next(k for k, pair in enumerate(plan.pairs) if pair.most_units == size)
+        number = next(k for k, pair in enumerate(plan.tracks) if pair.most_units == size)
         if _units_to_decide(plan, number) is not None:
             break
         longest_short = size
-    return sorted((pair for pair in plan.pairs if pair.most_units <= longest_short), key=lambda pair: pair.most_units)
+    return sorted((pair for pair in plan.tracks if pair.most_units <= longest_short), key=lambda pair: pair.most_units)
 
 
-def _least_units(plan: Plan, longest: PairPlan) -> int | None:
+def _least_units(plan: Plan, longest: TrackPlan) -> int | None:
     """Units from which wins throughout decide one of that many pairs, more than the longest of the short ones has.
 
     None with a metric, which may change it, or beyond all that is tried.
@@ -133,10 +134,10 @@ def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
     """Whether wins throughout would decide a pair of so many units of a pool, all of them asked about, beside pairs
     without evidence (or, where all are decided together, with the same).
     """
-    decision, count = plan.protocol.decision, len(plan.pairs)
+    decision, count = plan.protocol.decision, len(plan.tracks)
     rule = STOPPING_RULES[decision.rule]
     of_items = decision.target == "items"
-    facts = PairFacts(units, outcomes_only=True, pool_size=max(units, pool) if of_items else None, scale=1.0,
+    facts = MeasureFacts(units, outcomes_only=True, pool_size=max(units, pool) if of_items else None, scale=1.0,
                       metric=None, metric_outcomes=None)  # fmt: skip
     (one,) = rule.prepare([facts], decision, plan.protocol.pairs.batch)
     grown, others = rule.start(one), [rule.start(one)] * (count - 1)
@@ -149,14 +150,14 @@ def _wins_decide(plan: Plan, units: int, pool: int) -> bool:
     return False
 
 
-def _advice(plan: Plan, short: Sequence[PairPlan], limited: Sequence[PairPlan]) -> str:
+def _advice(plan: Plan, short: Sequence[TrackPlan], limited: Sequence[TrackPlan]) -> str:
     """What would help: only what was set can be set higher, and only several pairs can become fewer."""
     ways = ["raise items_per_pair"] if limited else []
     if len(limited) < len(short):
         ways.append("add outputs of both systems on more items")
-    if plan.protocol.only_pairs and len(short) < len(plan.pairs):
+    if plan.protocol.only_pairs and len(short) < len(plan.tracks):
         ways.append(f"leave {'this pair' if len(short) == 1 else 'these pairs'} out of only_pairs")
-    elif len(plan.pairs) > 1 and not plan.protocol.only_pairs:
+    elif len(plan.tracks) > 1 and not plan.protocol.only_pairs:
         out = _systems_to_leave_out(short, plan.protocol.baseline)
         if len(plan.systems) - len(out) > 1:
             ways.append(f"name the systems to compare without {' and '.join(out)}")
@@ -167,7 +168,7 @@ def _advice(plan: Plan, short: Sequence[PairPlan], limited: Sequence[PairPlan]) 
     return f"Either {', or '.join(ways)}" if len(ways) > 1 else f"{ways[0][0].upper()}{ways[0][1:]}"
 
 
-def _systems_to_leave_out(short: Sequence[PairPlan], baseline: str | None) -> list[str]:
+def _systems_to_leave_out(short: Sequence[TrackPlan], baseline: str | None) -> list[str]:
     """Systems without which no pair is short: again and again the one that is in most of those left."""
     left, out = [(pair.system_a, pair.system_b) for pair in short], []
     while left:

@@ -25,8 +25,8 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
     """
     rule, decision, plans = STOPPING_RULES[state.protocol.decision.rule], state.protocol.decision, state.plan.rule_plans
     seen: list[list[Look]] = []
-    for plan, pair in zip(plans, state.pairs, strict=True):
-        found = rule.evidence_now(plan, pair.evidence)
+    for plan, measure in zip(plans, state.measures, strict=True):
+        found = rule.evidence_now(plan, measure.evidence)
         if found is None:
             return {}
         seen.append([(0, 0, 0, *found)])
@@ -35,11 +35,11 @@ def evidence_curves(state: State, events: Iterable[Event]) -> dict[int, Evidence
             k = _lowered(state, event, after) if grown is None else grown
             state = after
             if k is not None:
-                pair = after.pairs[k]
-                found = rule.evidence_now(plans[k], pair.evidence)
+                pair = after.tracks[k]
+                found = rule.evidence_now(plans[k], after.measures[k].evidence)
                 if found is not None:
                     seen[k].append((pair.done, pair.items, pair.done_labels, *found))
-    summaries = rule.summary(plans, [pair.evidence for pair in state.pairs], decision)
+    summaries = rule.summary(plans, [measure.evidence for measure in state.measures], decision)
     return {k: _curve(state, k, path, summary) for k, (path, summary) in enumerate(zip(seen, summaries, strict=True))}
 
 
@@ -47,13 +47,13 @@ def _lowered(before: State, event: Event, after: State) -> int | None:
     """The number of the pair whose evidence an event has lowered, if any."""
     if not isinstance(event, ItemWithdrawn):
         return None
-    k = after.plan.pair_numbers[event.system_a, event.system_b]
-    same_units = before.pairs[k].done == after.pairs[k].done
-    return k if same_units and before.pairs[k].evidence is not after.pairs[k].evidence else None
+    k = after.plan.track_numbers[event.system_a, event.system_b]
+    same_units = before.tracks[k].done == after.tracks[k].done
+    return k if same_units and before.measures[k].evidence is not after.measures[k].evidence else None
 
 
 def _curve(state: State, k: int, path: list[Look], summary: Summary) -> EvidenceCurve:
-    plan, decided_at = state.plan.pairs[k], state.pairs[k].decided_at
+    plan, decided_at = state.plan.tracks[k], state.measures[k].decided_at
     stop = None if decided_at is None else [units for units, *_ in path].index(decided_at)
     kept = [path[at] for at in looks(len(path) - 1, stop).tolist()]
     _, items, labels, for_a, for_b, equivalent = zip(*kept, strict=True)

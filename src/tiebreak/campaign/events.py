@@ -3,16 +3,19 @@
 An event carries its own time (`at`, ISO 8601, UTC, as "2026-05-01T09:30:00Z"); nothing here reads a clock. Events
 name systems and items as the study does, so that a log can be read without the program; `outcome` is relative to
 `system_a` and `system_b` of the task, whatever was shown on the left.
+
+Labels of pairs and labels of single outputs have events of their own: `systems` of either says what was asked about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from tiebreak.data.schema import SUPPORTS
 from tiebreak.errors import TiebreakError
 from tiebreak.records import OUTCOME_CODES
 
@@ -47,6 +50,27 @@ class TaskAssigned:
     left: str
     gold: bool = False
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What is asked about."""
+        return self.system_a, self.system_b
+
+
+@dataclass(frozen=True, slots=True)
+class OutputAssigned:
+    """A task was handed to an annotator: to rate the output of a system."""
+
+    at: str
+    task: str
+    annotator: str
+    system: str
+    item: str
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What is asked about."""
+        return (self.system,)
+
 
 @dataclass(frozen=True, slots=True)
 class LabelGiven:
@@ -56,6 +80,35 @@ class LabelGiven:
     task: str
     annotator: str
     outcome: Outcome
+    seconds: float | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What an annotator found in a passage: that it `supports` or `contradicts` the output, or does `neither`, and
+    where, from `start` to `end` in code points (None: not marked).
+    """
+
+    passage: str
+    support: str
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRated:
+    """An annotator's answer to a task of theirs about one output: `values` by question, the output as they would have
+    it (`edit`, which changes `edit_size` characters), and what they found in passages.
+    """
+
+    at: str
+    task: str
+    annotator: str
+    values: Mapping[str, float]
+    edit: str | None = None
+    edit_size: int | None = None
+    spans: tuple[Span, ...] = ()
     seconds: float | None = None
     comment: str | None = None
 
@@ -79,6 +132,26 @@ class ItemAbandoned:
     item: str
     reason: str = ""
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What would have been asked about."""
+        return self.system_a, self.system_b
+
+
+@dataclass(frozen=True, slots=True)
+class OutputAbandoned:
+    """Nobody will rate this output: it counts as the worst and as the best that it could have been rated."""
+
+    at: str
+    system: str
+    item: str
+    reason: str = ""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What would have been asked about."""
+        return (self.system,)
+
 
 @dataclass(frozen=True, slots=True)
 class ItemWithdrawn:
@@ -92,6 +165,29 @@ class ItemWithdrawn:
     system_b: str
     item: str
     reason: str = ""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What was asked about."""
+        return self.system_a, self.system_b
+
+
+@dataclass(frozen=True, slots=True)
+class OutputWithdrawn:
+    """Whoever runs the campaign takes back what `task` asked: no rating of this output counts any more, and it counts
+    as the worst and as the best that it could have been rated, for good.
+    """
+
+    at: str
+    task: str
+    system: str
+    item: str
+    reason: str = ""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What was asked about."""
+        return (self.system,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +218,17 @@ class LogRepaired:
     reason: str
 
 
+Asked = TaskAssigned | OutputAssigned
+Answered = LabelGiven | OutputRated
+Abandoned = ItemAbandoned | OutputAbandoned
+Withdrawn = ItemWithdrawn | OutputWithdrawn
 Event = (
     CampaignOpened
-    | TaskAssigned
-    | LabelGiven
+    | Asked
+    | Answered
     | TaskReturned
-    | ItemAbandoned
-    | ItemWithdrawn
+    | Abandoned
+    | Withdrawn
     | AnnotatorExcluded
     | CampaignStopped
     | LogRepaired
@@ -138,9 +238,13 @@ _TYPES: Final[dict[str, type[Event]]] = {
     "campaign-opened": CampaignOpened,
     "task-assigned": TaskAssigned,
     "label-given": LabelGiven,
+    "output-assigned": OutputAssigned,
+    "output-rated": OutputRated,
     "task-returned": TaskReturned,
     "item-abandoned": ItemAbandoned,
     "item-withdrawn": ItemWithdrawn,
+    "output-abandoned": OutputAbandoned,
+    "output-withdrawn": OutputWithdrawn,
     "annotator-excluded": AnnotatorExcluded,
     "campaign-stopped": CampaignStopped,
     "log-repaired": LogRepaired,
@@ -152,8 +256,8 @@ _FIELDS: Final = {kind: {field.name: str(field.type) for field in fields(kind)} 
 
 def event_to_json(event: Event) -> dict[str, object]:
     """`{"type": ..., fields}` for a store; fields that are None are left out."""
-    values = {name: getattr(event, name) for name in _FIELDS[type(event)]}
-    return {"type": _NAMES[type(event)]} | {name: value for name, value in values.items() if value is not None}
+    values = {name: _WRITTEN.get(name, _as_it_is)(getattr(event, name)) for name in _FIELDS[type(event)]}
+    return {"type": _NAMES[type(event)]} | {name: value for name, value in values.items() if value not in (None, [])}
 
 
 def event_from_json(document: Mapping[str, Any]) -> Event:
@@ -172,7 +276,7 @@ def event_from_json(document: Mapping[str, Any]) -> Event:
         if field_name not in known:
             raise EventError(f"a {name} event has no field {field_name!r}; its fields are {', '.join(known)}")
         if type(value) is not str or known[field_name] not in _TEXTS:
-            _check_value(str(name), field_name, known[field_name], value)
+            values[field_name] = _checked(str(name), field_name, known[field_name], value)
     try:
         return kind(**values)
     except TypeError as error:
@@ -194,11 +298,63 @@ def event_time(at: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def _check_value(event: str, field: str, kind: str, value: object) -> None:
+def _checked(event: str, field: str, kind: str, value: object) -> object:
+    """The value of a field that is no plain text, as its record keeps it."""
     if kind == "Outcome":
         if not isinstance(value, str) or value not in OUTCOME_CODES:
             raise EventError(f"outcome {value!r} of a {event} event must be one of {', '.join(OUTCOME_CODES)}")
-        return
-    allowed: tuple[type, ...] = {"bool": (bool,), "float | None": (int, float)}.get(kind, (str,))
+        return value
+    if kind == "Mapping[str, float]":
+        return _numbers_by_name(event, field, value)
+    if kind == "tuple[Span, ...]":
+        return _spans(event, field, value)
+    allowed: tuple[type, ...] = {
+        "bool": (bool,),
+        "float | None": (int, float),
+        "int | None": (int,),
+    }.get(kind, (str,))
     if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
         raise EventError(f"{field} {value!r} of a {event} event must be {' or '.join(t.__name__ for t in allowed)}")
+    return value
+
+
+def _numbers_by_name(event: str, field: str, value: object) -> Mapping[str, float]:
+    if not isinstance(value, Mapping) or not all(_is_number(number) for number in value.values()):
+        raise EventError(f"{field} {value!r} of a {event} event must be numbers by name")
+    return {str(name): float(number) for name, number in value.items()}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _spans(event: str, field: str, value: object) -> tuple[Span, ...]:
+    if not isinstance(value, list):
+        raise EventError(f"{field} {value!r} of a {event} event must be a list")
+    return tuple(_span(event, entry) for entry in value)
+
+
+def _span(event: str, entry: object) -> Span:
+    known = {field.name for field in fields(Span)}
+    found = entry if isinstance(entry, Mapping) and set(entry) <= known else {}
+    passage, support = found.get("passage"), found.get("support")
+    ends = (found.get("start"), found.get("end"))
+    whole = all(end is None or (isinstance(end, int) and not isinstance(end, bool) and end >= 0) for end in ends)
+    if not isinstance(passage, str) or support not in SUPPORTS or not whole:
+        raise EventError(
+            f"span {entry!r} of a {event} event must have a passage, a support ({', '.join(SUPPORTS)}), and perhaps "
+            "start and end"
+        )
+    return Span(passage, str(support), *ends)
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+def _span_documents(spans: tuple[Span, ...]) -> list[dict[str, object]]:
+    return [{name: value for name, value in asdict(span).items() if value is not None} for span in spans]
+
+
+_WRITTEN: Final[Mapping[str, Callable[[Any], object]]] = {"values": dict, "spans": _span_documents}
+"""Fields that are written otherwise than they are kept."""

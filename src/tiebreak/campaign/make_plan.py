@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.campaign.can_decide import check_can_decide, setting_of
-from tiebreak.campaign.plan import LeftOut, PairPlan, Plan
+from tiebreak.campaign.can_reach import check_can_reach
+from tiebreak.campaign.plan import LeftOut, Measure, Plan, TrackPlan
 from tiebreak.campaign.protocol import Protocol, ProtocolError
+from tiebreak.campaign.rating_plan import rating_plan
 from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, sealed_order, unit_starts
-from tiebreak.campaign.stopping import STOPPING_RULES, PairFacts, PlanError
+from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
@@ -31,7 +33,10 @@ def make_plan(protocol: Protocol, study: Study, askable: Askable | None = None) 
         ProtocolError: systems, metrics or gold tasks that the study does not have, or a budget that cannot decide.
     """
     plan = plan_again(protocol, study, askable)
-    check_can_decide(plan)
+    if protocol.rates:
+        check_can_reach(plan)
+    else:
+        check_can_decide(plan)
     return plan
 
 
@@ -47,6 +52,8 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         ProtocolError: systems, metrics or gold tasks that the study does not have.
     """
     systems = _systems(protocol, study)
+    if protocol.rates:
+        return rating_plan(protocol, study, systems, _pair_names(protocol, systems))
     index = ItemIndex.of(study)
     automatic = _automatic(protocol, study, index)
     listed = listed_order(study, index)
@@ -77,6 +84,7 @@ def plan_again(protocol: Protocol, study: Study, askable: Askable | None = None)
         tuple(name for name in systems if name in asked),
         index.items,
         tuple(pairs),
+        tuple(Measure((k,), 0, pair.most_units) for k, pair in enumerate(pairs)),
         tuple(rule_plans),
         tuple(left_out),
     )
@@ -91,7 +99,7 @@ def _systems(protocol: Protocol, study: Study) -> tuple[str, ...]:
                 hint = did_you_mean(name, study.systems) or f"; it has {', '.join(study.systems[:8])}"
                 raise ProtocolError(key, name, f"is not a system of the study {study.name}{hint}")
     found = in_pairs or protocol.systems or study.systems
-    if len(found) < 2:
+    if len(found) < 2 and not (protocol.rates and found):
         raise ProtocolError("systems", list(found), f"the study {study.name} needs outputs of two systems or more")
     return tuple(found)
 
@@ -136,7 +144,7 @@ def _plan_pair(
     allowed: Indices | None,
     system_a: str,
     system_b: str,
-) -> tuple[PairPlan, PairFacts]:
+) -> tuple[TrackPlan, MeasureFacts]:
     pool = _pool(protocol, index, system_a, system_b)
     unasked = _unasked(protocol, automatic, pool, allowed)
     if allowed is not None:
@@ -149,22 +157,22 @@ def _plan_pair(
         raise ProtocolError("people.gold", [system_a, system_b], message)
     left = np.setdiff1d(pool, same) if of_items else pool
     clusters = np.arange(index.clusters.size) if of_items else index.clusters
-    order = sealed_order(protocol, left, clusters, listed, system_a, system_b)
+    order = sealed_order(protocol, left, clusters, listed, (system_a, system_b))
     starts = unit_starts(clusters[order])
     units = starts.size - 1
     everything = pool.size + unasked.size
     unasked = np.setdiff1d(unasked, all_same) if of_items else unasked
     if unasked.size:
-        rest = sealed_order(protocol, unasked, clusters, listed, system_a, system_b)
+        rest = sealed_order(protocol, unasked, clusters, listed, (system_a, system_b))
         order = np.concatenate([order, rest])
         starts = np.concatenate([starts, starts[-1] + unit_starts(clusters[rest])[1:]])
     known = np.isin(order, same)
     needs = needs_of(known, starts)
     most = most_units(needs[:units], protocol.budget.items_per_pair)
-    pair = PairPlan(system_a, system_b, order, starts, known, needs, most, most < units, int(same.size))
+    pair = TrackPlan((system_a, system_b), order, starts, known, needs, most, most < units, int(same.size))
     metric, outcomes = _metric_values(automatic, pair, protocol)
     alone = starts.size - 1 == order.size
-    facts = PairFacts(
+    facts = MeasureFacts(
         most_units=most,
         outcomes_only=alone,
         pool_size=units if of_items else None,
@@ -224,7 +232,7 @@ def _automatic_key(protocol: Protocol) -> str:
 
 
 def _metric_values(
-    automatic: AutomaticValues | None, pair: PairPlan, protocol: Protocol
+    automatic: AutomaticValues | None, pair: TrackPlan, protocol: Protocol
 ) -> tuple[Floats | None, Floats | None]:
     """One value and one outcome per unit in the sealed order, where units are items.
 

@@ -1,4 +1,4 @@
-"""What can be asked next on a pair: the first place of its sealed order that still needs a label."""
+"""What can be asked next on a track: the first place of its sealed order that still needs a label."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.state import OpenUnit, PairState, State
+from tiebreak.campaign.state import OpenUnit, State, TrackState
 
 
 class Opening(NamedTuple):
@@ -35,36 +35,36 @@ def affordable_labels(state: State) -> float:
 
 
 def allowance(state: State, wanted: Iterable[int]) -> Allowance:
-    """What is left, if the opened items of the wanted pairs are completed first."""
+    """What is left, if the opened items of the wanted tracks are completed first."""
     affordable = affordable_labels(state)
     if affordable == math.inf:
         return Allowance(affordable, affordable)
-    busy = [of for of in [state.pairs[k] for k in wanted] if of.open]
+    busy = [of for of in [state.tracks[k] for k in wanted] if of.open]
     promised = sum(_labels_to_ask(items) for of in busy for _, items in _begun_units(of))
     return Allowance(affordable, affordable - promised)
 
 
-def allowance_after(left: Allowance, state: State, pair: int, unit: int) -> Allowance:
+def allowance_after(left: Allowance, state: State, track: int, unit: int) -> Allowance:
     """What is left of an allowance once somebody is asked about an item of this unit (`state`: before that).
 
     A label of an opened item was promised before. A new unit promises all of its labels.
     """
-    if left.begun == math.inf or unit < state.pairs[pair].next:
+    if left.begun == math.inf or unit < state.tracks[track].next:
         return Allowance(left.begun - 1, left.new)
-    return Allowance(left.begun - 1, left.new - _labels_of_new(state, pair, unit))
+    return Allowance(left.begun - 1, left.new - _labels_of_new(state, track, unit))
 
 
-def opening(state: State, pair: int, annotator: str | None, left: Allowance) -> Opening | None:
-    """The first item of a pair that this person (None: anybody) may label and the budget can complete.
+def opening(state: State, track: int, annotator: str | None, left: Allowance) -> Opening | None:
+    """The first item of a track that this person (None: anybody) may label and the budget can complete.
 
     Items that were opened before go first, so that a task that came back is asked again at its place.
     """
-    for unit, items in _begun_units(state.pairs[pair]):
+    for unit, items in _begun_units(state.tracks[track]):
         for slot, item in enumerate(items):
             free = item.wanted - len(item.answers) - len(item.out)
             if 0 < free <= left.begun and not (annotator is not None and item.touched_by(annotator)):
                 return Opening(unit, slot)
-    return _new_item(state, pair, left.new)
+    return _new_item(state, track, left.new)
 
 
 def may_get_more(state: State, annotator: str) -> bool:
@@ -73,32 +73,32 @@ def may_get_more(state: State, annotator: str) -> bool:
     return person is None or (not person.excluded and (most is None or person.labels + person.open < most))
 
 
-def may_work_on(state: State, pair: int, annotator: str) -> bool:
-    """Whether the labelling policy lets this person label the pair at all."""
+def may_work_on(state: State, track: int, annotator: str) -> bool:
+    """Whether the labelling policy lets this person label the track at all."""
     if not LABELLING_POLICIES[state.protocol.labels.labelling].same_annotator:
         return True
-    worker = state.pairs[pair].worker
+    worker = state.tracks[track].worker
     return worker is None or worker == annotator or not may_get_more(state, worker)
 
 
-def next_new_unit(state: State, pair: int) -> int | None:
-    """The first unit from `next` on that needs labels; None at the end of the order or of the pair's budget."""
-    plan, of = state.plan.pairs[pair], state.pairs[pair]
+def next_new_unit(state: State, track: int) -> int | None:
+    """The first unit from `next` on that needs labels; None at the end of the order or of the track's budget."""
+    plan, of = state.plan.tracks[track], state.tracks[track]
     unit = max(of.next, of.done)
-    while unit < plan.most_units and not any(_needs(state, pair, unit)):
+    while unit < plan.most_units and not any(_needs(state, track, unit)):
         unit += 1
     return unit if unit < plan.most_units else None
 
 
-def _needs(state: State, pair: int, unit: int) -> tuple[bool, ...]:
+def _needs(state: State, track: int, unit: int) -> tuple[bool, ...]:
     """Which items of a unit that nobody was asked about need somebody: neither known ties nor abandoned."""
-    items = state.pairs[pair].open.get(unit)  # where some were abandoned
+    items = state.tracks[track].open.get(unit)  # where some were abandoned
     if items is None:
-        return state.plan.pairs[pair].needs[unit]
+        return state.plan.tracks[track].needs[unit]
     return tuple([not (item.known or item.abandoned) for item in items])
 
 
-def _begun_units(of: PairState) -> list[tuple[int, OpenUnit]]:
+def _begun_units(of: TrackState) -> list[tuple[int, OpenUnit]]:
     """The units that somebody has been asked about and that are not done, in order."""
     return [(unit, of.open[unit]) for unit in sorted(of.open) if unit < of.next] if of.open else []
 
@@ -108,20 +108,20 @@ def _labels_to_ask(items: OpenUnit) -> int:
     return sum([max(0, item.missing - len(item.out)) for item in items])
 
 
-def _labels_of_new(state: State, pair: int, unit: int) -> int:
+def _labels_of_new(state: State, track: int, unit: int) -> int:
     """Labels of a unit that nobody was asked about."""
-    return state.plan.least_labels * sum(_needs(state, pair, unit))
+    return state.plan.least_labels * sum(_needs(state, track, unit))
 
 
-def _new_item(state: State, pair: int, affordable: float) -> Opening | None:
+def _new_item(state: State, track: int, affordable: float) -> Opening | None:
     """The first item of the next unit, if the budget pays for the whole unit."""
-    limit, unit = state.protocol.pairs.open, next_new_unit(state, pair)
-    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state.pairs[pair]) >= limit):
+    limit, unit = state.protocol.pairs.open, next_new_unit(state, track)
+    if unit is None or affordable < 1 or (limit is not None and _incomplete_units(state.tracks[track]) >= limit):
         return None
-    if affordable < math.inf and _labels_of_new(state, pair, unit) > affordable:
+    if affordable < math.inf and _labels_of_new(state, track, unit) > affordable:
         return None
-    return Opening(unit, _needs(state, pair, unit).index(True))
+    return Opening(unit, _needs(state, track, unit).index(True))
 
 
-def _incomplete_units(of: PairState) -> int:
+def _incomplete_units(of: TrackState) -> int:
     return sum(any(item.missing for item in items) for _, items in _begun_units(of))

@@ -1,4 +1,4 @@
-"""Where an event's pair and item stand in the plan, and the items of a unit before any answer."""
+"""Where an event's track and item stand in the plan, and the items of a unit before any answer."""
 
 from __future__ import annotations
 
@@ -6,26 +6,28 @@ from typing import Final
 
 import numpy as np
 
-from tiebreak.campaign.events import EventError, ItemAbandoned, ItemWithdrawn, TaskAssigned
+from tiebreak.campaign.events import Abandoned, Asked, EventError, Withdrawn
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.state import OpenItem, OpenUnit, State
 
 _NEAR: Final = 8  # items
 
 
-def pair_number(plan: Plan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
-    """The number of the pair that an event names.
+def track_number(plan: Plan, event: Asked | Abandoned | Withdrawn) -> int:
+    """The number of the track that an event names.
 
     Raises:
-        EventError: the campaign has no such pair.
+        EventError: the campaign has no such pair, or rates no such system.
     """
-    number = plan.pair_numbers.get((event.system_a, event.system_b))
+    number = plan.track_numbers.get(event.systems)
     if number is None:
-        raise EventError(f"{event.system_a} and {event.system_b} are not a pair of this campaign, in this order")
+        if len(event.systems) == 1:
+            raise EventError(f"{event.systems[0]} is not a system that this campaign rates")
+        raise EventError(f"{' and '.join(event.systems)} are not a pair of this campaign, in this order")
     return number
 
 
-def item_number(plan: Plan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn) -> int:
+def item_number(plan: Plan, event: Asked | Abandoned | Withdrawn) -> int:
     """The number of the item that an event names.
 
     Raises:
@@ -37,13 +39,13 @@ def item_number(plan: Plan, event: TaskAssigned | ItemAbandoned | ItemWithdrawn)
     return number
 
 
-def unit_of(state: State, pair: int, item: int) -> int:
+def unit_of(state: State, track: int, item: int) -> int:
     """The unit that an item belongs to: looked for among the open and the next ones first.
 
     Raises:
-        EventError: the item is not asked for this pair.
+        EventError: the item is not asked for this track.
     """
-    plan, of = state.plan.pairs[pair], state.pairs[pair]
+    plan, of = state.plan.tracks[track], state.tracks[track]
     for unit, items in of.open.items():
         if item in [known.item for known in items]:
             return unit
@@ -53,7 +55,7 @@ def unit_of(state: State, pair: int, item: int) -> int:
         return int(np.searchsorted(plan.starts, begin + near.index(item), side="right")) - 1
     places = np.flatnonzero(plan.order == item)
     if not places.size:
-        raise EventError(f"item {state.plan.items[item]!r} is not asked for {plan.system_a} and {plan.system_b}")
+        raise EventError(f"item {state.plan.items[item]!r} is not asked for {' and '.join(plan.systems)}")
     return int(np.searchsorted(plan.starts, places[0], side="right")) - 1
 
 
@@ -62,11 +64,11 @@ def slot_of(items: OpenUnit, item: int) -> int:
     return [known.item for known in items].index(item)
 
 
-def unit_items(state: State, pair: int, unit: int) -> OpenUnit:
+def unit_items(state: State, track: int, unit: int) -> OpenUnit:
     """The items of a unit that is not done: as they are, or before any answer."""
-    known_so_far = state.pairs[pair].open.get(unit)
+    known_so_far = state.tracks[track].open.get(unit)
     if known_so_far is not None:
         return known_so_far
-    plan, wanted = state.plan.pairs[pair], state.plan.least_labels
+    plan, wanted = state.plan.tracks[track], state.plan.least_labels
     items, known = plan.items(unit).tolist(), plan.known_of(unit).tolist()
     return tuple([OpenItem(item, 0 if same else wanted, known=same) for item, same in zip(items, known, strict=True)])

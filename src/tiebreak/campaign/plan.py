@@ -1,7 +1,12 @@
-"""What a protocol means for a study: pairs, their sealed orders of items, and what the stopping rule prepared.
+"""What a protocol means for a study: tracks, their sealed orders of items, measures, and what the rule prepared.
+
+A track is what people are asked about in an order of its own: a pair of systems whose outputs are compared, or one
+system whose outputs are rated. A measure is a number that the campaign is to find out from one or two tracks: how much
+more often a pair's first system is preferred, a system's mean rating, or the difference of two of these.
 
 Each pair has a random order of its own, from the protocol's seed and the names of its systems: the choice of the next
-pair may then look at everything known without knowing what an order will bring.
+pair may then look at everything known without knowing what an order will bring. Systems that are rated share one order,
+so that their ratings can be compared item by item.
 """
 
 from __future__ import annotations
@@ -22,8 +27,9 @@ Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairPlan:
-    """One pair: `order` (n,) item numbers in the sealed order, `starts` (U + 1,) where each unit begins in it.
+class TrackPlan:
+    """One pair of `systems`, or one system alone: `order` (n,) item numbers in the sealed order, `starts` (U + 1,)
+    where each unit begins in it.
 
     A unit is an item, or a cluster of items. `known` (n,): the two outputs are identical, a tie that nobody is asked
     about. `needs`: by unit, which of its items somebody must be asked about. `most_units`: units that may get labels
@@ -31,8 +37,7 @@ class PairPlan:
     outputs in the pool (for a claim about these items they are not in `order`).
     """
 
-    system_a: str
-    system_b: str
+    systems: tuple[str, ...]
     order: Indices
     starts: Indices
     known: NDArray[np.bool_]
@@ -40,6 +45,16 @@ class PairPlan:
     most_units: int
     limited: bool
     identical: int
+
+    @property
+    def system_a(self) -> str:
+        """The first system of a pair."""
+        return self.systems[0]
+
+    @property
+    def system_b(self) -> str:
+        """The second system of a pair."""
+        return self.systems[1]
 
     def items(self, unit: int) -> Indices:
         """Item numbers of a unit."""
@@ -52,6 +67,24 @@ class PairPlan:
     def is_known(self, unit: int) -> bool:
         """Whether nobody needs to be asked about a unit."""
         return not any(self.needs[unit])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measure:
+    """What is found out from the labels of one track, or of two, by their numbers.
+
+    `criterion`: number of the one that is rated, 0 where outputs are compared. `places`: where the items of its units
+    stand in the order of each track, one array (n,) per track, and `starts` (U + 1,) where each unit begins in it;
+    None: the units are those of its only track. `most_units`: units that may get all of their labels. `half_width`: how
+    well it is to be known, on [-1, 1]; None where a verdict is asked for.
+    """
+
+    tracks: tuple[int, ...]
+    criterion: int
+    most_units: int
+    places: tuple[Indices, ...] | None = None
+    starts: Indices | None = None
+    half_width: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +100,7 @@ class LeftOut:
 class Plan:
     """The protocol with its study: everything that never changes during a campaign.
 
-    `rule_plans`: what the stopping rule prepared, one per pair. `study`: fingerprint of the study's content.
+    `rule_plans`: what the stopping rule prepared, one per measure. `study`: fingerprint of the study's content.
     `left_out`: pairs of these systems that are no part of the campaign; they do not depend on any label.
     """
 
@@ -75,7 +108,8 @@ class Plan:
     study: str
     systems: tuple[str, ...]
     items: tuple[str, ...]
-    pairs: tuple[PairPlan, ...]
+    tracks: tuple[TrackPlan, ...]
+    measures: tuple[Measure, ...]
     rule_plans: tuple[Any, ...]
     left_out: tuple[LeftOut, ...] = ()
 
@@ -91,9 +125,18 @@ class Plan:
         return LABELLING_POLICIES[labels.labelling].labels_wanted((), labels.per_item)
 
     @cached_property
-    def pair_numbers(self) -> Mapping[tuple[str, str], int]:
-        """From (system_a, system_b) to the number of the pair."""
-        return MappingProxyType({(pair.system_a, pair.system_b): k for k, pair in enumerate(self.pairs)})
+    def track_numbers(self) -> Mapping[tuple[str, ...], int]:
+        """From the systems of a track, one or two, to its number."""
+        return MappingProxyType({track.systems: k for k, track in enumerate(self.tracks)})
+
+    @cached_property
+    def measures_of(self) -> tuple[tuple[int, ...], ...]:
+        """By track, the measures that its labels tell of."""
+        found: list[list[int]] = [[] for _ in self.tracks]
+        for number, measure in enumerate(self.measures):
+            for track in measure.tracks:
+                found[track].append(number)
+        return tuple(map(tuple, found))
 
     @cached_property
     def item_numbers(self) -> Mapping[str, int]:

@@ -1,20 +1,19 @@
-"""After each event: evidence advances over complete units, pairs are decided, and perhaps the campaign ends."""
+"""After each event: evidence advances over complete units, measures are decided, and perhaps the campaign ends."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
 
-from tiebreak.campaign.marks import Marks, counts, known_marks, unit_marks, unit_value, written
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import affordable_labels, allowance, opening
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
-from tiebreak.campaign.state import EndReason, OpenUnit, PairState, State, with_item, without
+from tiebreak.campaign.state import EndReason, MeasureState, OpenUnit, State, TrackState, with_item, without
 from tiebreak.campaign.stopping import STOPPING_RULES
-from tiebreak.records import Verdict
+from tiebreak.campaign.stopping.rule import Finding
 
 
 def settle(state: State, touched: Iterable[int], at: str) -> State:
-    """Let the evidence of the touched pairs advance, give verdicts, and see whether the campaign is over.
+    """Let the evidence from the touched tracks advance, give verdicts, and see whether the campaign is over.
 
     One label may complete several units, if those after it came early. A verdict is looked for after each of them, so
     that it does not depend on the order in which labels came. Nothing moves once the campaign is over.
@@ -24,17 +23,23 @@ def settle(state: State, touched: Iterable[int], at: str) -> State:
     return with_end(state, at)
 
 
-def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int, State]]:
-    """The number of a pair and the state after each unit that its labels complete, or to the verdict that ends all."""
+def growth(state: State, touched: Iterable[int]) -> Iterator[tuple[int | None, State]]:
+    """The number of a measure and the state after each of its units that labels complete, or to the verdict that ends
+    all; None and the state after a unit of a track that completes none.
+    """
     if state.ended is not None:
         return
     for k in touched:
-        while (pair := _advanced(state, k)) is not None:
-            grown = state._replace(pairs=with_item(state.pairs, k, pair))
-            state = _with_verdicts(grown, k)
-            yield k, state
-            if state is not grown and not _wanted_pairs(state):
-                break
+        over = False
+        while not over and (track := _advanced(state, k)) is not None:
+            state = state._replace(tracks=with_item(state.tracks, k, track))
+            yield None, state
+            for number in state.plan.measures_of[k]:
+                while (measure := _measured(state, number)) is not None:
+                    grown = state._replace(measures=with_item(state.measures, number, measure))
+                    state = _with_verdicts(grown, number)
+                    yield number, state
+                    over |= state is not grown and not wanted_tracks(state)
 
 
 def with_end(state: State, at: str) -> State:
@@ -43,72 +48,94 @@ def with_end(state: State, at: str) -> State:
     return state if ended is None else state._replace(ended=ended, ended_at=at)
 
 
-def _advanced(state: State, k: int) -> PairState | None:
-    """The pair with its next unit done, or None if that is not complete: what came early waits for what is still out.
+def wanted_tracks(state: State) -> list[int]:
+    """The tracks that the campaign still asks about."""
+    return kind_of(state.protocol).policy(state.protocol).wanted(state)
+
+
+def _advanced(state: State, k: int) -> TrackState | None:
+    """The track with its next unit done, or None if that is not complete: what came early waits for what is still out.
 
     (Labels in order of arrival would not be a random sample of the order: losses may take longer to judge than wins.)
     """
-    plan, pair = state.plan.pairs[k], state.pairs[k]
-    if pair.done >= plan.most_units:
+    plan, track = state.plan.tracks[k], state.tracks[k]
+    if track.done >= plan.most_units:
         return None
-    items = pair.open.get(pair.done)
+    kind = kind_of(state.protocol)
+    items = track.open.get(track.done)
     if items is None:
-        if not plan.is_known(pair.done):
+        if not plan.is_known(track.done):
             return None
-        marks = known_marks(plan.items(pair.done).size)
-    elif any(item.missing for item in items):
+        return _counted(state, track, items, kind.known(plan.items(track.done).size))
+    if any(item.missing for item in items):
         return None
-    else:
-        marks = unit_marks(items, state.protocol)
+    return _counted(state, track, items, kind.complete(items, state.protocol))
+
+
+def _counted(state: State, track: TrackState, items: OpenUnit | None, marks: bytes) -> TrackState:
+    """The track with its next unit done."""
+    wins, ties, losses, rated, abandoned = kind_of(state.protocol).tally(marks, state.protocol)
+    return track._replace(
+        marks=track.marks + marks,
+        done=track.done + 1,
+        next=max(track.next, track.done + 1),
+        open=track.open if items is None else without(track.open, track.done),
+        done_labels=track.done_labels + sum(item.counted for item in items or ()),
+        wins=track.wins + wins,
+        ties=track.ties + ties,
+        losses=track.losses + losses,
+        rated=track.rated + rated,
+        abandoned=track.abandoned + abandoned,
+    )
+
+
+def _measured(state: State, number: int) -> MeasureState | None:
+    """The measure with the evidence of its next unit, or None if that is not done in all of its tracks."""
+    measure, plan = state.measures[number], state.plan
+    if measure.done >= plan.measures[number].most_units or not _is_done(state, number, measure.done):
+        return None
+    value = kind_of(state.protocol).unit_value(plan, state.tracks, plan.measures[number], measure.done)
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    evidence = rule.advance(state.plan.rule_plans[k], pair.evidence, unit_value(marks))
-    return _counted(pair, evidence, items, marks)
+    evidence = rule.advance(plan.rule_plans[number], measure.evidence, value)
+    return measure._replace(evidence=evidence, done=measure.done + 1)
 
 
-def _counted(pair: PairState, evidence: object, items: OpenUnit | None, marks: Marks) -> PairState:
-    """The pair with its next unit done, and the evidence after it."""
-    wins, ties, losses, abandoned = counts(marks)
-    return pair._replace(
-        evidence=evidence,
-        marks=pair.marks + written(marks),
-        done=pair.done + 1,
-        next=max(pair.next, pair.done + 1),
-        open=pair.open if items is None else without(pair.open, pair.done),
-        done_labels=pair.done_labels + sum(item.counted for item in items or ()),
-        wins=pair.wins + wins,
-        ties=pair.ties + ties,
-        losses=pair.losses + losses,
-        abandoned=pair.abandoned + abandoned,
+def _is_done(state: State, number: int, unit: int) -> bool:
+    of = state.plan.measures[number]
+    if of.places is None or of.starts is None:
+        return state.tracks[of.tracks[0]].done > unit
+    last = int(of.starts[unit + 1]) - 1
+    return all(
+        places[last] < state.plan.tracks[k].starts[state.tracks[k].done]
+        for k, places in zip(of.tracks, of.places, strict=True)
     )
 
 
 def _with_verdicts(state: State, changed: int) -> State:
-    """New verdicts after the evidence of one pair has grown; a reached verdict stands."""
+    """New verdicts after the evidence of one measure has grown; a reached verdict stands."""
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    evidence = [pair.evidence for pair in state.pairs]
+    evidence = [measure.evidence for measure in state.measures]
     found = rule.decide(state.plan.rule_plans, evidence, state.protocol.decision, changed)
-    news = {k: verdict for k, verdict in found.items() if state.pairs[k].verdict == "undecided"}
+    news = {m: verdict for m, verdict in found.items() if state.measures[m].verdict == "undecided"}
     if not news:
         return state
-    pairs = tuple(_decided(pair, news[k]) if k in news else pair for k, pair in enumerate(state.pairs))
-    return state._replace(pairs=pairs)
+    measures = tuple(_decided(state, m, news[m]) if m in news else measure for m, measure in enumerate(state.measures))
+    return state._replace(measures=measures)
 
 
-def _decided(pair: PairState, verdict: Verdict) -> PairState:
-    return pair._replace(verdict=verdict, decided_at=pair.done, decided_labels=pair.done_labels)
-
-
-def _wanted_pairs(state: State) -> list[int]:
-    return PAIR_POLICIES[state.protocol.pairs.pair_policy].wanted_pairs(state)
+def _decided(state: State, number: int, verdict: Finding) -> MeasureState:
+    measure = state.measures[number]
+    labels = sum(state.tracks[k].done_labels for k in state.plan.measures[number].tracks)
+    return measure._replace(verdict=verdict, decided_at=measure.done, decided_labels=labels)
 
 
 def _end_reason(state: State) -> EndReason | None:
-    wanted = _wanted_pairs(state)
+    wanted = wanted_tracks(state)
     if not wanted:
         return "decided"
-    if all(state.pairs[k].done >= state.plan.pairs[k].most_units for k in wanted):
+    if all(state.tracks[k].done >= state.plan.tracks[k].most_units for k in wanted):
         return "items"
     if state.tasks or affordable_labels(state) == math.inf:
-        return None  # (with every task back in, the first incomplete item of a pair can be asked about)
+        return None  # (with every task back in, the first incomplete item of a track can be asked about)
     left = allowance(state, wanted)
     return None if any(opening(state, k, None, left) is not None for k in wanted) else "budget"

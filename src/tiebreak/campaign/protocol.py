@@ -14,12 +14,15 @@ from functools import lru_cache
 from typing import Any
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.rating_checks import rating_problems
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.rules.registry import alpha_problem
 from tiebreak.settings.checks import wrong_settings
 from tiebreak.settings.protocol import (
+    DEFAULT_QUESTION,
+    DEFAULT_QUESTIONS,
     PROTOCOL_TABLES,
     Budget,
     DecisionSettings,
@@ -28,6 +31,7 @@ from tiebreak.settings.protocol import (
     PairSettings,
     PeopleSettings,
     QuestionSettings,
+    RatingSettings,
 )
 from tiebreak.settings.shared import labels_for
 
@@ -57,6 +61,7 @@ class Protocol(QuestionSettings):
     decision: DecisionSettings = field(default_factory=DecisionSettings)
     order: OrderSettings = field(default_factory=OrderSettings)
     people: PeopleSettings = field(default_factory=PeopleSettings)
+    ratings: RatingSettings = field(default_factory=RatingSettings)
 
     def __post_init__(self) -> None:
         problems = [*_problems(self)]
@@ -68,6 +73,16 @@ class Protocol(QuestionSettings):
     def fingerprint(self) -> str:
         """SHA-256 (hex) of all that the protocol says; equal protocols have the same."""
         return _fingerprint(self)
+
+    @property
+    def rates(self) -> bool:
+        """Whether people rate single outputs, and do not compare two."""
+        return self.labels.kind != "preference"
+
+    @property
+    def asked(self) -> str:
+        """The question that people see."""
+        return DEFAULT_QUESTIONS[self.labels.kind] if self.question == DEFAULT_QUESTION else self.question
 
     @property
     def most_labels_per_item(self) -> int:
@@ -94,7 +109,19 @@ class Protocol(QuestionSettings):
 
 @lru_cache(maxsize=8)  # each command asks for that of its protocol several times
 def _fingerprint(protocol: Protocol) -> str:
-    return hashlib.sha256(json.dumps(_plain(asdict(protocol)), sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_plain(_said(protocol)), sort_keys=True).encode()).hexdigest()
+
+
+def _said(protocol: Protocol) -> dict[str, Any]:
+    """All settings, without those of ratings in a campaign that has none: it stays the one that it was before."""
+    document = asdict(protocol)
+    if not protocol.rates:
+        del document["ratings"], document["labels"]["kind"]
+    people = document["people"]
+    for name in ("least_seconds", "least_edit", "spans"):
+        if people[name] == getattr(PeopleSettings(), name):
+            del people[name]
+    return document
 
 
 def _plain(value: Any) -> Any:
@@ -118,6 +145,7 @@ def _problems(protocol: Protocol) -> Iterator[ProtocolError]:
         *_check_per_item(protocol.labels),
         *_check_rule(protocol.decision),
         *_check_gold(protocol.people),
+        *(ProtocolError(*wrong) for wrong in rating_problems(protocol)),
     ]
     yield from alone or _check_together(protocol)
 
@@ -129,8 +157,9 @@ def _out_of_range(prefix: str, part: object) -> Iterator[ProtocolError]:
 
 
 def _check_systems(protocol: Protocol) -> Iterator[ProtocolError]:
-    if protocol.systems and len(set(protocol.systems)) < max(2, len(protocol.systems)):
-        yield ProtocolError("systems", protocol.systems, "must name at least two systems, each once (or none: all)")
+    least, words = (1, "each system once") if protocol.rates else (2, "at least two systems, each once")
+    if protocol.systems and len(set(protocol.systems)) < max(least, len(protocol.systems)):
+        yield ProtocolError("systems", protocol.systems, f"must name {words} (or none: all)")
     if protocol.baseline is not None and protocol.systems and protocol.baseline not in protocol.systems:
         yield ProtocolError("baseline", protocol.baseline, "is not among the systems")
     yield from _check_only_pairs(protocol)
@@ -155,14 +184,17 @@ def _check_only_pairs(protocol: Protocol) -> Iterator[ProtocolError]:
 
 def _check_per_item(labels: LabelSettings) -> Iterator[ProtocolError]:
     policy, people = LABELLING_POLICIES.get(labels.labelling), labels.per_item
+    several = "majority" if labels.kind == "preference" else "mean"
     if policy is None or people < 1:
+        return
+    if policy.rates:
         return
     if policy.takes_number and people % 2 == 0:
         yield ProtocolError("labels.per_item", people, "a majority needs an odd number of people")
     elif policy.takes_number and people < 3:
         yield ProtocolError("labels.per_item", people, "a majority needs 3 people or more")
     elif not policy.takes_number and people != 1:
-        yield ProtocolError("labels.per_item", people, f"{policy.name} takes no number; use majority")
+        yield ProtocolError("labels.per_item", people, f"{policy.name} takes no number; use {several}")
 
 
 def _check_rule(decision: DecisionSettings) -> Iterator[ProtocolError]:
@@ -195,7 +227,7 @@ def _check_together(protocol: Protocol) -> Iterator[ProtocolError]:
         yield ProtocolError("budget.max_money", budget.max_money, "needs labels.price, the price of one label")
         return
     batch, most = protocol.pairs.batch * protocol.most_labels_per_item, protocol.most_labels
-    if most is not None and most < batch:
+    if most is not None and most < batch and not protocol.rates:
         yield ProtocolError(
             protocol.tightest_budget,
             budget.max_labels if most == budget.max_labels else budget.max_money,

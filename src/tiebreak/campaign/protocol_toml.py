@@ -9,9 +9,9 @@ from typing import Any, Final
 from tiebreak.campaign.protocol import Protocol, ProtocolError
 from tiebreak.campaign.toml_reader import TomlReader, parsed_toml
 from tiebreak.errors import InputError
-from tiebreak.settings.protocol import PROTOCOL_TABLES, GoldTask
+from tiebreak.settings.protocol import PROTOCOL_TABLES, GoldTask, RatedCriterion
 
-_NESTED: Final = {"tuple[GoldTask, ...]": GoldTask}
+_NESTED: Final = {"tuple[GoldTask, ...]": GoldTask, "tuple[RatedCriterion, ...]": RatedCriterion}
 
 
 def protocol_from_toml(text: str, file: str = "protocol.toml") -> Protocol:
@@ -50,7 +50,7 @@ def protocol_to_toml(protocol: Protocol) -> str:
     ]
     for name in PROTOCOL_TABLES:
         table = {key: value for key, value in document[name].items() if value is not None}
-        if table:
+        if table and (name != "ratings" or protocol.rates):
             lines += ["", f"[{name}]", *(f"{key} = {_written(value)}" for key, value in table.items())]
     return "\n".join(lines) + "\n"
 
@@ -60,7 +60,9 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_written(entry)}" for key, entry in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{key} = {_written(entry)}" for key, entry in value.items() if entry is not None) + " }"
+        )
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_written(entry) for entry in value) + "]"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""The order in which a pair's items are asked about, fixed before the first label, and its units."""
+"""The order in which items are asked about, fixed before the first label, and its units."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ Indices = NDArray[np.intp]
 
 
 def sealed_order(
-    protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, system_a: str, system_b: str
+    protocol: Protocol, items: Indices, clusters: Indices, listed: Indices, systems: Sequence[str]
 ) -> Indices:
-    """Clusters stay together; a random order of clusters, or the order in which the study lists the items."""
+    """Clusters stay together; a random order of clusters, or the order in which the study lists the items. It is that
+    of these systems; of none, that of all.
+    """
     if protocol.order.order == "listed":
         by_list = items[np.argsort(listed[items], kind="stable")]
         _, first, member = np.unique(clusters[by_list], return_index=True, return_inverse=True)
         return by_list[np.argsort(first[member], kind="stable")]
     # Names in alphabetical order: the same order of items whichever of the two is the baseline.
-    text = repr((protocol.order.seed, protocol.criterion, sorted((system_a, system_b))))
+    text = repr((protocol.order.seed, protocol.criterion, sorted(systems)))
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
     return items[random_order(clusters[items], np.random.default_rng(seed))]
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
-from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.campaign.make_plan import make_plan, plan_again
 from tiebreak.campaign.plan import Plan
 from tiebreak.campaign.protocol import Protocol
 from tiebreak.campaign.stopping import STOPPING_RULES
+from tiebreak.campaign.stopping.rule import Finding
 from tiebreak.data.study import Study
-from tiebreak.records import TIE, Verdict
 
 EndReason = Literal["decided", "budget", "items", "stopped"]
 
@@ -27,33 +26,39 @@ _END_REASONS: Final[dict[EndReason, str]] = {
     "stopped": "somebody stopped it",
 }
 
+_RATED_ENDS: Final[dict[EndReason, str]] = {
+    "decided": "all that was asked is known",
+    "items": "no outputs are left for what is not known yet",
+}
+"""Of a campaign of ratings."""
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 _NOTHING: Final[MappingProxyType[Any, Any]] = MappingProxyType({})
 
+Answer = int | tuple[float, ...]
+"""What an item keeps of an answer: an outcome's code, or a value in [-1, 1] per rated criterion."""
+
 
 class OpenItem(NamedTuple):
-    """An item of a pair that is being labelled: `answers` (annotator, outcome code) in order, `out` (task, annotator).
+    """An item of a track that is being labelled: `answers` (annotator, answer) in order, `out` (task, annotator).
 
     `wanted`: labels that it should have in all, as far as its answers tell. `known`: identical outputs; `abandoned`:
     nobody will label it (neither wants any); `asked`: somebody has been asked about it; `withdrawn`: its answers count
-    no more, and it counts against either side (abandoned too, if it was incomplete).
+    no more, and it counts against either side (abandoned too, if it was incomplete). `refused`: whose label of it was
+    set aside (`quality`), and who are not asked again.
     """
 
     item: int
     wanted: int
-    answers: tuple[tuple[str, int], ...] = ()
+    answers: tuple[tuple[str, Answer], ...] = ()
     out: tuple[tuple[str, str], ...] = ()
     known: bool = False
     abandoned: bool = False
     asked: bool = False
     withdrawn: bool = False
-
-    @property
-    def outcomes(self) -> tuple[int, ...]:
-        """The answers without their annotators."""
-        return tuple([outcome for _, outcome in self.answers])
+    refused: tuple[str, ...] = ()
 
     @property
     def missing(self) -> int:
@@ -62,36 +67,40 @@ class OpenItem(NamedTuple):
 
     def touched_by(self, annotator: str) -> bool:
         """Whether this person has answered it or has it before them."""
-        return annotator in [name for name, _ in self.answers] or annotator in [name for _, name in self.out]
+        people = [name for name, _ in self.answers]
+        return annotator in people or annotator in self.refused or annotator in [name for _, name in self.out]
 
     @property
     def counted(self) -> int:
         """Its answers that are evidence or may become it."""
         return 0 if self.withdrawn else len(self.answers)
 
-    def outcome(self, protocol: Protocol) -> int | None:
-        """The complete item's outcome as its labels came; None where they are missing."""
-        if self.known:
-            return TIE
-        return None if self.abandoned else LABELLING_POLICIES[protocol.labels.labelling].value(self.outcomes)
-
 
 OpenUnit = tuple[OpenItem, ...]
 
 
-class PairState(NamedTuple):
-    """One pair: `done` units are complete, in the sealed order without a gap; nobody was asked about units from `next`
-    on; `open`: those that are not `done` yet, by unit (from `next` on: with abandoned items). `evidence` is the
-    stopping rule's record of the done units.
-
-    `marks`: what became of each item in done units (`marks`). `opened`: items that somebody has been asked about.
-    `labels`: answers on this pair; `done_labels`: those in done units that count; `withdrawn`: those on withdrawn
-    items, which do not. `wins`, `ties`, `losses`, `abandoned`: done items by value, withdrawn ones among the abandoned.
-    `tasks`: handed out, for balancing sides. `worker`: who labels all of it, under the policy `fixed`. `decided_at`,
-    `decided_labels`: units and labels done when the verdict was reached.
+class Tally(NamedTuple):
+    """Items of a track: of a pair `wins`, `ties` and `losses` of its first system; `rated` ones of a system; those that
+    are `abandoned` or withdrawn.
     """
 
-    evidence: Any
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    rated: int = 0
+    abandoned: int = 0
+
+
+class TrackState(NamedTuple):
+    """One track: `done` units are complete, in the sealed order without a gap; nobody was asked about units from `next`
+    on; `open`: those that are not `done` yet, by unit (from `next` on: with abandoned items).
+
+    `marks`: what became of each item in done units, as the kind of label writes it. `opened`: items that somebody has
+    been asked about. `labels`: answers on this track; `done_labels`: those in done units that count; `withdrawn`: those
+    on withdrawn items, which do not. `wins`, `ties`, `losses`, `rated`, `abandoned`: done items as in `Tally`. `tasks`:
+    handed out, for balancing sides. `worker`: who labels all of it, under the policy `fixed`.
+    """
+
     done: int = 0
     next: int = 0
     open: MappingProxyType[int, OpenUnit] = _NOTHING
@@ -101,28 +110,40 @@ class PairState(NamedTuple):
     wins: int = 0
     ties: int = 0
     losses: int = 0
+    rated: int = 0
     abandoned: int = 0
     withdrawn: int = 0
     marks: bytes = b""
     tasks: int = 0
     worker: str | None = None
-    verdict: Verdict = "undecided"
-    decided_at: int | None = None
-    decided_labels: int | None = None
 
     @property
     def items(self) -> int:
         """Items in done units."""
-        return self.wins + self.ties + self.losses + self.abandoned
+        return self.wins + self.ties + self.losses + self.rated + self.abandoned
+
+
+class MeasureState(NamedTuple):
+    """What is known of a measure: the stopping rule's record of its `done` units. `decided_at`, `decided_labels`: units
+    and labels done when the verdict was reached.
+    """
+
+    evidence: Any
+    done: int = 0
+    verdict: Finding = "undecided"
+    decided_at: int | None = None
+    decided_labels: int | None = None
 
 
 class OpenTask(NamedTuple):
-    """A task that somebody has before them. `unit`, `slot`: place of its item; `gold`: number of the check task."""
+    """A task that somebody has before them. `unit`, `slot`: place of its item in the track; `left`: the system whose
+    text is shown first, "" where one text is shown; `gold`: number of the check task.
+    """
 
     task: str
     annotator: str
     at: str
-    pair: int
+    track: int
     unit: int
     slot: int
     left: str
@@ -130,7 +151,10 @@ class OpenTask(NamedTuple):
 
 
 class AnnotatorState(NamedTuple):
-    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones."""
+    """One person: `tasks` handed out, `labels` given (check tasks among them), `seconds` spent on the `timed` ones.
+
+    `handed`: tasks of each track, of a campaign of ratings.
+    """
 
     tasks: int = 0
     open: int = 0
@@ -141,18 +165,20 @@ class AnnotatorState(NamedTuple):
     gold_asked: int = 0
     gold_right: int = 0
     excluded: bool = False
+    handed: tuple[int, ...] = ()
 
 
 class State(NamedTuple):
     """The whole campaign. `tasks`: out; `returned`: came back unanswered (an answer may still arrive).
 
     `issued`: tasks ever handed out. `labels`: answers received, each paid; `late`: those that came after the end or
-    were not needed any more; `repeated`: answers to tasks that had one already (not paid, not counted). `ended`: why
-    the campaign is over, None while it runs.
+    were not needed any more; `set_aside`: those that do not count (`quality`); `repeated`: answers to tasks that had
+    one already (not paid, not counted). `ended`: why the campaign is over, None while it runs.
     """
 
     plan: Plan
-    pairs: tuple[PairState, ...]
+    tracks: tuple[TrackState, ...]
+    measures: tuple[MeasureState, ...]
     opened_at: str | None = None
     tasks: MappingProxyType[str, OpenTask] = _NOTHING
     returned: MappingProxyType[str, OpenTask] = _NOTHING
@@ -160,6 +186,7 @@ class State(NamedTuple):
     issued: int = 0
     labels: int = 0
     late: int = 0
+    set_aside: int = 0
     repeated: int = 0
     ended: EndReason | None = None
     ended_at: str | None = None
@@ -172,7 +199,16 @@ class State(NamedTuple):
     @property
     def labels_withdrawn(self) -> int:
         """Answers on items that were withdrawn before the end."""
-        return sum(pair.withdrawn for pair in self.pairs)
+        return sum(track.withdrawn for track in self.tracks)
+
+    @property
+    def undecided(self) -> list[int]:
+        """Numbers of the measures without a verdict."""
+        return [m for m, measure in enumerate(self.measures) if measure.verdict == "undecided"]
+
+    def is_exhausted(self, measure: int) -> bool:
+        """Whether all units of a measure that may get labels have them."""
+        return self.measures[measure].done >= self.plan.measures[measure].most_units
 
     def is_excluded(self, annotator: str) -> bool:
         """Whether a person gets no more tasks: excluded by hand, or at some time by too many wrong check tasks."""
@@ -182,15 +218,17 @@ class State(NamedTuple):
 
 def why_ended(state: State) -> str | None:
     """Why the campaign is over, in words; None while it runs."""
-    if state.ended == "items":
-        pairs = zip(state.plan.pairs, state.pairs, strict=True)
-        limited = [plan.limited for plan, of in pairs if of.verdict == "undecided" and of.done >= plan.most_units]
+    if state.ended == "items" and not state.protocol.rates:
+        ended = {k for m in state.undecided if state.is_exhausted(m) for k in state.plan.measures[m].tracks}
+        limited = [state.plan.tracks[k].limited for k in ended]
         if any(limited):
             reached = f"the limit of {state.protocol.budget.items_per_pair:,} items per pair is reached"
             return reached if all(limited) else f"{reached}, or no items are left, for the undecided pairs"
     if state.ended == "budget" and (state.protocol.most_labels or 0) > state.labels:
         return "what is left of the budget cannot complete another item"
-    if state.ended == "decided" and any(pair.verdict == "undecided" for pair in state.pairs):
+    if state.protocol.rates and state.ended in _RATED_ENDS:
+        return _RATED_ENDS[state.ended]
+    if state.ended == "decided" and state.undecided:
         return "the best system is found, and the other pairs were not needed"
     return None if state.ended is None else _END_REASONS[state.ended]
 
@@ -216,8 +254,8 @@ def init_again(protocol: Protocol, study: Study) -> State:
 def init_from_plan(plan: Plan) -> State:
     """The state before any event, of a plan that exists already (many simulated campaigns share one)."""
     rule = STOPPING_RULES[plan.protocol.decision.rule]
-    pairs = tuple(PairState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
-    return State(plan, pairs)
+    measures = tuple(MeasureState(rule.start(rule_plan)) for rule_plan in plan.rule_plans)
+    return State(plan, (TrackState(),) * len(plan.tracks), measures)
 
 
 def with_item(items: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:

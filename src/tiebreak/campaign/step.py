@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from tiebreak.campaign.assigning import assigned, taken_back, with_pair, without_task
+from tiebreak.campaign.assigning import assigned, taken_back, with_track, without_task
 from tiebreak.campaign.events import (
+    Abandoned,
     AnnotatorExcluded,
+    Answered,
+    Asked,
     CampaignOpened,
     CampaignStopped,
     Event,
@@ -23,30 +26,36 @@ from tiebreak.campaign.events import (
     ItemWithdrawn,
     LabelGiven,
     LogRepaired,
+    OutputAbandoned,
+    OutputAssigned,
+    OutputRated,
+    OutputWithdrawn,
     TaskAssigned,
     TaskReturned,
+    Withdrawn,
     event_time,
 )
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
+from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.progress import growth, settle, with_end
+from tiebreak.campaign.quality import why_set_aside
 from tiebreak.campaign.state import (
     AnnotatorState,
     OpenItem,
     OpenTask,
-    PairState,
     State,
+    TrackState,
     with_entry,
     with_item,
     without,
 )
 from tiebreak.campaign.task_ids import task_id, task_number
 from tiebreak.campaign.withdrawing import withdrawn
-from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import MOST_SECONDS
 
 Changed = tuple[State, Iterable[int] | None]
-"""The state with what an event itself changes, and the pairs whose evidence may grow by it; None: nothing follows."""
+"""The state with what an event itself changes, and the tracks whose evidence may grow by it; None: nothing follows."""
 
 
 def step(state: State, event: Event) -> State:
@@ -62,7 +71,7 @@ def step(state: State, event: Event) -> State:
 
 def steps(state: State, event: Event) -> Iterator[tuple[int | None, State]]:
     """The states on the way of one more event: after each unit of evidence that it completes with the number of the
-    pair, and with None at last, what `step` gives.
+    measure, and with None at last, what `step` gives.
     """
     _check_begun(state, event)
     changed, touched = _CHANGES[type(event)](state, event)
@@ -99,13 +108,13 @@ def _opened(state: State, event: CampaignOpened) -> Changed:
         )
     if state.opened_at is not None:
         return state, None
-    return state._replace(opened_at=event.at), range(len(state.pairs))
+    return state._replace(opened_at=event.at), range(len(state.tracks))
 
 
 # ---- tasks -----------------------------------------------------------------------------------------------------
 
 
-def _assigned(state: State, event: TaskAssigned) -> Changed:
+def _assigned(state: State, event: Asked) -> Changed:
     return assigned(state, event), None
 
 
@@ -119,7 +128,7 @@ def _returned(state: State, event: TaskReturned) -> Changed:
 # ---- labels ----------------------------------------------------------------------------------------------------
 
 
-def _labelled(state: State, event: LabelGiven) -> Changed:
+def _labelled(state: State, event: Answered) -> Changed:
     name = _handed_out(state, event.task)
     task = state.tasks.get(name) or state.returned.get(name)
     if task is None:
@@ -127,32 +136,38 @@ def _labelled(state: State, event: LabelGiven) -> Changed:
     _check_label(state, event, task)
     was_out = name in state.tasks
     person = _person_after(state, event, task, was_out)
-    pair, is_needed = _pair_after(state, event, task, was_out)
+    track, fate = _track_after(state, event, task, was_out)
     labelled = state._replace(
-        pairs=with_item(state.pairs, task.pair, pair),
+        tracks=with_item(state.tracks, task.track, track),
         tasks=without(state.tasks, name) if was_out else state.tasks,
         returned=state.returned if was_out else without(state.returned, name),
         annotators=with_entry(state.annotators, event.annotator, person),
         labels=state.labels + 1,
-        late=state.late + (task.gold is None and not is_needed),
+        late=state.late + (fate == "late"),
+        set_aside=state.set_aside + (fate == "set aside"),
     )
-    return labelled, (task.pair,) if is_needed else ()
+    return labelled, (task.track,) if fate == "counts" else ()
 
 
-def _pair_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> tuple[PairState, bool]:
-    """The pair with the answer counted, and whether an item needed it. A check is no label of its pair."""
-    of = state.pairs[task.pair]
+Fate = Literal["counts", "late", "set aside", "check"]
+"""What becomes of an answer: an item needed it, or none did, or it does not count, or its task was a check."""
+
+
+def _track_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> tuple[TrackState, Fate]:
+    """The track with the answer counted, and what becomes of it. A check is no label of its track."""
+    of = state.tracks[task.track]
     if task.gold is not None:
-        return of, False
+        return of, "check"
     items = of.open.get(task.unit)
     if items is None:  # complete without this answer
-        return of._replace(labels=of.labels + 1), False
+        return of._replace(labels=of.labels + 1), "late"
     place = without_task(items[task.slot], task.task)
-    is_needed = state.ended is None and _is_needed(place, event.annotator, was_out)
-    if is_needed:
-        place = _with_answer(state, place, event)
+    fate: Fate = "late"
+    if state.ended is None and _is_needed(place, event.annotator, was_out):
+        fate = "counts" if why_set_aside(state.protocol, event) is None else "set aside"
+        place = _with_answer(state, place, event) if fate == "counts" else _without_answer(place, event)
     unit = with_item(items, task.slot, place)
-    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), is_needed
+    return of._replace(labels=of.labels + 1, open=with_entry(of.open, task.unit, unit)), fate
 
 
 def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
@@ -164,63 +179,56 @@ def _is_needed(place: OpenItem, annotator: str, was_out: bool) -> bool:
     return place.missing > (0 if was_out else len(place.out))
 
 
-def _with_answer(state: State, place: OpenItem, event: LabelGiven) -> OpenItem:
+def _with_answer(state: State, place: OpenItem, event: Answered) -> OpenItem:
     """The item with one more answer, after which it may want more labels or fewer."""
     labels = state.protocol.labels
-    answers = (*place.answers, (event.annotator, OUTCOME_CODES[event.outcome]))
-    outcomes = [outcome for _, outcome in answers]
-    wanted = LABELLING_POLICIES[labels.labelling].labels_wanted(outcomes, labels.per_item)
+    answers = (*place.answers, (event.annotator, kind_of(state.protocol).answer(state.protocol, event)))
+    wanted = LABELLING_POLICIES[labels.labelling].labels_wanted([answer for _, answer in answers], labels.per_item)
     return place._replace(answers=answers, wanted=wanted)
 
 
-def _check_label(state: State, event: LabelGiven, task: OpenTask) -> None:
+def _without_answer(place: OpenItem, event: Answered) -> OpenItem:
+    """The item, which somebody else will be asked about."""
+    return place._replace(refused=(*place.refused, event.annotator))
+
+
+def _check_label(state: State, event: Answered, task: OpenTask) -> None:
     if task.annotator != event.annotator:
         raise EventError(f"task {event.task} was handed to {task.annotator}, but {event.annotator} answered it")
-    if event.outcome not in OUTCOME_CODES:
-        raise EventError(f"outcome {event.outcome!r} of task {event.task} must be one of {', '.join(OUTCOME_CODES)}")
-    if event.outcome == "tie" and not state.protocol.labels.ties:
-        raise EventError(f"task {event.task} was answered with a tie, which this campaign does not allow")
+    kind_of(state.protocol).check_answer(state.protocol, event)
     if event.seconds is not None and not 0 <= event.seconds <= MOST_SECONDS:
         raise EventError(f"seconds {event.seconds!r} of task {event.task} must be a number from 0 to {MOST_SECONDS:,}")
 
 
-def _person_after(state: State, event: LabelGiven, task: OpenTask, was_out: bool) -> AnnotatorState:
+def _person_after(state: State, event: Answered, task: OpenTask, was_out: bool) -> AnnotatorState:
     person = state.annotators[event.annotator]
-    people, is_check = state.protocol.people, task.gold is not None
-    asked = person.gold_asked + is_check
-    right = person.gold_right + (task.gold is not None and people.gold[task.gold].outcome == event.outcome)
-    failed = is_check and asked >= people.gold_after and right < people.gold_share * asked
-    chosen = {"a": state.plan.pairs[task.pair].system_a, "b": state.plan.pairs[task.pair].system_b}.get(event.outcome)
-    return person._replace(
+    person = person._replace(
         open=person.open - was_out,
         labels=person.labels + 1,
         seconds=person.seconds + (event.seconds or 0.0),
         timed=person.timed + (event.seconds is not None),
-        chose_left=person.chose_left + (chosen == task.left),
-        gold_asked=asked,
-        gold_right=right,
-        excluded=person.excluded or failed,
     )
+    return kind_of(state.protocol).person_after(state, person, event, task)
 
 
 # ---- items, people, the end ------------------------------------------------------------------------------------
 
 
-def _abandoned(state: State, event: ItemAbandoned) -> Changed:
-    pair, item = pair_number(state.plan, event), item_number(state.plan, event)
-    of, unit = state.pairs[pair], unit_of(state, pair, item)
-    if not of.done <= unit < state.plan.pairs[pair].most_units:
+def _abandoned(state: State, event: Abandoned) -> Changed:
+    track, item = track_number(state.plan, event), item_number(state.plan, event)
+    of, unit = state.tracks[track], unit_of(state, track, item)
+    if not of.done <= unit < state.plan.tracks[track].most_units:
         return state, None
-    items = unit_items(state, pair, unit)
+    items = unit_items(state, track, unit)
     slot = slot_of(items, item)
     if not items[slot].missing:
         return state, None
     given_up = with_item(items, slot, items[slot]._replace(wanted=0, abandoned=True))
     grown = of._replace(open=with_entry(of.open, unit, given_up))
-    return with_pair(state, pair, grown), (pair,)
+    return with_track(state, track, grown), (track,)
 
 
-def _withdrawn(state: State, event: ItemWithdrawn) -> Changed:
+def _withdrawn(state: State, event: Withdrawn) -> Changed:
     _handed_out(state, event.task)
     return withdrawn(state, event)
 
@@ -243,8 +251,12 @@ _CHANGES: Final[dict[type[Event], Callable[[State, Any], Changed]]] = {
     TaskAssigned: _assigned,
     TaskReturned: _returned,
     LabelGiven: _labelled,
+    OutputAssigned: _assigned,
+    OutputRated: _labelled,
     ItemAbandoned: _abandoned,
     ItemWithdrawn: _withdrawn,
+    OutputAbandoned: _abandoned,
+    OutputWithdrawn: _withdrawn,
     AnnotatorExcluded: _excluded,
     CampaignStopped: _stopped,
     LogRepaired: _repaired,

@@ -10,31 +10,30 @@ from typing import Final
 import numpy as np
 
 from tiebreak.campaign.assigning import with_check, with_task
-from tiebreak.campaign.events import EventError, TaskAssigned, TaskReturned, event_time
+from tiebreak.campaign.events import Asked, EventError, TaskAssigned, TaskReturned, event_time
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.openings import (
     Allowance,
-    Opening,
     allowance,
     allowance_after,
     may_get_more,
     may_work_on,
     opening,
 )
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.state import State
 from tiebreak.campaign.task_ids import task_id
 
-Tasks = tuple[TaskAssigned, ...]
+Tasks = tuple[Asked, ...]
 
 _CHOSEN_AT_ONCE: Final = 1_000
-"""A policy chooses a pair for each task asked for, whether or not there is one: time must not grow with that."""
+"""A policy chooses a track for each task asked for, whether or not there is one: time must not grow with that."""
 
 
 def next_tasks(state: State, annotator: str, n: int, now: str) -> Tasks:
     """Up to n new tasks for a person, best first; empty when there is nothing for them to do.
 
     The state does not change: the tasks are handed out when their events have been stored and stepped through. Which
-    items a person gets depends on the pair policy and on what is out, never on the outcomes of a pair within the pair.
+    items a person gets depends on the policy and on what is out, never on the outcomes of a track within the track.
 
     Raises:
         EventError: the campaign was not opened, n is below 0, or `now` is no time.
@@ -52,7 +51,8 @@ def assign_tasks(state: State, annotator: str, n: int, now: str) -> tuple[Tasks,
     if n < 0:
         raise EventError(f"the number of tasks must be 0 or more, not {n}")
     event_time(now)
-    found: list[TaskAssigned] = []
+    found: list[Asked] = []
+    n = kind_of(state.protocol).policy(state.protocol).whole(state, n)
     while len(found) < n:
         more, state = _check_due(state, annotator, now) or _run(state, annotator, n - len(found), now)
         if not more:
@@ -71,55 +71,41 @@ def expired_tasks(state: State, now: str) -> tuple[TaskReturned, ...]:
 
 
 def _run(state: State, annotator: str, n: int, now: str) -> tuple[Tasks, State]:
-    """Up to n tasks of the pairs that the policy chooses among those that have any for this person; a check that falls
+    """Up to n tasks of the tracks that the policy chooses among those that have any for this person; a check that falls
     due ends the run.
     """
-    found: list[TaskAssigned] = []
+    found: list[Asked] = []
     if not _may_get_more(state, annotator):
         return (), state
-    policy = PAIR_POLICIES[state.protocol.pairs.pair_policy]
-    wanted = policy.wanted_pairs(state)
+    kind = kind_of(state.protocol)
+    policy = kind.policy(state.protocol)
+    wanted = policy.wanted(state)
     left = allowance(state, wanted)
-    full: set[int] = set()  # pairs that have no more items for this person
-    for pair in policy.choose(state, wanted, partial(_has_any, state, annotator, left), min(n, _CHOSEN_AT_ONCE)):
-        if pair in full:
+    full: set[int] = set()  # tracks that have no more items for this person
+    is_open = partial(_has_any, state, annotator, left)
+    for track in policy.choose(state, wanted, is_open, min(n, _CHOSEN_AT_ONCE), annotator):
+        if track in full:
             continue
         if _gold_is_due(state, annotator) or not _may_get_more(state, annotator):
             break
-        place = opening(state, pair, annotator, left)
+        place = opening(state, track, annotator, left)
         if place is None:  # the next run leaves it out
-            full.add(pair)
+            full.add(track)
             continue
-        task = _task_on(state, pair, place, annotator, now)
-        left = allowance_after(left, state, pair, place.unit)
-        state = with_task(state, task, pair, place)
+        task = kind.task(state, track, place, annotator, now)
+        left = allowance_after(left, state, track, place.unit)
+        state = with_task(state, task, track, place)
         found.append(task)
     return tuple(found), state
 
 
-def _has_any(state: State, annotator: str, left: Allowance, pair: int) -> bool:
-    """Whether a pair has an item for this person now."""
-    return may_work_on(state, pair, annotator) and opening(state, pair, annotator, left) is not None
+def _has_any(state: State, annotator: str, left: Allowance, track: int) -> bool:
+    """Whether a track has an item for this person now."""
+    return may_work_on(state, track, annotator) and opening(state, track, annotator, left) is not None
 
 
 def _may_get_more(state: State, annotator: str) -> bool:
     return state.ended is None and may_get_more(state, annotator)
-
-
-def _task_on(state: State, pair: int, place: Opening, annotator: str, now: str) -> TaskAssigned:
-    plan = state.plan.pairs[pair]
-    item = state.plan.items[int(plan.order[plan.starts[place.unit] + place.slot])]
-    left = plan.system_a if _side(state, pair) else plan.system_b
-    task = task_id(state.issued, state.plan.fingerprint)
-    return TaskAssigned(now, task, annotator, plan.system_a, plan.system_b, item, left)
-
-
-def _side(state: State, pair: int) -> bool:
-    """Whether system_a goes left: random, and in each two tasks of a pair once on either side."""
-    number = state.pairs[pair].tasks
-    text = repr(("side", state.protocol.order.seed, pair, number // 2))
-    first = hashlib.sha256(text.encode()).digest()[0] % 2 == 0
-    return first if number % 2 == 0 else not first
 
 
 def _gold_is_due(state: State, annotator: str) -> bool:
@@ -128,7 +114,7 @@ def _gold_is_due(state: State, annotator: str) -> bool:
     handed_out = 0 if person is None else person.tasks
     if not people.gold or handed_out % people.gold_every != people.gold_every - 1:
         return False
-    return allowance(state, PAIR_POLICIES[state.protocol.pairs.pair_policy].wanted_pairs(state)).new >= 1
+    return allowance(state, kind_of(state.protocol).policy(state.protocol).wanted(state)).new >= 1
 
 
 def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | None:
@@ -143,4 +129,4 @@ def _check_due(state: State, annotator: str, now: str) -> tuple[Tasks, State] | 
     left = gold.system_a if hashlib.sha256(f"{seed}{state.issued}".encode()).digest()[0] % 2 else gold.system_b
     name = task_id(state.issued, state.plan.fingerprint)
     task = TaskAssigned(now, name, annotator, gold.system_a, gold.system_b, gold.item, left, gold=True)
-    return (task,), with_check(state, task, state.plan.pair_numbers[gold.system_a, gold.system_b], number)
+    return (task,), with_check(state, task, state.plan.track_numbers[gold.system_a, gold.system_b], number)

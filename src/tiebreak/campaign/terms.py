@@ -25,7 +25,7 @@ def campaign_terms(plan: Plan) -> Terms:
         guarantee=LISTED_PROMISE if listed else rule.guarantee(plan.rule_plans, decision),
         several=protocol.labels.labelling,
         labels_in_words=policy.in_words(protocol.labels.per_item),
-        family=len(plan.pairs),
+        family=len(plan.tracks),
         order="sealed" if protocol.order.order == "shuffled" else "listed",
         looks="uncontrolled" if listed else rule.looks,
         margin=decision.margin,

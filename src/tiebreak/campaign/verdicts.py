@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiebreak.campaign.state import PairState, State, why_ended
+from tiebreak.campaign.state import MeasureState, State, TrackState, why_ended
 from tiebreak.campaign.stopping import STOPPING_RULES, Summary
 from tiebreak.campaign.terms import campaign_terms
 from tiebreak.kernels.stopping_estimate import estimate_at_stop
@@ -50,7 +50,7 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
     """
     protocol = state.protocol
     rule = STOPPING_RULES[protocol.decision.rule]
-    evidence = [pair.evidence for pair in state.pairs]
+    evidence = [measure.evidence for measure in state.measures]
     summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
     priors, terms = Priors.default(), campaign_terms(state.plan)
     pairs = tuple(_pair_result(state, k, summary, priors, curves.get(k)) for k, summary in enumerate(summaries))
@@ -90,14 +90,14 @@ def verdicts(state: State, curves: Mapping[int, EvidenceCurve] = _NO_CURVES) -> 
 
 def _items_seen(state: State) -> int:
     """Different items in the evidence of any pair."""
-    seen = [plan.order[: plan.starts[pair.done]] for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)]
+    seen = [plan.order[: plan.starts[pair.done]] for plan, pair in zip(state.plan.tracks, state.tracks, strict=True)]
     return int(np.unique(np.concatenate(seen)).size)
 
 
 def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
     protocol = state.protocol
     price, left = protocol.labels.price, _labels_left(state)
-    waiting = sum(_waiting_labels(pair) for pair in state.pairs)
+    waiting = sum(_waiting_labels(pair) for pair in state.tracks)
     missing = [pair.labels_to_decision for pair in pairs]
     known = [count for count in missing if count is not None]
     within = sum(known) <= left
@@ -120,6 +120,7 @@ def _progress(state: State, pairs: tuple[PairResult, ...]) -> CampaignProgress:
         ended_because=why_ended(state),
         ended_at=state.ended_at,
         protocol=protocol.to_dict(),
+        labels_set_aside=state.set_aside,
     )
 
 
@@ -132,15 +133,16 @@ def _beyond(pairs: Sequence[PairResult], *, within: bool) -> Beyond | None:
 
 
 def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: EvidenceCurve | None) -> PairResult:
-    plan, pair, price = state.plan.pairs[k], state.pairs[k], state.protocol.labels.price
-    margin = state.protocol.decision.margin
+    plan, pair, price = state.plan.tracks[k], state.tracks[k], state.protocol.labels.price
+    margin, measure = state.protocol.decision.margin, state.measures[k]
+    verdict = _verdict(measure)
     clustered = plan.starts.size - 1 < plan.order.size
     further = _further(state, k, summary, priors)
     return PairResult(
         system_a=plan.system_a,
         system_b=plan.system_b,
-        verdict=pair.verdict,
-        also=_also(pair, summary),
+        verdict=verdict,
+        also=_also(measure, summary),
         items=pair.items,
         labels=pair.done_labels,
         units=pair.done,
@@ -149,8 +151,8 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         items_to_decision=further.items,
         labels_to_decision=further.labels,
         cost_to_decision=None if price is None or further.labels is None else round(further.labels * price, 2),
-        stopped_at=None if pair.decided_at is None else int(plan.starts[pair.decided_at]),
-        labels_at_stop=pair.decided_labels,
+        stopped_at=None if measure.decided_at is None else int(plan.starts[measure.decided_at]),
+        labels_at_stop=measure.decided_labels,
         wins=pair.wins,
         ties=pair.ties,
         losses=pair.losses,
@@ -164,7 +166,7 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
         theta=summary.theta,
         mean_p=summary.mean_p,
         k_hat=summary.k_hat,
-        flags=(*summary.flags, *further.flags, *interval_flags(pair.verdict, summary.low, summary.high, margin)),
+        flags=(*summary.flags, *further.flags, *interval_flags(verdict, summary.low, summary.high, margin)),
         p_interval=summary.p_interval,
         abandoned=pair.abandoned,
         waiting=_waiting_items(state, pair),
@@ -175,19 +177,19 @@ def _pair_result(state: State, k: int, summary: Summary, priors: Priors, curve: 
     )
 
 
-def _waiting_items(state: State, pair: PairState) -> int:
+def _waiting_items(state: State, pair: TrackState) -> int:
     """Items with answers that are no evidence yet, and while the campaign runs those that somebody has before them."""
     places = [place for unit in pair.open.values() for place in unit]
     return sum(bool(place.counted) or (state.ended is None and bool(place.out)) for place in places)
 
 
-def _waiting_labels(pair: PairState) -> int:
+def _waiting_labels(pair: TrackState) -> int:
     return sum(place.counted for unit in pair.open.values() for place in unit)
 
 
 def _identical(state: State, k: int) -> int:
     """Known ties among the evidence; for a claim about these items, all that there are."""
-    plan, pair = state.plan.pairs[k], state.pairs[k]
+    plan, pair = state.plan.tracks[k], state.tracks[k]
     if state.protocol.decision.target == "items":
         return plan.identical
     return int(plan.known[: plan.starts[pair.done]].sum())
@@ -195,25 +197,25 @@ def _identical(state: State, k: int) -> int:
 
 def _items_left(state: State, k: int) -> int | None:
     """Items that somebody may still be asked about under the limit per pair; None where the items end before it."""
-    plan = state.plan.pairs[k]
-    return sum(map(sum, plan.needs[state.pairs[k].done : plan.most_units])) if plan.limited else None
+    plan = state.plan.tracks[k]
+    return sum(map(sum, plan.needs[state.tracks[k].done : plan.most_units])) if plan.limited else None
 
 
 def _next_look(state: State, k: int) -> int | None:
     """Items of an undecided pair at which a rule looks that does not look after every one."""
-    plan, pair = state.plan.pairs[k], state.pairs[k]
-    units = STOPPING_RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], pair.evidence)
-    if units is None or pair.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
+    plan, pair, measure = state.plan.tracks[k], state.tracks[k], state.measures[k]
+    units = STOPPING_RULES[state.protocol.decision.rule].next_look(state.plan.rule_plans[k], measure.evidence)
+    if units is None or measure.verdict != "undecided" or state.ended is not None or pair.done >= plan.most_units:
         return None
     return int(plan.starts[units])
 
 
 def _estimate(state: State, k: int, summary: Summary) -> float | None:
     """Stopping at a verdict is stopping on a lucky streak: the estimate is shrunk, unless the rule has its own."""
-    pair = state.pairs[k]
+    pair = state.tracks[k]
     if pair.done < LEAST_UNITS:
         return None
-    if summary.variance is None or pair.verdict not in ("a", "b"):
+    if summary.variance is None or state.measures[k].verdict not in ("a", "b"):
         return summary.estimate
     pool, scale = _pool(state, k)
     return scale * estimate_at_stop(summary.estimate / scale, summary.variance, pair.done, pool)
@@ -223,12 +225,19 @@ def _pool(state: State, k: int) -> tuple[int | None, float]:
     """For a claim about these items: how many have different outputs, and their share of all; else None and 1."""
     if state.protocol.decision.target != "items":
         return None, 1.0
-    plan = state.plan.pairs[k]
+    plan = state.plan.tracks[k]
     return int(plan.order.size), plan.order.size / (plan.order.size + plan.identical)
 
 
-def _also(pair: PairState, summary: Summary) -> Verdict | None:
-    return "equivalent" if pair.verdict in ("a", "b") and summary.equivalent else None
+def _verdict(measure: MeasureState) -> Verdict:
+    """Of a pair, whose rules never say that an interval is narrow."""
+    if measure.verdict == "narrow":
+        raise ValueError("a verdict of widths, about a pair of systems that are compared")
+    return measure.verdict
+
+
+def _also(measure: MeasureState, summary: Summary) -> Verdict | None:
+    return "equivalent" if measure.verdict in ("a", "b") and summary.equivalent else None
 
 
 def number_of_labels(state: State) -> NumberOfLabels:
@@ -238,8 +247,8 @@ def number_of_labels(state: State) -> NumberOfLabels:
     if _decides_at_the_end(state):
         if state.ended == "budget":
             return "short"
-        return "abandoned" if any(pair.abandoned for pair in state.pairs) else "fixed"
-    if state.ended == "decided" or any(pair.verdict != "undecided" for pair in state.pairs):
+        return "abandoned" if any(pair.abandoned for pair in state.tracks) else "fixed"
+    if state.ended == "decided" or len(state.undecided) < len(state.measures):
         return "looked"
     return state.ended
 
@@ -254,8 +263,8 @@ class _Further(NamedTuple):
 
 def _further(state: State, k: int, summary: Summary, priors: Priors) -> _Further:
     """Until a verdict, if the shares of wins, ties and losses stay; nothing where more than is left would be needed."""
-    plan, pair = state.plan.pairs[k], state.pairs[k]
-    if pair.verdict != "undecided":
+    plan, pair = state.plan.tracks[k], state.tracks[k]
+    if state.measures[k].verdict != "undecided":
         return _Further(0, 0)
     if state.ended is not None:
         return _Further(flags=(CAMPAIGN_OVER,))
@@ -300,7 +309,7 @@ def _units_despite_abandoned(so_far: ValueSequence, summary: Summary, priors: Pr
 
 def _has_looked(state: State) -> bool:
     """Whether the rule has looked at all that it looks at together."""
-    pairs = zip(state.plan.pairs, state.pairs, strict=True)
+    pairs = zip(state.plan.tracks, state.tracks, strict=True)
     return not _decides_at_the_end(state) or all(pair.done >= plan.most_units for plan, pair in pairs)
 
 
@@ -317,7 +326,7 @@ def _labels_left(state: State) -> float:
 
 def _like_so_far(state: State, k: int, summary: Summary) -> ValueSequence:
     """Units like those that are done: their values, or for clusters two values with the same mean and variance."""
-    pair = state.pairs[k]
+    pair = state.tracks[k]
     pool, scale = _pool(state, k)
     if pair.items == pair.done or summary.variance is None:
         values = np.repeat([1.0, 0.0, -1.0], [pair.wins, pair.ties, pair.losses])

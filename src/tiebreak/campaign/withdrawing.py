@@ -11,66 +11,76 @@ from functools import reduce
 
 import numpy as np
 
-from tiebreak.campaign import marks
-from tiebreak.campaign.assigning import taken_back, with_pair
-from tiebreak.campaign.events import EventError, ItemWithdrawn
-from tiebreak.campaign.places import item_number, pair_number, slot_of, unit_items, unit_of
+from tiebreak.campaign.assigning import taken_back, with_track
+from tiebreak.campaign.events import EventError, Withdrawn
+from tiebreak.campaign.kinds import kind_of
+from tiebreak.campaign.places import item_number, slot_of, track_number, unit_items, unit_of
 from tiebreak.campaign.plan import Plan
-from tiebreak.campaign.state import State, with_entry, with_item
+from tiebreak.campaign.state import MeasureState, State, with_entry, with_item
 from tiebreak.campaign.stopping import STOPPING_RULES
 
 
-def withdrawn(state: State, event: ItemWithdrawn) -> tuple[State, tuple[int, ...] | None]:
-    """The state after the event, and the pair whose evidence may grow by it (units behind an item that waited).
+def withdrawn(state: State, event: Withdrawn) -> tuple[State, tuple[int, ...] | None]:
+    """The state after the event, and the track whose evidence may grow by it (units behind an item that waited).
 
     An item that is withdrawn again, and any after the end, changes nothing.
 
     Raises:
         EventError: no such item; one that nobody is asked about; one that evidence must learn from and cannot yet.
     """
-    k, item = pair_number(state.plan, event), item_number(state.plan, event)
+    k, item = track_number(state.plan, event), item_number(state.plan, event)
     unit, place = unit_of(state, k, item), _place(state.plan, k, item)
-    plan, of = state.plan.pairs[k], state.pairs[k]
+    plan, of = state.plan.tracks[k], state.tracks[k]
     if plan.known[place]:
-        raise EventError(f"the outputs of {event.system_a} and {event.system_b} on item {event.item} are identical")
+        raise EventError(f"the outputs of {' and '.join(event.systems)} on item {event.item} are identical")
     if state.ended is not None or unit >= plan.most_units:
         return state, None
     if unit >= of.done:
         return _before_evidence(state, event, k, unit, item), (k,)
-    if marks.is_withdrawn(of, place):
+    kind = kind_of(state.protocol)
+    if kind.is_withdrawn(of, place, state.protocol):
         return state, None
     state = _all_back(state, k, place)
-    lowered = marks.withdraw(of, place)
-    rule = STOPPING_RULES[state.protocol.decision.rule]
-    evidence = rule.again(state.plan.rule_plans[k], marks.values_of(plan, lowered), of.evidence)
-    return with_pair(state, k, lowered._replace(evidence=evidence)), None
+    state = with_track(state, k, kind.withdraw(of, place, state.protocol))
+    measures = list(state.measures)
+    for number in state.plan.measures_of[k]:
+        measures[number] = _measured_again(state, number)
+    return state._replace(measures=tuple(measures)), None
+
+
+def _measured_again(state: State, number: int) -> MeasureState:
+    """A measure with the evidence of its units as they are now."""
+    of, plan = state.measures[number], state.plan
+    kind, rule = kind_of(state.protocol), STOPPING_RULES[state.protocol.decision.rule]
+    values = (kind.unit_value(plan, state.tracks, plan.measures[number], unit) for unit in range(of.done))
+    return of._replace(evidence=rule.again(plan.rule_plans[number], values, of.evidence))
 
 
 def _all_back(state: State, k: int, place: int) -> State:
-    """The state with every task back that is out on the item at a place of a pair's sealed order."""
-    starts = state.plan.pairs[k].starts
+    """The state with every task back that is out on the item at a place of a track's sealed order."""
+    starts = state.plan.tracks[k].starts
     out = [
         task.task
         for task in state.tasks.values()
-        if task.gold is None and task.pair == k and int(starts[task.unit]) + task.slot == place
+        if task.gold is None and task.track == k and int(starts[task.unit]) + task.slot == place
     ]
     return reduce(taken_back, out, state)
 
 
-def _before_evidence(state: State, event: ItemWithdrawn, k: int, unit: int, item: int) -> State:
+def _before_evidence(state: State, event: Withdrawn, k: int, unit: int, item: int) -> State:
     """The same for an item that is no evidence yet."""
     items = unit_items(state, k, unit)
     slot = slot_of(items, item)
     if items[slot].withdrawn:
         return state
     rule = STOPPING_RULES[state.protocol.decision.rule]
-    if items[slot].missing and rule.learns(state.plan.rule_plans[k]):
+    if items[slot].missing and any(rule.learns(state.plan.rule_plans[m]) for m in state.plan.measures_of[k]):
         raise EventError(
             f"item {event.item} has not all of its labels yet, and evidence that uses a metric learns from each: "
             "collect its answer first, then withdraw it"
         )
-    state = _all_back(state, k, int(state.plan.pairs[k].starts[unit]) + slot)
-    of = state.pairs[k]
+    state = _all_back(state, k, int(state.plan.tracks[k].starts[unit]) + slot)
+    of = state.tracks[k]
     place = unit_items(state, k, unit)[slot]
     gone = place._replace(withdrawn=True)
     if place.missing:
@@ -78,9 +88,9 @@ def _before_evidence(state: State, event: ItemWithdrawn, k: int, unit: int, item
     grown = of._replace(
         open=with_entry(of.open, unit, with_item(items, slot, gone)), withdrawn=of.withdrawn + len(place.answers)
     )
-    return with_pair(state, k, grown)
+    return with_track(state, k, grown)
 
 
-def _place(plan: Plan, pair: int, item: int) -> int:
-    """Where an item stands in the sealed order of a pair, in which it is known to be."""
-    return int(np.flatnonzero(plan.pairs[pair].order == item)[0])
+def _place(plan: Plan, track: int, item: int) -> int:
+    """Where an item stands in the sealed order of a track, in which it is known to be."""
+    return int(np.flatnonzero(plan.tracks[track].order == item)[0])

@@ -156,11 +156,10 @@ def labels_on_identical(labels: Labels) -> Iterable[Notice]:
 def repeated_outputs(labels: Labels) -> Iterable[Notice]:
     """Systems that gave the same non-blank text for items with different inputs."""
     study = labels.study
-    if study.outputs is None:
+    systems = _with_a_repeated_text(labels)
+    if study.outputs is None or not systems:
         return
-    rows = study.outputs.select("item", "system", "text")
-    if not rows.select(pl.struct("system", "text").is_duplicated().any()).item():
-        return
+    rows = study.outputs.select("item", "system", "text").filter(pl.col("system").is_in(systems))
     if study.items is not None:
         rows = rows.join(study.items.select("item", "input"), on="item", how="left")
     else:
@@ -184,3 +183,19 @@ def repeated_outputs(labels: Labels) -> Iterable[Notice]:
             f"outputs: {names}. Check that their files are aligned with the items."
         )
         yield Notice("repeated-outputs", text, {"systems": {name: count for name, (count, _) in by_system.items()}})
+
+
+def _with_a_repeated_text(labels: Labels) -> list[str]:
+    """Systems that may have written a text for more than one item; of several samples only their texts could tell."""
+    outputs, index = labels.study.outputs, labels.evidence.index
+    if outputs is None or index.texts is None:
+        return []
+    if outputs["sample"].null_count() < outputs.height:
+        return list(index.text_row)
+    return [name for name, row in index.text_row.items() if _repeats(index.texts[row])]
+
+
+def _repeats(texts: NDArray[np.int32]) -> bool:
+    """Whether a number of a text, not the -1 of a missing one, is there twice."""
+    written = np.sort(texts[texts >= 0])
+    return bool((written[1:] == written[:-1]).any())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.report.formats import ENDINGS
 from tiebreak.results.estimates.settings import EstimateSettings
+
+if TYPE_CHECKING:
+    from tiebreak.results.measured.records import MeasuredResult
 
 
 @with_settings(EstimateSettings)
@@ -38,12 +41,16 @@ def estimate_command(
     """
     from tiebreak.cli.show_estimates import show_estimates
     from tiebreak.files import refuse_inside
-    from tiebreak.places.estimates import estimate_at
+    from tiebreak.places.estimates import campaign_estimates_at, estimate_at
     from tiebreak.report.formats.estimates import check_estimates, write_estimates
 
     if out is not None:
         check_estimates(out)
         refuse_inside(study, out)
+    own = None if own_analysis else campaign_estimates_at(study)
+    if own is not None:
+        _show_campaign(own, study, settings, out, as_json=as_json)
+        return
     result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
     if out is not None:
         write_estimates(result, out)
@@ -52,3 +59,21 @@ def estimate_command(
         write_json(result.to_dict())
     else:
         show_estimates(result, everything=everything)
+
+
+def _show_campaign(
+    own: MeasuredResult, path: Path, settings: EstimateSettings, out: Path | None, *, as_json: bool
+) -> None:
+    """The estimates of a campaign go by its own protocol."""
+    from tiebreak.cli.show_measured import show_measured
+    from tiebreak.errors import UsageError
+
+    if settings != EstimateSettings() or out is not None:
+        raise UsageError(
+            f"{path} is a campaign of ratings, whose estimates go by its own protocol: leave out other options, or add "
+            "--own-analysis to analyse its labels afresh"
+        )
+    if as_json:
+        write_json(own.to_dict())
+    else:
+        show_measured(own)

@@ -16,3 +16,13 @@ OwnAnalysisOption = Annotated[
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse a study in which rows repeat others.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+RateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rate",
+        metavar="NAME=LOW:HIGH",
+        help="Have outputs rated on this criterion, such as fluency=1:5; repeatable.",
+        show_default=False,
+    ),
+]

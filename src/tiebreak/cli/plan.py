@@ -9,23 +9,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiebreak.cli.options import JsonOption
+from tiebreak.cli.options import JsonOption, RateOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.planning.assumptions import Assumptions, PilotSettings, PlanSettings, pairs_of
+from tiebreak.planning.rating_assumptions import RatingAssumptions
 from tiebreak.settings.setting import settings_of
 
 if TYPE_CHECKING:
     from tiebreak.planning.result import PlanResult
 
 
-@with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings})
+@with_changes({"assumed": Assumptions, "pilot": PilotSettings, "settings": PlanSettings, "ratings": RatingAssumptions})
 def plan_command(
     study: Annotated[
         Path | None,
         typer.Argument(metavar="[STUDY]", help="A pilot study, instead of assumptions.", show_default=False),
     ] = None,
     *,
+    rate: RateOption = None,
     changes: Changes,
     plot: Annotated[
         Path | None,
@@ -36,14 +38,22 @@ def plan_command(
     """Plan a comparison: labels, money and days until a verdict, and what a budget can find.
 
     From assumptions about the pairs, or from a pilot study; by simulated
-    campaigns under the rules that give the verdicts later.
+    campaigns under the rules that give the verdicts later. With --half-width, the ratings that means or differences
+    of mean ratings need.
 
     Example: tiebreak plan --difference 0.1 --number-of-systems 4 --price 0.1 --max-money 200
+
+    Example: tiebreak plan --rate fluency=1:5 --half-width 0.2 --number-of-systems 4 --sigma-a 0.8 --price 0.1
     """
     from tiebreak.cli.show_plan import show_plan
     from tiebreak.planning.plan import plan
 
     assumed, of_pilot, settings = (dict(changes[table]) for table in ("assumed", "pilot", "settings"))
+    if rate or changes["ratings"]:
+        from tiebreak.cli.rating_plans import show_plans_of_ratings
+
+        show_plans_of_ratings(study, changes, rate or (), plot, as_json=as_json)
+        return
     _check_source(study, assumed, of_pilot)
     _check_plot(study, plot)
     if study is None:

@@ -19,6 +19,7 @@ from tiebreak.results.words import (
     agreement_rows,
     campaign_stop_words,
     claim_words,
+    clusters_words,
     cycle_words,
     interval_words,
     labels_seen,
@@ -177,6 +178,8 @@ def _show_statistics(result: CompareResult, console: Console) -> None:
     identical = sum(pair.identical for pair in pairs)
     if identical:
         facts.append(("Identical outputs", f"{counted(identical, 'comparison')}, which count as ties without asking."))
+    if clusters := clusters_words(pairs):
+        facts.append(("Clusters", f"the items of a pair are in {clusters}; each is one unit of evidence."))
     for name, value in facts:
         _fact(console, name, value)
     if terms.human and len(result.results) > 1:

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tiebreak.cli.options import JsonOption
+from tiebreak.cli.options import JsonOption, RateOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import settings_of
 from tiebreak.simulate.people.answers import Habits
-from tiebreak.simulate.settings import QUICK, STEPS, CrowdSettings, ReplaySettings, RunSettings, SystemSettings
+from tiebreak.simulate.settings import (
+    QUICK,
+    STEPS,
+    CrowdSettings,
+    RaterSettings,
+    ReplaySettings,
+    RunSettings,
+    SystemSettings,
+)
 
 if TYPE_CHECKING:
     from tiebreak.campaign import Protocol
+    from tiebreak.simulate.runs.rating_runs import RatingSummary
     from tiebreak.simulate.runs.repeat import AgentExperiment, ReplayExperiment
     from tiebreak.simulate.runs.table import RunTable
 
+_RATING_RUNS: Final = 20
 _WORLD: Final = {"systems": SystemSettings, "people": CrowdSettings}
 
 
@@ -68,10 +80,13 @@ PlotFile = Annotated[
     leave_out=("question", "instructions", "labels.ties", "order.seed"),
     panel="Protocol",
 )
-@with_changes({**_WORLD, "habits": Habits, "replay": ReplaySettings, "runs": RunSettings}, name="others")
+@with_changes(
+    {**_WORLD, "raters": RaterSettings, "habits": Habits, "replay": ReplaySettings, "runs": RunSettings}, name="others"
+)
 def simulate_command(
     protocol: ProtocolFile = None,
     *,
+    rate: RateOption = None,
     changes: Changes,
     world: WorldFile = None,
     replay: ReplayedStudy = None,
@@ -83,22 +98,37 @@ def simulate_command(
     """Run a campaign many times before you pay for it once: by simulated people, or with labels that exist.
 
     Prints per pair how often it ended with which verdict and at what price, with 95% intervals over the runs. With
-    --replay it says what a campaign would have cost whose labels you have already.
+    --replay it says what a campaign would have cost whose labels you have already. With --rate people rate outputs, and
+    the campaign runs until means or differences are known.
 
     Example: tiebreak simulate --qualities 0.3,0.1,0 --number-of-items 300 --price 0.10 --alpha 0.05
 
     Example: tiebreak simulate --replay my-study --labelling max-three --repetitions 200
+
+    Example: tiebreak simulate --rate fluency=1:5 --half-width 0.2 --means 3.1,3.5 --repetitions 50
     """
     from tiebreak.cli.campaign.protocol_settings import changed, file_settings
+    from tiebreak.cli.campaign.rated_criteria import with_ratings
+    from tiebreak.cli.show_rating_simulation import show_rating_simulation
     from tiebreak.cli.show_simulation import show_simulation, simulation_document
     from tiebreak.simulate.runs.table import summarise
 
     settings = RunSettings(**others["runs"])
     _check_files(out, plot, replay)
     _check_world(others, world, replay)
-    base, _ = file_settings(protocol)
+    base, said = file_settings(protocol)
     seed = settings.seed
-    experiment = _experiment(changed(base, changes), others, world, replay, seed)
+    given = with_ratings(changes, said, rate or (), None)
+    wanted = changed(base, given)
+    if wanted.rates:
+        _check_ratings(others, world, replay, out, plot, settings.engine)
+        of_ratings = _run_ratings(wanted, others, settings)
+        if as_json:
+            write_json({"protocol": wanted.to_dict(), "seed": seed, "summary": of_ratings.to_dict()})
+        else:
+            show_rating_simulation(wanted, of_ratings)
+        return
+    experiment = _experiment(wanted, others, world, replay, seed)
     habits = Habits(**others["habits"])
     chosen, why = choose_engine(settings.engine, experiment, habits)
     runs = settings.repetitions or (1000 if chosen == QUICK else 100)
@@ -110,6 +140,42 @@ def simulate_command(
         write_json(document)
         return
     show_simulation(experiment, summary, chosen, why)
+
+
+def _check_ratings(
+    others: Changes, world: Path | None, replay: Path | None, out: Path | None, plot: Path | None, engine: str
+) -> None:
+    """Refuse what is for comparisons."""
+    from tiebreak.errors import UsageError
+
+    given = {"--world": world, "--replay": replay, "--out": out, "--plot": plot}
+    named = [option for option, value in given.items() if value is not None]
+    named += [one.option for one in settings_of(CrowdSettings) if one.name in others["people"] and one.name != "crowd"]
+    named += [
+        one.option
+        for one in settings_of(SystemSettings)
+        if one.name in others["systems"] and one.name != "number_of_items"
+    ]
+    if engine == QUICK:
+        named.append(f"--engine {QUICK}")
+    if named:
+        raise UsageError(f"{', '.join(named)} cannot be given with ratings: it is for comparisons")
+
+
+def _run_ratings(protocol: Protocol, others: Changes, settings: RunSettings) -> RatingSummary:
+    from tiebreak.simulate.people.raters import RatingWorld
+    from tiebreak.simulate.runs.rating_runs import repeat_ratings, summarise_ratings
+
+    shared = {"number_of_items": others["systems"].get("number_of_items"), "raters": others["people"].get("crowd")}
+    raters = RaterSettings(**others["raters"], **{name: value for name, value in shared.items() if value is not None})
+    world, habits = RatingWorld(raters), Habits(**others["habits"])
+    runs = settings.repetitions or _RATING_RUNS
+    with progress_of_runs(runs) as done:
+        found = repeat_ratings(
+            protocol, world, runs, settings.seed, habits=habits, workers=settings.workers or os.cpu_count() or 1,
+            on_done=done,
+        )  # fmt: skip
+    return summarise_ratings(protocol, world, found)
 
 
 def _experiment(
@@ -148,23 +214,27 @@ def choose_engine(engine: str, experiment: Any, habits: Habits) -> tuple[str, st
 
 def _run(experiment: Any, habits: Habits, engine: str, runs: int, seed: int, workers: int) -> RunTable:
     """All campaigns, with a progress bar on standard error where that is a terminal."""
+    from tiebreak.simulate.runs.quick_engine import repeat_quickly
+    from tiebreak.simulate.runs.repeat import repeat
+
+    with progress_of_runs(runs) as done:
+        if engine == QUICK:
+            return repeat_quickly(experiment, runs, seed, workers=workers, on_done=done)
+        return repeat(experiment, runs, seed, habits=habits, workers=workers, on_done=done)
+
+
+@contextmanager
+def progress_of_runs(runs: int) -> Iterator[Callable[[int], None]]:
+    """A function to call after each run, and a progress bar on standard error where that is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tiebreak.cli.terminal import console_for_messages
-    from tiebreak.simulate.runs.quick_engine import repeat_quickly
-    from tiebreak.simulate.runs.repeat import repeat
 
     console = console_for_messages()
     columns = (TextColumn("campaigns"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("campaigns", total=runs)
-
-        def done(count: int) -> None:
-            progress.advance(bar, count)
-
-        if engine == QUICK:
-            return repeat_quickly(experiment, runs, seed, workers=workers, on_done=done)
-        return repeat(experiment, runs, seed, habits=habits, workers=workers, on_done=done)
+        yield lambda count: progress.advance(bar, count)
 
 
 def _check_world(others: Changes, world: Path | None, replay: Path | None) -> None:

@@ -29,7 +29,7 @@ from tiebreak.evidence.automatic import (
     chosen_values,
 )
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
-from tiebreak.evidence.human_labels import ValuesByPair
+from tiebreak.evidence.human_labels import ValuesByPair, labels_passed_over
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.study_evidence import (
     CriterionEvidence,
@@ -88,7 +88,7 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         evidence.order,
         [found.criterion for found in evidence.criteria],
         test_kinds(everything, judged),
-        _one_label(evidence) if settings.human else None,
+        _one_label(chosen, evidence, settings) if settings.human else None,
     )
     terms = doubted(terms, about_data)
     results = []
@@ -166,9 +166,13 @@ def _automatic_values(study: Study, evidence: StudyEvidence, settings: CompareSe
     return [chosen_values(study, criterion.criterion, evidence.index, *asked) for criterion in evidence.criteria]
 
 
-def _one_label(evidence: StudyEvidence) -> Literal["label", "comparison"] | None:
+def _one_label(
+    study: Study, evidence: StudyEvidence, settings: CompareSettings
+) -> Literal["label", "comparison"] | None:
     """What every item of every pair has one of, if so; a comparison takes two ratings."""
     ratings = [found.from_ratings > 0 for found in evidence.criteria]
+    if settings.several == "first" and any(labels_passed_over(study, found.criterion) for found in evidence.criteria):
+        return None
     if len(set(ratings)) > 1 or any(pair.most_labels > 1 + ratings[0] for pair in evidence.summaries):
         return None
     return "comparison" if ratings[0] else "label"

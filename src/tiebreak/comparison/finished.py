@@ -266,4 +266,4 @@ def _to_direction(
     needed = units_to_direction(units, lead, min(p_value, float(ndtr(-lead.score))), level, pool)
     if few is None and needed is not None:
         few = max(needed, math.ceil(LEAST_NON_ZERO * pair.units / pair.untied_units) - units)
-    return few if few is None or pool is None else min(few, pool - units)
+    return None if few is None or (pool is not None and few > pool - units) else few

@@ -21,10 +21,10 @@ from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW, PairResult
 from tiebreak.results.settings import CompareSettings
+from tiebreak.results.words import worth_words
 from tiebreak.rules.finished import least_streak
 from tiebreak.rules.finished_projection import usually_found
 
-_AS_GOOD_AS = 0.9  # of their number: clusters of nearly equal size need no word
 _SIZES = (0.5, 0.2, 0.1, 0.05, 0.02)
 
 
@@ -91,12 +91,14 @@ def _pool_is_settled(summary: PairSummary, result: PairResult) -> bool:
 
 def least_to_agree(pair: PairEvidence, level: float) -> str:
     """What must agree for a verdict at `level` a side, by the test itself: "at least 5 items that are no ties must
-    agree".
+    agree". Where that takes more items than there are, the ties stay: beside them fewer are enough.
     """
     of = finished_set(pair)
     if not of.values.size:
         return "there is nothing but identical outputs"
     least = least_streak(of, level)
+    if least > of.values.size and of.clusters is None and of.variances is None:
+        least = least_streak(of, level, int((of.values == 0).sum()))
     if of.clusters is not None:
         return f"the items of at least {counted(least, 'cluster')} must agree"
     if of.variances is not None:
@@ -122,8 +124,8 @@ def _basis(undecided: Sequence[PairResult], at_most: float | None = None) -> str
     clusters = max((pair.clusters or 0 for pair in undecided), default=0)
     units = f" in {counted(clusters, 'cluster')}" if clusters else ""
     effective = max((pair.effective_clusters or 0.0 for pair in undecided), default=0.0)
-    if clusters and effective < _AS_GOOD_AS * clusters:
-        units += f" (of unequal size: worth {plain(round(effective, 1))} of equal size)"
+    if clusters:
+        units += worth_words([clusters], [effective])
     ties = in_percent(_tie_rate(undecided)) if at_most is None else f"at most {in_percent(at_most)}"
     return f"{most}{counted(items, 'item')}{units} per pair and {ties} ties"
 
@@ -182,7 +184,7 @@ def _more_items(
     asked = [both for both in zip(found.summaries, pairs, strict=True) if both[0].items > both[0].identical]
     below = 1.0 if difference is None else round(difference, 2)  # as it is printed
     needs = [
-        f"about {rounded(max(enough(*both, size) for both in asked))} for {plain(size)}"
+        f"about {rounded(max(enough(*both, size) for both in asked), pairs[largest].items)} for {plain(size)}"
         for size in [size for size in _SIZES if size < below][:2]
     ]
     return f"Items per pair that would find a smaller one: {', '.join(needs)}." if needs else ""

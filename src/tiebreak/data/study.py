@@ -193,18 +193,17 @@ class Study:
         log.raise_if_any()
         return assemble(name, None, tables, chosen, log.notices)
 
-    def relabelled(self, preferences: object, settings: StudySettings) -> Study:
-        """The study with these preferences, checked as files are, in place of the human labels that it has.
+    def relabelled(self, labels: Mapping[TableName, object], settings: StudySettings) -> Study:
+        """The study with these tables of labels, checked as files are, in place of the human labels that it has.
 
         What `from_tables` makes of its tables and them, without checking once more what has been checked.
         """
         log = ProblemLog()
-        labels = _checked("preferences", preferences, log)
+        checked = {name: _checked(name, source, log) for name, source in labels.items()}
         log.raise_if_any()
         kept = {name: frame for name, frame in self.tables.items() if name not in LABEL_TABLES}
         tables = {name: CheckedTable(frame) for name, frame in kept.items()}
-        if labels is not None:
-            tables["preferences"] = labels
+        tables |= {name: table for name, table in checked.items() if table is not None}
         return assemble(self.name, None, tables, settings, log.notices)
 
 

@@ -130,6 +130,12 @@ def earliest_labels(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.filter(first.is_null() | (pl.col("time") == first))
 
 
+def labels_passed_over(study: Study, criterion: str | None) -> int:
+    """How many preferences on a criterion the rule `first` makes no use of."""
+    frame = oriented_preferences(study, criterion)
+    return frame.height - earliest_labels(frame).height if frame.height else 0
+
+
 def _from_preferences(study: Study, criterion: str | None, index: ItemIndex, rule: LabelRule) -> list[PairValues]:
     """A record per pair, from counts of each item's wins, ties and losses: exact, whatever the order of the labels."""
     frame = oriented_preferences(study, criterion)

@@ -42,6 +42,8 @@ Floats = NDArray[np.float64]
 
 _ENOUGH = 22_026.0  # items: beyond, critical scores are alike to 1e-8, since the worst share leaves few untied items
 
+_NEAREST = 1e-9  # to 0: where the interval of an outcome ends that is decided by less than the search can tell
+
 
 @dataclass(frozen=True, slots=True)
 class PairedOutcomes:
@@ -73,9 +75,8 @@ class PairedOutcomes:
         unlike = ((low > 0.0) != (self.p_a <= level)) | ((high < 0.0) != (self.p_b <= level))
         if (unlike & (sizes != n)).any():
             low, high = self._interval(level, np.where(unlike, n, sizes))
-        tiny = np.finfo(np.float64).tiny
-        low = np.where(self.p_a <= level, np.maximum(low, tiny), np.minimum(low, 0.0))
-        high = np.where(self.p_b <= level, np.minimum(high, -tiny), np.maximum(high, 0.0))
+        low = np.where(self.p_a <= level, np.maximum(low, _NEAREST), np.minimum(low, 0.0))
+        high = np.where(self.p_b <= level, np.minimum(high, -_NEAREST), np.maximum(high, 0.0))
         return low, high
 
     def _interval(self, level: float, sizes: Floats) -> tuple[Floats, Floats]:

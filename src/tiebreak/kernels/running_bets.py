@@ -21,7 +21,7 @@ ones. Wealth is nonincreasing in m, so that a rejected grid value rejects everyt
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +81,11 @@ class HelpStep:
     variance: float
 
 
-def null_grid(extra: tuple[float, ...] = (), steps: int = 100) -> Floats:
+STEPS: Final = 100
+"""Of a grid on which directions and intervals are found."""
+
+
+def null_grid(extra: tuple[float, ...] = (), steps: int = STEPS) -> Floats:
     """Sorted null values (G,): `steps` - 1 equally spaced inside (-1, 1), 0, and the extra ones (margins)."""
     inside = np.linspace(-1.0, 1.0, steps + 1)[1:-1]
     return np.unique(np.round(np.concatenate([inside, [0.0], np.clip(extra, -1.0, 1.0)]), 12))

@@ -24,7 +24,9 @@ def accounts(state: State, ledger: Ledger) -> tuple[Account, ...]:
             holds_up=held_up[name],
             seconds=round(person.seconds, 3),
             seconds_per_label=round(person.seconds / person.timed, 3) if person.timed else None,
-            first_text=round(person.chose_left / person.labels, 4) if person.labels else None,
+            first_text=None
+            if state.protocol.rates or not person.labels
+            else round(person.chose_left / person.labels, 4),
             checks=person.gold_asked,
             checks_right=person.gold_right,
             excluded=state.is_excluded(name),
@@ -40,9 +42,9 @@ def _holding_up(state: State) -> Counter[str]:
     """Open tasks of each person on an item at or before which an answer waits: on the same item or unit, or later in
     the order of the pair.
     """
-    last = [max((unit for unit, items in pair.open.items() if _answered(items)), default=-1) for pair in state.pairs]
+    last = [max((unit for unit, items in pair.open.items() if _answered(items)), default=-1) for pair in state.tracks]
     return Counter(
-        task.annotator for task in state.tasks.values() if task.gold is None and task.unit <= last[task.pair]
+        task.annotator for task in state.tasks.values() if task.gold is None and task.unit <= last[task.track]
     )
 
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tiebreak.campaign.events import (
+    Abandoned,
     AnnotatorExcluded,
+    Answered,
+    Asked,
     CampaignStopped,
     Event,
-    ItemAbandoned,
-    ItemWithdrawn,
-    LabelGiven,
     LogRepaired,
-    TaskAssigned,
+    Withdrawn,
 )
 
 
@@ -24,7 +24,7 @@ def new_names(events: Sequence[Event]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for event in events:
-        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded):
+        if isinstance(event, Asked | Answered | AnnotatorExcluded):
             found.setdefault(event.annotator, f"person-{len(found) + 1}")
     return found
 
@@ -33,7 +33,7 @@ def renamed(events: Sequence[Event], names: dict[str, str]) -> list[Event]:
     """The same events, done by people of these names; who is not named keeps theirs."""
     return [
         replace(event, annotator=names.get(event.annotator, event.annotator))
-        if isinstance(event, TaskAssigned | LabelGiven | AnnotatorExcluded)
+        if isinstance(event, Asked | Answered | AnnotatorExcluded)
         else event
         for event in events
     ]
@@ -45,8 +45,8 @@ def without_remarks(events: Sequence[Event]) -> list[Event]:
 
 
 def _without_remarks(event: Event) -> Event:
-    if isinstance(event, LabelGiven):
+    if isinstance(event, Answered):
         return replace(event, comment=None)
-    if isinstance(event, AnnotatorExcluded | CampaignStopped | ItemAbandoned | ItemWithdrawn | LogRepaired):
+    if isinstance(event, AnnotatorExcluded | CampaignStopped | Abandoned | Withdrawn | LogRepaired):
         return replace(event, reason="")
     return event

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak.campaign import AnnotatorExcluded, CampaignStopped, EventError, ItemWithdrawn, State, step
-from tiebreak.campaign.events import Event
+from tiebreak.campaign.events import Event, OutputAssigned, OutputWithdrawn, Withdrawn
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.live.campaign import LiveCampaign
@@ -47,7 +47,7 @@ def exclude(campaign: LiveCampaign, annotator: str, *, now: str, reason: str = "
     return bool(campaign.commit(decide))
 
 
-def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[ItemWithdrawn, ...]:
+def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: str) -> tuple[Withdrawn, ...]:
     """Let the items that these tasks asked about count against either side from now on, and never be asked again.
 
     All labels of such an item, in that pair, stop to count; its tasks that are out come back. Verdicts that were
@@ -61,7 +61,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
         raise UsageError("say why with --reason: it stands in the log, and beside the verdicts, from then on")
 
     def decide(state: State, ledger: Ledger) -> Sequence[Event]:
-        events: dict[tuple[str, str, str], ItemWithdrawn] = {}
+        events: dict[tuple[str, ...], Withdrawn] = {}
         problems = []
         for task in dict.fromkeys(" ".join(name.split()).lower() for name in tasks):
             try:
@@ -70,24 +70,26 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
             except (EventError, UsageError) as error:
                 problems.append(f"task {task}: {error}")
             else:
-                events.setdefault((event.system_a, event.system_b, event.item), event)
+                events.setdefault((*event.systems, event.item), event)
         if problems:
             raise UsageError("; ".join([*problems, "nothing is withdrawn"]))
         return tuple(events.values())
 
-    return tuple(event for event in campaign.commit(decide) if isinstance(event, ItemWithdrawn))
+    return tuple(event for event in campaign.commit(decide) if isinstance(event, Withdrawn))
 
 
-def _withdrawal(state: State, ledger: Ledger, task: str, now: str, reason: str) -> ItemWithdrawn:
+def _withdrawal(state: State, ledger: Ledger, task: str, now: str, reason: str) -> Withdrawn:
     """The event for one task."""
     record = ledger.tasks.get(task)
     if record is None:
         known = task_number(task, state.plan.fingerprint) is not None
         raise UsageError("it has not been handed out" if known else "not a task of this campaign")
-    if record.assigned.gold:
+    if record.is_check:
         raise UsageError("a check task, whose answer is no evidence")
     of = record.assigned
     earlier = ledger.withdrawn.get(record.item)
     if earlier is not None:
-        raise UsageError(f"its item {of.item} of {of.system_a} and {of.system_b} was withdrawn on {earlier.event.at}")
+        raise UsageError(f"its item {of.item} of {' and '.join(of.systems)} was withdrawn on {earlier.event.at}")
+    if isinstance(of, OutputAssigned):
+        return OutputWithdrawn(now, task, of.system, of.item, reason)
     return ItemWithdrawn(now, task, of.system_a, of.system_b, of.item, reason)

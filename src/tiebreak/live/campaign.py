@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tiebreak.campaign import Protocol, State, init_again, step
-from tiebreak.campaign.events import Event, EventError, ItemWithdrawn, event_from_json, event_to_json
+from tiebreak.campaign.events import Event, EventError, Withdrawn, event_from_json, event_to_json
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
@@ -108,16 +108,18 @@ class LiveCampaign:
             return events
 
     def _take(self, event: Event, after: State) -> None:
-        self._ledger.add(event, late=after.late > self._state.late, when=_when(self._state, event))
+        before = self._state
+        late, set_aside = after.late > before.late, after.set_aside > before.set_aside
+        self._ledger.add(event, late=late, set_aside=set_aside, when=_when(before, event))
         self._state = after
         self._events.append(event)
 
 
 def _when(state: State, event: Event) -> When:
     """How far the pair is whose item an event withdraws."""
-    if not isinstance(event, ItemWithdrawn):
+    if not isinstance(event, Withdrawn):
         return "running"
     if state.ended is not None:
         return "over"
-    pair = state.pairs[state.plan.pair_numbers[event.system_a, event.system_b]]
-    return "running" if pair.verdict == "undecided" else "decided"
+    of = state.plan.measures_of[state.plan.track_numbers[event.systems]]
+    return "running" if any(state.measures[m].verdict == "undecided" for m in of) else "decided"

@@ -11,24 +11,20 @@ from typing import Any, Final
 
 import polars as pl
 
-from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
 
-_LABEL_COLUMNS: Final = (
-    "item",
-    "system_a",
-    "system_b",
-    "annotator",
-    "outcome",
-    "criterion",
-    "left",
-    "seconds",
-    "decided_at",
-    "comment",
-    "late",
-    "withdrawn",
-)
+_MARKS: Final = ("task", "comment", "late", "withdrawn", "set_aside")
+"""Columns that an export has beside those of a study."""
+
+_ANSWERS: Final[Mapping[TableName, tuple[str, ...]]] = {
+    "preferences": ("task",),
+    "ratings": ("task", "criterion"),
+    "edits": ("task",),
+    "spans": ("task", "passage"),
+}
+"""By table of labels, what tells its rows apart in an export."""
 
 
 def row_fingerprints(study: Study) -> str:
@@ -64,51 +60,70 @@ def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
     return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
 
 
-def changed_labels(tables: Study, expected: Sequence[Mapping[str, object]], folder: Path) -> list[Problem]:
+def changed_labels(
+    tables: Study, expected: Mapping[TableName, Sequence[Mapping[str, object]]], folder: Path
+) -> list[Problem]:
     """The labels of the tables that are not those of the events: changed, added, or taken away.
 
-    `expected`: the rows that the events make.
+    `expected`: the rows of each table that the events make.
     """
-    file, frame = _file(folder, "preferences"), tables.preferences
+    problems = []
+    for name in LABEL_TABLES:
+        frame, rows = tables.tables.get(name), expected.get(name, ())
+        if frame is not None or rows:
+            problems += _changed(frame, rows, name, _file(folder, name))
+    return problems
+
+
+def _changed(
+    frame: pl.DataFrame | None, expected: Sequence[Mapping[str, object]], name: TableName, file: str
+) -> list[Problem]:
     if frame is None:
         return [Problem(file, "the labels of the campaign are missing")]
     if "task" not in frame.columns:
         return [Problem(file, "the column task is missing, which says what each label answers", column="task")]
-    then = {str(row["task"]): row for row in expected}
+    key = _ANSWERS[name]
+    then = {tuple(_plain(row[column]) for column in key): row for row in expected}
+    columns = [column for column in (*TABLES[name].known, *_MARKS) if column not in key]
     problems, seen = [], set()
     for number, row in enumerate(_rows(frame), 1):
-        task = _plain(row["task"])
-        known = then.get(task)
-        if known is None or task in seen:
-            what = "is there twice" if task in seen else "is not a label of the campaign"
-            problems.append(Problem(file, f"row {number:,}, task {task or '(none)'}: {what}"))
+        which = tuple(_plain(row[column]) for column in key)
+        words = f"task {which[0] or '(none)'}{''.join(f', {part}' for part in which[1:])}"
+        known = then.get(which)
+        if known is None or which in seen:
+            what = "is there twice" if which in seen else "is not a label of the campaign"
+            problems.append(Problem(file, f"row {number:,}, {words}: {what}"))
             continue
-        seen.add(task)
+        seen.add(which)
         problems += [
-            Problem(file, f"row {number:,}, task {task}: {name} is {now!r} in the table, but {before!r} in the events")
-            for name in _LABEL_COLUMNS
-            if (now := _plain(row.get(name))) != (before := _plain(known.get(name)))
+            Problem(file, f"row {number:,}, {words}: {column} is {now!r} in the table, but {before!r} in the events")
+            for column in columns
+            if (now := _plain(row.get(column))) != (before := _plain(known.get(column)))
         ]
-    return problems + [Problem(file, f"task {task}: its label is missing") for task in then if task not in seen]
+    missing = [which for which in then if which not in seen]
+    return problems + [Problem(file, f"task {', '.join(which)}: its label is missing") for which in missing]
 
 
 @dataclass(frozen=True, slots=True)
 class NotCounted:
-    """Tasks of labels that an analysis of an export leaves out: `late` for the campaign, or else `withdrawn`."""
+    """Tasks of labels that an analysis of an export leaves out: `late` for the campaign, or else `withdrawn`, or else
+    `set_aside` (too fast, say).
+    """
 
     late: frozenset[str]
     withdrawn: frozenset[str]
+    set_aside: frozenset[str]
 
     @property
     def all(self) -> frozenset[str]:
-        """Both."""
-        return self.late | self.withdrawn
+        """All of them."""
+        return self.late | self.withdrawn | self.set_aside
 
 
 def not_counted(frame: pl.DataFrame | None) -> NotCounted:
-    """By the columns `late` and `withdrawn` of an export's labels."""
-    late = frozenset(_marked(frame, "late"))
-    return NotCounted(late, frozenset(_marked(frame, "withdrawn")) - late)
+    """By the columns `late`, `withdrawn` and `set_aside` of an export's labels."""
+    late, withdrawn, aside = (frozenset(_marked(frame, name)) for name in ("late", "withdrawn", "set_aside"))
+    return NotCounted(late, withdrawn - late, aside - withdrawn - late)
 
 
 def _marked(frame: pl.DataFrame | None, column: str) -> Iterator[str]:

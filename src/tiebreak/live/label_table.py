@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from tiebreak.campaign.events import LabelGiven, TaskAssigned
 from tiebreak.data.columns import completed
 from tiebreak.errors import TiebreakError
 from tiebreak.live.campaign import LiveCampaign
@@ -19,7 +20,7 @@ def labels_in_time(campaign: LiveCampaign) -> pl.DataFrame | None:
     its own.
     """
     ledger = campaign.ledger
-    kept = [record for record in _one_each(ledger) if not record.late and not ledger.counts_no_more(record)]
+    kept = [record for record in _one_each(ledger) if record.counts and not ledger.counts_no_more(record)]
     return _frame(kept, campaign.protocol.criterion)
 
 
@@ -27,8 +28,8 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
     """`labels_in_time` without those that still wait for others: the labels that verdicts rest on."""
     state = campaign.state
     waiting = {
-        (plan.system_a, plan.system_b, state.plan.items[place.item], annotator)
-        for plan, pair in zip(state.plan.pairs, state.pairs, strict=True)
+        (*plan.systems, state.plan.items[place.item], annotator)
+        for plan, pair in zip(state.plan.tracks, state.tracks, strict=True)
         for unit in pair.open.values()
         for place in unit
         for annotator, _ in place.answers
@@ -36,10 +37,9 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
     kept = [
         record
         for record in _one_each(campaign.ledger)
-        if not record.late
+        if record.counts
         and not campaign.ledger.counts_no_more(record)
-        and (record.assigned.system_a, record.assigned.system_b, record.assigned.item, record.assigned.annotator)
-        not in waiting
+        and (*record.item, record.assigned.annotator) not in waiting
     ]
     return _frame(kept, campaign.protocol.criterion)
 
@@ -47,18 +47,8 @@ def labels_in_evidence(campaign: LiveCampaign) -> pl.DataFrame | None:
 def _frame(records: Sequence[TaskRecord], criterion: str | None) -> pl.DataFrame | None:
     """Answered tasks as preferences without times; None without any."""
     rows = [
-        (
-            record.assigned.item,
-            record.assigned.system_a,
-            record.assigned.system_b,
-            record.assigned.annotator,
-            record.label.outcome,
-            criterion,
-            record.assigned.left,
-            record.label.seconds,
-        )
-        for record in records
-        if record.label is not None
+        (of.item, of.system_a, of.system_b, of.annotator, label.outcome, criterion, of.left, label.seconds)
+        for of, label in map(_comparison, records)
     ]
     names = ("item", "system_a", "system_b", "annotator", "outcome", "criterion", "left")
     schema = dict.fromkeys(names, pl.String) | {"seconds": pl.Float64}
@@ -73,22 +63,22 @@ def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bo
     """
     rows: list[dict[str, object]] = [
         {
-            "item": record.assigned.item,
-            "system_a": record.assigned.system_a,
-            "system_b": record.assigned.system_b,
-            "annotator": names.get(record.assigned.annotator, record.assigned.annotator),
-            "outcome": record.label.outcome,
+            "item": of.item,
+            "system_a": of.system_a,
+            "system_b": of.system_b,
+            "annotator": names.get(of.annotator, of.annotator),
+            "outcome": label.outcome,
             "criterion": campaign.protocol.criterion,
-            "left": record.assigned.left,
-            "seconds": None if record.label.seconds is None else float(record.label.seconds),
-            "decided_at": record.label.at,
-            "task": record.assigned.task,
-            "comment": record.label.comment if comments else None,
+            "left": of.left,
+            "seconds": None if label.seconds is None else float(label.seconds),
+            "decided_at": label.at,
+            "task": of.task,
+            "comment": label.comment if comments else None,
             "late": record.late,
             "withdrawn": campaign.ledger.is_withdrawn(record),
+            **({"set_aside": record.set_aside} if campaign.protocol.people.least_seconds is not None else {}),
         }
-        for record in _one_each(campaign.ledger)
-        if record.label is not None
+        for record, (of, label) in ((record, _comparison(record)) for record in _one_each(campaign.ledger))
     ]
     if not rows:
         raise TiebreakError(f"{campaign.folder} has no labels yet; hand out a sheet, and collect it")
@@ -97,12 +87,18 @@ def label_rows(campaign: LiveCampaign, names: Mapping[str, str], *, comments: bo
 
 def _one_each(ledger: Ledger) -> list[TaskRecord]:
     """The answered tasks that are no checks, in the order of the answers, one for each person, item and pair."""
-    answered = [record for record in ledger.labelled if not record.assigned.gold]
-    chosen: dict[tuple[str, str, str, str], TaskRecord] = {}
+    answered = [record for record in ledger.labelled if not record.is_check]
+    chosen: dict[tuple[str, ...], TaskRecord] = {}
     for record in answered:
-        task = record.assigned
-        key = (task.annotator, task.item, task.system_a, task.system_b)
-        if key not in chosen or (chosen[key].late and not record.late):
+        key = (record.assigned.annotator, *record.item)
+        if key not in chosen or (record.counts and not chosen[key].counts):
             chosen[key] = record
     kept = {record.assigned.task for record in chosen.values()}
     return [record for record in answered if record.assigned.task in kept]
+
+
+def _comparison(record: TaskRecord) -> tuple[TaskAssigned, LabelGiven]:
+    """An answered task of a campaign that compares."""
+    if not isinstance(record.assigned, TaskAssigned) or not isinstance(record.label, LabelGiven):
+        raise ValueError(f"task {record.assigned.task} compares no two outputs, or has no answer")
+    return record.assigned, record.label

@@ -9,13 +9,14 @@ from typing import Literal
 
 from tiebreak.campaign.events import (
     AnnotatorExcluded,
+    Answered,
+    Asked,
     CampaignStopped,
     Event,
-    ItemWithdrawn,
-    LabelGiven,
     LogRepaired,
     TaskAssigned,
     TaskReturned,
+    Withdrawn,
     event_time,
 )
 
@@ -23,18 +24,29 @@ from tiebreak.campaign.events import (
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
     """`label`: the answer that counts, which is the first; `late`: it came when it could be evidence no more;
-    `returned`: the task came back without an answer before that.
+    `set_aside`: it does not count; `returned`: the task came back without an answer before that.
     """
 
-    assigned: TaskAssigned
-    label: LabelGiven | None = None
+    assigned: Asked
+    label: Answered | None = None
     returned: TaskReturned | None = None
     late: bool = False
+    set_aside: bool = False
 
     @property
-    def item(self) -> tuple[str, str, str]:
-        """What was asked: of system_a and system_b, on an item."""
-        return self.assigned.system_a, self.assigned.system_b, self.assigned.item
+    def item(self) -> tuple[str, ...]:
+        """What was asked: of one system or two, on an item."""
+        return (*self.assigned.systems, self.assigned.item)
+
+    @property
+    def counts(self) -> bool:
+        """Whether its answer came in time, and was not set aside."""
+        return not self.late and not self.set_aside
+
+    @property
+    def is_check(self) -> bool:
+        """Whether the answer was known."""
+        return isinstance(self.assigned, TaskAssigned) and self.assigned.gold
 
     @property
     def is_open(self) -> bool:
@@ -50,7 +62,7 @@ When = Literal["running", "decided", "over"]
 class WithdrawnItem:
     """The event, and how far its pair was `when` it came. After the end it takes nothing from the evidence."""
 
-    event: ItemWithdrawn
+    event: Withdrawn
     when: When
 
 
@@ -69,7 +81,7 @@ class Ledger:
 
     `excluded`: people who were excluded by hand (not by their check tasks), by name; `stopped`: the end by hand. Of
     repeated events the first is kept. Where the campaign had ended by itself, `stopped` means nothing. `withdrawn`: by
-    system_a, system_b and item. `repairs`: of the log, in their order. `clock`: where times run backwards, because a
+    systems and item. `repairs`: of the log, in their order. `clock`: where times run backwards, because a
     clock was set back or two computers disagree; the order is that of the log, whatever times say.
     """
 
@@ -77,52 +89,52 @@ class Ledger:
     answered: list[str] = field(default_factory=list)
     excluded: dict[str, AnnotatorExcluded] = field(default_factory=dict)
     stopped: CampaignStopped | None = None
-    withdrawn: dict[tuple[str, str, str], WithdrawnItem] = field(default_factory=dict)
+    withdrawn: dict[tuple[str, ...], WithdrawnItem] = field(default_factory=dict)
     repairs: list[LogRepaired] = field(default_factory=list)
     clock: list[ClockStep] = field(default_factory=list)
     _events: int = 0
     _latest: str | None = None
 
-    def add(self, event: Event, *, late: bool = False, when: When = "running") -> None:
-        """Take in the next event of the log, which fits the campaign. `late`: of a label, that it is no evidence;
-        `when`: of a withdrawal, how far its pair was.
+    def add(self, event: Event, *, late: bool = False, set_aside: bool = False, when: When = "running") -> None:
+        """Take in the next event of the log, which fits the campaign. `late`, `set_aside`: of a label, that it is no
+        evidence; `when`: of a withdrawal, how far its pair was.
         """
         self._read_clock(event.at)
-        if isinstance(event, TaskAssigned):
+        if isinstance(event, Asked):
             self.tasks.setdefault(event.task, TaskRecord(event))
         elif isinstance(event, AnnotatorExcluded):
             self.excluded.setdefault(event.annotator, event)
         elif isinstance(event, CampaignStopped):
             self.stopped = self.stopped or event
-        elif isinstance(event, ItemWithdrawn):
+        elif isinstance(event, Withdrawn):
             self._withdraw(event, when)
         elif isinstance(event, LogRepaired):
             self.repairs.append(event)
-        elif isinstance(event, LabelGiven | TaskReturned):
+        elif isinstance(event, Answered | TaskReturned):
             known = self.tasks.get(event.task)
             if known is None:
                 return
             if isinstance(event, TaskReturned):
                 self.tasks[event.task] = replace(known, returned=event) if known.is_open else known
             elif known.label is None:
-                self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late)
+                self.tasks[event.task] = TaskRecord(known.assigned, event, known.returned, late, set_aside)
                 self.answered.append(event.task)
 
-    def _withdraw(self, event: ItemWithdrawn, when: When) -> None:
+    def _withdraw(self, event: Withdrawn, when: When) -> None:
         """Tasks that are out on the item come back, while the campaign runs."""
-        item = (event.system_a, event.system_b, event.item)
+        item = (*event.systems, event.item)
         if item in self.withdrawn:
             return
         self.withdrawn[item] = WithdrawnItem(event, when)
         if when == "over":
             return
         for task, record in self.tasks.items():
-            if record.is_open and not record.assigned.gold and record.item == item:
+            if record.is_open and not record.is_check and record.item == item:
                 self.tasks[task] = replace(record, returned=TaskReturned(event.at, task, "its item was withdrawn"))
 
     def is_withdrawn(self, record: TaskRecord) -> bool:
         """Whether the item of a task is."""
-        return not record.assigned.gold and record.item in self.withdrawn
+        return not record.is_check and record.item in self.withdrawn
 
     def counts_no_more(self, record: TaskRecord) -> bool:
         """Whether an answer is no evidence because its item was withdrawn before the end."""
@@ -140,7 +152,7 @@ class Ledger:
         """Tasks with an answer, in the order in which the answers came."""
         return tuple(self.tasks[task] for task in self.answered)
 
-    def open_tasks(self, annotator: str) -> tuple[TaskAssigned, ...]:
+    def open_tasks(self, annotator: str) -> tuple[Asked, ...]:
         """What this person has not answered yet, oldest first."""
         return tuple(
             record.assigned

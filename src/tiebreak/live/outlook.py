@@ -32,16 +32,16 @@ class Outlook:
 def outlook(state: State) -> Outlook:
     """Of a campaign that has just begun, before any label."""
     plan, protocol = state.plan, state.protocol
-    asked = [int((~pair.known[: pair.starts[pair.most_units]]).sum()) for pair in plan.pairs]
+    asked = [int((~pair.known[: pair.starts[pair.most_units]]).sum()) for pair in plan.tracks]
     labels = sum(asked) * protocol.most_labels_per_item
     budget = protocol.most_labels
     most = labels if budget is None else min(labels, budget)
     price = protocol.labels.price
     return Outlook(
         systems=len(plan.systems),
-        pairs=len(plan.pairs),
+        pairs=len(plan.tracks),
         items=sum(asked),
-        known=sum(pair.identical for pair in plan.pairs),
+        known=sum(pair.identical for pair in plan.tracks),
         labels=most,
         within_budget=budget is not None and budget < labels,
         money=None if price is None else round(most * price, 2),

@@ -12,7 +12,7 @@ import polars as pl
 
 from tiebreak.campaign import Protocol, verdicts
 from tiebreak.campaign.curves import evidence_curves
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.checks import campaign_warnings
 from tiebreak.comparison.agreement import study_agreement
@@ -76,7 +76,7 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
         terms=terms,
         folder=campaign.folder.resolve().name,
         results=(criterion,),
-        warnings=(*_withdrawn_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
+        warnings=(*taken_back_notice(campaign), *log_notices(campaign), *found.warnings, *warnings),
         campaign=None if progress is None else replace(progress, people=people, stop_reason=campaign.stop_reason),
     )
     if campaign.ledger.repairs:
@@ -84,12 +84,10 @@ def result_of(campaign: LiveCampaign, *, with_curves: bool = True) -> CompareRes
     return without_promise(result, LISTED_PROMISE) if terms.guarantee == LISTED_PROMISE else result
 
 
-def _withdrawn_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
+def taken_back_notice(campaign: LiveCampaign) -> tuple[Notice, ...]:
     """What somebody took back, and when: whoever reads the verdict must know."""
     withdrawn = campaign.ledger.withdrawn.values()
-    return withdrawn_notice(
-        [(of.event.system_a, of.event.system_b, of.event.item, of.when, of.event.reason) for of in withdrawn]
-    )
+    return withdrawn_notice([(of.event.systems, of.event.item, of.when, of.event.reason) for of in withdrawn])
 
 
 class _LookedOver(NamedTuple):
@@ -110,7 +108,7 @@ def _looked_over(campaign: LiveCampaign, labels: pl.DataFrame | None) -> _Looked
         return _LookedOver()
     protocol = campaign.protocol
     study = replace(campaign.study, preferences=labels)
-    rule = LABELLING_POLICIES[protocol.labels.labelling].several
+    rule = OUTCOME_POLICIES[protocol.labels.labelling].several
     settings = EvidenceSettings(rule, target=protocol.decision.target, baseline=protocol.baseline)
     evidence = study_evidence(study, (protocol.criterion,), settings)
     return _LookedOver(
@@ -142,9 +140,9 @@ def _with_metrics(
     """The pairs with what metrics did for each, as far as there are labels to say it."""
     rule = STOPPING_RULES[campaign.protocol.decision.rule]
     found = []
-    for pair, state in zip(pairs, campaign.state.pairs, strict=True):
+    for pair, measure in zip(pairs, campaign.state.measures, strict=True):
         use = uses.get((pair.system_a, pair.system_b))
-        used = rule.metric_used(state.evidence)
+        used = rule.metric_used(measure.evidence)
         found.append(pair if use is None else replace(pair, metric=replace(use, used=used)))
     return tuple(found)
 

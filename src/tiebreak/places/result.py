@@ -10,14 +10,15 @@ from pathlib import Path
 import polars as pl
 
 from tiebreak.campaign import number_of_labels
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.comparison.compare import compare_with
 from tiebreak.data.readers import read_study
+from tiebreak.data.schema import LABEL_TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.live import LiveCampaign, open_campaign, result_of
 from tiebreak.live.export import exported, open_export, origin_of
-from tiebreak.live.export_check import not_counted
+from tiebreak.live.export_check import NotCounted, not_counted
 from tiebreak.live.folder import CAMPAIGN_FOLDER, PROTOCOL_FILE, read_protocol
 from tiebreak.places.place import Place, place_at
 from tiebreak.records import Notice
@@ -60,7 +61,10 @@ def result_at(
     _refuse_settings(place, asked)
     if place.kind == "watched":
         return watched_result(path, read_study(path, strict=strict))
-    return result_of(_campaign(place))
+    campaign = campaign_at(place)
+    if campaign.protocol.rates:
+        raise UsageError(f"{path} is a campaign of ratings, which compares nothing: {command('estimate', path)}")
+    return result_of(campaign)
 
 
 def watched_result(folder: Path, study: Study) -> CompareResult:
@@ -90,14 +94,15 @@ def _without_left_out(study: Study, settings: CompareSettings) -> CompareResult:
 
 
 def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
-    """The study without labels that came after the end of the campaign that they are from, or were withdrawn in it, and
-    what says so.
+    """The study without labels that came after the end of the campaign that they are from, or were withdrawn or set
+    aside in it, and what says so.
     """
-    left_out = not_counted(study.preferences)
+    left_out = _left_out(study)
     notices = []
     for code, tasks, what in (
         ("late", left_out.late, "came after the end of the campaign that the labels are from (column late)"),
         ("withdrawn", left_out.withdrawn, "somebody withdrew in the campaign that they are from (column withdrawn)"),
+        ("set-aside", left_out.set_aside, "the campaign that they are from set aside (column set_aside)"),
     ):
         if tasks:
             text = f"{counted(len(tasks), 'label')} {what} and {'is' if len(tasks) == 1 else 'are'} left out."
@@ -105,7 +110,8 @@ def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
     return _without(study, left_out.all), tuple(notices)
 
 
-def _campaign(place: Place) -> LiveCampaign:
+def campaign_at(place: Place) -> LiveCampaign:
+    """The campaign at a place, or in the export there."""
     return open_campaign(place.path) if place.kind == "campaign" else open_export(place.path)
 
 
@@ -132,8 +138,10 @@ def _own_analysis(place: Place, settings: CompareSettings) -> CompareResult:
         study = replace(exported(live), path=place.path)
     else:
         study = replace(read_study(place.path), name=name)
-    left_out = not_counted(study.preferences)
-    own = OwnAnalysis(name, len(left_out.late), len(left_out.withdrawn), _number_of_labels(live))
+    left_out = _left_out(study)
+    own = OwnAnalysis(
+        name, len(left_out.late), len(left_out.withdrawn), _number_of_labels(live), set_aside=len(left_out.set_aside)
+    )
     return _marked(compare_with(_without(study, left_out.all), settings), own, _question(place, settings))
 
 
@@ -173,7 +181,7 @@ def _question(place: Place, settings: CompareSettings) -> tuple[Notice, ...]:
         protocol = read_protocol(inside / PROTOCOL_FILE)
     except (InputError, UsageError):
         return ()
-    policy = LABELLING_POLICIES[protocol.labels.labelling]
+    policy = OUTCOME_POLICIES[protocol.labels.labelling]
     several = policy.several if protocol.most_labels_per_item > 1 else None
     text = unlike_campaign(settings, protocol.decision, several)
     return (Notice("another-question", text),) if text else ()
@@ -207,12 +215,19 @@ def _of_own_analysis(pair: PairResult, own: OwnAnalysis) -> PairResult:
     )
 
 
+def _left_out(study: Study) -> NotCounted:
+    """Tasks whose labels do not count; a study has one kind of them."""
+    return not_counted(study.preferences if study.ratings is None else study.ratings)
+
+
 def _without(study: Study, tasks: AbstractSet[str]) -> Study:
-    frame = study.preferences
-    if frame is None or not tasks:
-        return study
-    kept = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(tasks)))
-    return replace(study, preferences=kept if kept.height else None)
+    kept: dict[str, pl.DataFrame | None] = {}
+    for name in LABEL_TABLES:
+        frame = study.tables.get(name)
+        if tasks and frame is not None and "task" in frame.columns:
+            rows = frame.filter(~pl.col("task").cast(pl.String).is_in(sorted(tasks)))
+            kept[name] = rows if rows.height else None
+    return replace(study, **kept)  # type: ignore[arg-type]
 
 
 def _sentence(sentence: str, found: CompareResult, guarantee: str, own: OwnAnalysis) -> str:

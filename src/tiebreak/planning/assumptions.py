@@ -9,7 +9,7 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Target
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
-from tiebreak.settings.protocol import LABELLING_NAMES
+from tiebreak.settings.protocol import OUTCOME_LABELLING_NAMES
 from tiebreak.settings.setting import Setting, setting
 from tiebreak.simulate.engines.policies import LabellingPolicy
 
@@ -95,7 +95,7 @@ class PlanSettings:
     max_money: float | None = setting(None, shared.MAX_MONEY)
     max_labels: int | None = setting(None, shared.MAX_LABELS)
     labelling: tuple[str, ...] = setting(
-        ("one", "fixed", "max-three", "majority"), Setting("Who labels an item", choices=LABELLING_NAMES)
+        ("one", "fixed", "max-three", "majority"), Setting("Who labels an item", choices=OUTCOME_LABELLING_NAMES)
     )
     per_item: int = setting(3, shared.PER_ITEM)
     repetitions: int = setting(500, replace(shared.REPETITIONS, at_least=FEWEST_RUNS))
@@ -112,9 +112,11 @@ class PlanSettings:
         if not self.labelling:
             raise UsageError("a plan needs at least one labelling policy")
         for name in self.labelling:
-            if name not in LABELLING_NAMES:
-                hint = did_you_mean(name, LABELLING_NAMES)
-                raise UsageError(f"labelling is {name!r}, but must be one of {', '.join(LABELLING_NAMES)}{hint}")
+            if name not in OUTCOME_LABELLING_NAMES:
+                hint = did_you_mean(name, OUTCOME_LABELLING_NAMES)
+                raise UsageError(
+                    f"labelling is {name!r}, but must be one of {', '.join(OUTCOME_LABELLING_NAMES)}{hint}"
+                )
         if self.per_item != 3 and "majority" not in self.labelling:
             raise UsageError(f"--per-item {self.per_item} is for a majority: add --labelling majority")
         LabellingPolicy("majority", self.per_item)  # refuses an even number of people

@@ -13,7 +13,13 @@ from tiebreak.results.curves import EvidenceCurve
 from tiebreak.results.numbers import e_number, number, signed, signed_interval
 from tiebreak.results.records import PairResult
 from tiebreak.results.terms import Terms
-from tiebreak.results.words import MetricSummary, campaign_stop_words, metrics_of_pair, verdict_words
+from tiebreak.results.words import (
+    MetricSummary,
+    campaign_stop_words,
+    clusters_words,
+    metrics_of_pair,
+    verdict_words,
+)
 
 KINDS = {"a": "first", "b": "second", "equivalent": "equal", "undecided": "open"}
 """From a verdict to the name of its colour."""
@@ -127,7 +133,7 @@ def _facts(pair: PairResult) -> tuple[tuple[str, str], ...]:
     if pair.identical:
         facts.append(("Identical outputs (ties)", f"{pair.identical:,}"))
     if pair.clusters is not None:
-        facts.append(("Clusters of items", f"{pair.clusters:,}"))
+        facts.append(("Items are in", clusters_words([pair])))
     claims = (f"that {pair.system_a} is better", f"that {pair.system_b} is better", "for equivalence")
     for claim, value in zip(claims, (pair.e_a, pair.e_b, pair.e_equivalent), strict=True):
         if value is not None:

@@ -16,6 +16,7 @@ _DECADE: Final = math.log(10)
 _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_DIGITS: Final = 6
 _POINT: Final = 1e-6
+_ROUNDING: Final = 1e-12  # of a sum
 _EXACT: Final = 100  # of money: below it cents are said of a projection too
 
 
@@ -46,14 +47,22 @@ def interval(low: float, high: float) -> str:
     """`"[-0.12, 0.30]"`; an end near 0 keeps the digits that tell its side, and ends that differ those that tell them
     apart: `"[0.003, 0.30]"`, `"[0.031, 0.034]"`.
     """
+    low, high = _off_zero(low, high)
     of_low, of_high = _digits_of_both(low, high)
     return f"[{number(low, of_low)}, {number(high, of_high)}]"
 
 
 def signed_interval(low: float, high: float) -> str:
     """The same as set type has it: −0.12 to +0.30."""
+    low, high = _off_zero(low, high)
     of_low, of_high = _digits_of_both(low, high)
     return f"{signed(low, of_low)} to {signed(high, of_high)}"
+
+
+def _off_zero(low: float, high: float) -> tuple[float, float]:
+    """Where 0 is not between the ends, the one next to it is told from 0: it is at least what the most digits tell."""
+    least = math.pow(10, -_MOST_DIGITS)
+    return max(low, least) if low > _ROUNDING else low, min(high, -least) if high < -_ROUNDING else high
 
 
 def _digits_of_both(low: float, high: float) -> tuple[int, int]:
@@ -88,15 +97,19 @@ def in_percent(share: float) -> str:
     return f"{whole}%"
 
 
-def rounded(count: float) -> str:
-    """Two significant digits, a whole number: a projection is not known better."""
-    return f"{_rounded(count):,}"
+def rounded(count: float, above: int = 0) -> str:
+    """Two significant digits, a whole number: a projection is not known better.
+
+    All digits where two would not tell that it is more than the number `above`, which there is already.
+    """
+    return f"{_rounded(count, above):,}"
 
 
-def _rounded(count: float) -> int:
+def _rounded(count: float, above: int = 0) -> int:
     whole = round(count)
     scale: int = 10 ** max(0, len(str(whole)) - 2)
-    return round(count / scale) * scale
+    shortened = round(count / scale) * scale
+    return whole if shortened <= above < whole else shortened
 
 
 def counted(count: int, noun: str) -> str:
@@ -104,9 +117,9 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def about(count: int, noun: str) -> str:
-    """A projected count: `"1 label"`, `"1,200 labels"` of 1,234."""
-    return f"{rounded(count)} {noun}{'' if count == 1 else 's'}"
+def about(count: int, noun: str, above: int = 0) -> str:
+    """A projected count: `"1 label"`, `"1,200 labels"` of 1,234; `above`: as of `rounded`."""
+    return f"{rounded(count, above)} {noun}{'' if count == 1 else 's'}"
 
 
 def counted_about(value: float, noun: str) -> str:
@@ -129,13 +142,16 @@ def price_of_about(labels: float, price: float, currency: str) -> str:
     return about_money(_rounded(labels) * price, currency)
 
 
-def about_labels(labels: int, cost: float | None, currency: str) -> str:
-    """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`."""
-    words = about(labels, "label")
+def about_labels(labels: int, cost: float | None, currency: str, above: int = 0) -> str:
+    """Projected labels, and the price of as many as are printed, if their `cost` is known: `"280 labels, $28.00"`.
+
+    `above`: as of `rounded`.
+    """
+    words = about(labels, "label", above)
     if cost is None:
         return words
     # Only counts from 100 on are rounded, whose cost to the cent tells a price of up to four digits exactly.
-    if _rounded(labels) == labels:
+    if _rounded(labels, above) == labels:
         return f"{words}, {about_money(cost, currency)}"
     return f"{words}, {price_of_about(labels, round(cost / labels, 4), currency)}"
 

@@ -39,12 +39,12 @@ class CampaignProgress:
     """What a campaign's result has beside its verdicts.
 
     `labels`: answers received and paid, the sum of `labels_in_evidence`, `labels_waiting` (complete items and single
-    answers that wait behind tasks that are out), `late` ones, `labels_withdrawn` (which count no more), and answers to
-    `checks`. `labels_out`: tasks that people have before them. `labels_left`, `cost`: None without a budget, without a
-    price. `labels_to_decision`, `cost_to_decision`: projected for all undecided pairs together, None where no end is in
-    sight, or where that is `beyond` the items or the budget left. `ended`: why it is over, in a word (None while it
-    runs), and in a sentence `ended_because`; `stop_reason`: what was said when somebody ended it. `protocol`: as in its
-    TOML file. `people`: what each has done.
+    answers that wait behind tasks that are out), `late` ones, `labels_withdrawn` (which count no more),
+    `labels_set_aside` (too fast, say), and answers to `checks`. `labels_out`: tasks that people have before them.
+    `labels_left`, `cost`: None without a budget, without a price. `labels_to_decision`, `cost_to_decision`: projected
+    for all undecided pairs together, None where no end is in sight, or where that is `beyond` the items or the budget
+    left. `ended`: why it is over, in a word (None while it runs), and in a sentence `ended_because`; `stop_reason`:
+    what was said when somebody ended it. `protocol`: as in its TOML file. `people`: what each has done.
     """
 
     labels: int
@@ -66,6 +66,7 @@ class CampaignProgress:
     protocol: Mapping[str, object] = field(repr=False)
     stop_reason: str | None = None
     people: tuple[Account, ...] = ()
+    labels_set_aside: int = 0
 
     def to_dict(self) -> dict[str, object]:
         """`campaign` of the JSON document."""
@@ -170,6 +171,7 @@ class OwnAnalysis:
     withdrawn: int
     number: NumberOfLabels
     kind: Kept = "campaign"
+    set_aside: int = 0
 
     @property
     def whose(self) -> str:
@@ -191,7 +193,7 @@ class OwnAnalysis:
         """What it is, and what its numbers cannot promise."""
         left_out = "".join(
             f" {count:,} {kind} label{' is' if count == 1 else 's are'} left out."
-            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"))
+            for count, kind in ((self.late, "late"), (self.withdrawn, "withdrawn"), (self.set_aside, "set-aside"))
             if count
         )
         what = f"This is an own analysis of the labels of {self.whose}, not {self.what_it_is_not}."

@@ -187,9 +187,9 @@ def all_agreeing(of: FinishedSet) -> FinishedSet:
     return replace(of, values=untied / of.labels, variances=variances)
 
 
-def least_streak(of: FinishedSet, level: float) -> int:
+def least_streak(of: FinishedSet, level: float, ties: int = 0) -> int:
     """The fewest units that must agree, with all their labels, for a verdict at `level` in (0, 1/2), all others being
-    ties: by the test itself. More than there are where not even all of them do.
+    ties, and at least so many of these: by the test itself. More than there are where not even all of them do.
 
     Raises:
         ValueError: no units.
@@ -198,22 +198,21 @@ def least_streak(of: FinishedSet, level: float) -> int:
     if not units:
         raise ValueError("without any unit nothing is known of those that must agree")
     low, high = 0, 1
-    while FinishedSets([_streak(of, high, units)]).p_a[0] > level:
+    while FinishedSets([_streak(of, high, max(units, high + ties))]).p_a[0] > level:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        decided = FinishedSets([_streak(of, middle, units)]).p_a[0] <= level
+        decided = FinishedSets([_streak(of, middle, max(units, middle + ties))]).p_a[0] <= level
         low, high = (low, middle) if decided else (middle, high)
     return high
 
 
 def _streak(of: FinishedSet, agreeing: int, units: int) -> FinishedSet:
-    """The same number of units, or as many as agree: the largest clusters, or any items."""
-    more = max(0, agreeing - units)
-    clusters, sizes = None, np.ones(units + more, dtype=np.int64)
+    """So many units, at least those there are, of which some agree: the largest clusters, or any items."""
+    clusters, sizes = None, np.ones(units, dtype=np.int64)
     if of.clusters is not None:
         known = np.sort(np.unique(of.clusters, return_counts=True)[1])[::-1]
-        sizes = np.concatenate([known, np.full(more, max(1, round(float(known.mean()))))])
+        sizes = np.concatenate([known, np.full(units - known.size, max(1, round(float(known.mean()))))])
         clusters = np.repeat(np.arange(sizes.size), sizes)
     values = np.repeat(np.arange(sizes.size) < agreeing, sizes).astype(np.float64)
     labels = np.resize(np.sort(of.labels)[::-1], values.size)

@@ -162,7 +162,8 @@ def pool_to_direction(wins: int, ties: int, losses: int, pool: int, level: float
         return None
     if count <= _FEW:
         counts = np.arange(items + 1, min(_MOST_OF_FEW * count, pool) + 1)
-        won, lost = np.rint(wins * counts / items), np.rint(losses * counts / items)
+        won = np.rint(wins * counts / items)
+        lost = np.minimum(np.rint(losses * counts / items), counts - won)  # of 25, 17.5 and 7.5 are not 18 and 8
         tests = paired_pool(won, counts - won - lost, lost, float(pool))
         decided = np.minimum(tests.p_a, tests.p_b) <= level
         count = int(counts[decided.argmax()]) if decided.any() else count

@@ -100,10 +100,12 @@ def running_plan(
     rows: BinRows | None = None,
     factors: Floats | None = None,
     weights: Floats | None = None,
+    steps: int = running_bets.STEPS,
 ) -> RunningPlan:
     """The plan of a pair; the arguments are those of `ValueSequence`, `rows` what a metric says.
 
-    `factors`: `outcome_factors(priors, margin)`, to be shared by many pairs; made here if missing.
+    `steps`: of the grid of differences. `factors`: `outcome_factors(priors, margin)`, to be shared by many pairs; made
+    here if missing.
 
     Raises:
         ValueError: a metric with values that are not outcomes.
@@ -111,7 +113,7 @@ def running_plan(
     if rows is not None and not outcomes_only:
         raise ValueError("a metric helps outcomes only: one value of -1, 0 or 1 per unit")
     unit_margin = None if margin is None else min(margin / scale, 1.0) if scale > 0 else 1.0
-    nulls = running_bets.null_grid(_with_mirror(unit_margin))
+    nulls = running_bets.null_grid(_with_mirror(unit_margin), steps)
     mixture = outcomes_only and pool_size is None and weights is None
     if mixture and factors is None:
         factors = running_bets.outcome_factors(priors.outcomes, nulls)

@@ -15,14 +15,24 @@ from tiebreak.rules.registry import Multiplicity
 from tiebreak.settings import shared
 from tiebreak.settings.setting import Setting, setting
 
-LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
+LABEL_KINDS_IN_WORDS: Final = {
+    "preference": "which of two outputs is better",
+    "rating": "how good an output is, by one criterion or several",
+    "rating+edit": "the same, and a better text where it is lacking",
+    "correctness": "whether an answer is supported by passages",
+}
+"""One for each of `campaign.kinds`."""
+
+OUTCOME_LABELLING_NAMES: Final = ("one", "fixed", "majority", "max-three")
+LABELLING_NAMES: Final = (*OUTCOME_LABELLING_NAMES, "mean")
 """One for each file in `campaign.labelling`."""
 
 PairPolicyName = Literal["batches", "most-informative", "winner"]
 PAIR_POLICY_NAMES: Final[tuple[PairPolicyName, ...]] = ("batches", "most-informative", "winner")
 """One for each file in `campaign.pair_policies`."""
 
-STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed")
+RATING_RULE_NAMES: Final = ("width", "bernstein")
+STOPPING_RULE_NAMES: Final = ("anytime", "posterior", "hoeffding", "fixed", *RATING_RULE_NAMES)
 """One for each file in `campaign.stopping`."""
 
 ItemOrder = Literal["shuffled", "listed"]
@@ -37,6 +47,13 @@ LISTED_POOL: Final = (
 )
 
 DEFAULT_QUESTION: Final = "Which text is better?"
+DEFAULT_QUESTIONS: Final = {
+    "preference": DEFAULT_QUESTION,
+    "rating": "How good is this text?",
+    "rating+edit": "How good is this text, and what would make it good?",
+    "correctness": "Is this answer correct, by these passages?",
+}
+"""By kind of label, what people are asked where nobody said it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +72,9 @@ class QuestionSettings:
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """How an item gets its value. `labelling`: one of `LABELLING_POLICIES`; `per_item`: people per item, for
-    `majority` (an odd number); `price` of one label in `currency`; `ties`: may annotators answer "tie"?
+    """How an item gets its value. `kind`: what people are asked, one of `LABEL_KINDS`; `labelling`: one of
+    `LABELLING_POLICIES`; `per_item`: people per item, for `majority` (an odd number) and `mean`; `price` of one label
+    in `currency`; `ties`: may annotators answer "tie"?
     """
 
     labelling: str = setting("one", Setting("Who labels an item", choices=LABELLING_NAMES))
@@ -64,6 +82,7 @@ class LabelSettings:
     ties: bool = setting(True, Setting("Let people see no difference, or make them choose", flags="--ties/--no-ties"))
     price: float | None = setting(None, shared.PRICE)
     currency: str = setting("$", Setting("Currency of prices", metavar="TEXT", default_words="the study's, or $"))
+    kind: str = setting("preference", Setting("What people are asked", choices=LABEL_KINDS_IN_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +104,63 @@ class PairSettings:
             at_most=shared.MOST_LABELS_IN_ALL,
             file_only=True,
         ),
+    )
+
+
+Until = Literal["means", "differences", "directions"]
+"""What a campaign of ratings is to find out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedCriterion:
+    """What is rated by numbers from `low` to `high`, the ends of the scale that people are given. `half_width` of its
+    intervals, None for that of all criteria; `question` that stands above its column, "" for its name.
+    """
+
+    name: str
+    low: float
+    high: float
+    half_width: float | None = None
+    question: str = ""
+
+    def to_unit(self, value: float) -> float:
+        """A rating on [-1, 1]."""
+        return 2 * (value - self.low) / (self.high - self.low) - 1
+
+    def from_unit(self, value: float) -> float:
+        """What `to_unit` made of a rating, back on its scale."""
+        return self.low + (value + 1) * (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """Campaigns of ratings. `criteria` to rate; `until`: what must be known for the campaign to end, to a `half_width`
+    in points of the ratings; `allocation`: which system's outputs are rated next; `whole`: ratings are whole numbers;
+    `edit_below`: an output rated below it on any criterion has to be edited; `items_per_system`: None for no limit.
+    """
+
+    criteria: tuple[RatedCriterion, ...] = ()
+    until: Until = setting("means", shared.UNTIL)
+    half_width: float | None = setting(None, shared.HALF_WIDTH)
+    allocation: str = setting(
+        "equal",
+        Setting(
+            "System whose outputs are rated next",
+            choices={"equal": "all in turn", "widest": "the one whose mean is known least"},
+        ),
+    )
+    whole: bool = setting(True, Setting("Ratings are whole numbers, or any", flags="--whole/--any-number"))
+    edit_below: float | None = setting(
+        None,
+        Setting(
+            "Rating below which an output must be edited",
+            at_least=-shared.LARGEST_RATING,
+            at_most=shared.LARGEST_RATING,
+        ),
+    )
+    items_per_system: int | None = setting(
+        None,
+        Setting("Most items of a system that will be rated", at_least=1, at_most=shared.MOST_LABELS_IN_ALL),
     )
 
 
@@ -145,6 +221,8 @@ class GoldTask:
 @dataclass(frozen=True, slots=True)
 class PeopleSettings:
     """Rules for annotators. `labels_per_person`: the most; `hours` until an unanswered task is asked of somebody else.
+    A label that took less than `least_seconds`, an edit of fewer than `least_edit` characters, and a passage without a
+    span where `spans` are asked for is kept and paid, and somebody else is asked: none of it looks at the rating.
 
     `gold`: check tasks, asked every `gold_every` tasks of a person. After `gold_after` of them, somebody who got
     fewer than the share `gold_share` right gets no more tasks. (People are excluded by gold tasks only: an exclusion
@@ -176,6 +254,15 @@ class PeopleSettings:
     gold_share: float = setting(
         0.7, Setting("Share of checks to get right, or get no more tasks", at_least=0, at_most=1, file_only=True)
     )
+    least_seconds: float | None = setting(
+        None, Setting("Seconds that a label must have taken to count", above=0, at_most=shared.MOST_SECONDS)
+    )
+    least_edit: int | None = setting(
+        None, Setting("Characters that an edit must change to count", at_least=1, at_most=1_000_000, file_only=True)
+    )
+    spans: bool = setting(
+        False, Setting("A passage that supports or contradicts must have its span marked to count", file_only=True)
+    )
 
 
 PROTOCOL_TABLES: Final[Mapping[str, type[Any]]] = MappingProxyType(
@@ -186,6 +273,7 @@ PROTOCOL_TABLES: Final[Mapping[str, type[Any]]] = MappingProxyType(
         "decision": DecisionSettings,
         "order": OrderSettings,
         "people": PeopleSettings,
+        "ratings": RatingSettings,
     }
 )
 """The tables of a protocol file by name; the keys outside them are `QuestionSettings`."""

@@ -86,6 +86,15 @@ ORDER_SEED: Final = Setting(
     "Seed of the random order of items; fix it before looking", at_least=0, at_most=LARGEST_SEED
 )
 PER_ITEM: Final = Setting("Number of people per item", at_least=1, at_most=1000)
+HALF_WIDTH: Final = Setting("Half the width that an interval is to have", above=0, at_most=LARGEST_RATING)
+UNTIL: Final = Setting(
+    "What is to be known to the half-width",
+    choices={
+        "means": "every system's mean rating",
+        "differences": "the difference of any two means",
+        "directions": "which of any two is better, or that they differ by less than the half-width",
+    },
+)
 PRICE: Final = Setting(
     "Price per label", metavar="AMOUNT", at_least=0, at_most=LARGEST_PRICE, default_words="the study's"
 )

@@ -8,24 +8,22 @@ counts, whatever comes later, because an answer that can be changed after lookin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from tiebreak.campaign import State
-from tiebreak.campaign.events import Event, LabelGiven, TaskReturned
+from tiebreak.campaign.events import Answered, Event, TaskReturned
 from tiebreak.campaign.task_ids import task_number
 from tiebreak.errors import InputError, Problem
-from tiebreak.importers.spreadsheet.winner_numbers import number_in
-from tiebreak.importers.spreadsheet.winner_options import meaning_of
 from tiebreak.live import LiveCampaign
-from tiebreak.live.answers import TIE, allowed_answers, outcome_of, shown_answer
 from tiebreak.live.ledger import Ledger, TaskRecord
-from tiebreak.sheets.answer_words import SKIP, AnswerWords, words_of
 from tiebreak.sheets.causes import by_cause
-from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.sheets.filled import FilledRow, read_filled, seconds_of
+from tiebreak.sheets.readers import answer_columns, reader_of
+from tiebreak.sheets.reading import AnswerReader, Unreadable
 
 _NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -59,7 +57,7 @@ class Collected:
     tasks the sheet holds, and how many of each.
     """
 
-    labels: tuple[LabelGiven, ...]
+    labels: tuple[Answered, ...]
     known: int
     changed: tuple[ChangedAnswer, ...]
     empty: tuple[str, ...]
@@ -83,39 +81,18 @@ class _Answer:
 
     row: FilledRow
     record: TaskRecord
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """What is needed to understand a row."""
-
-    ledger: Ledger
-    fingerprint: str
-    ties: bool
-    words: AnswerWords
-    file: str
+    answer: Hashable
 
 
 def collect_rows(
-    rows: Sequence[FilledRow],
-    ledger: Ledger,
-    *,
-    fingerprint: str,
-    ties: bool,
-    at: str,
-    file: str,
-    words: Mapping[str, str] = _NO_WORDS,
+    rows: Sequence[FilledRow], ledger: Ledger, reader: AnswerReader, *, fingerprint: str, at: str
 ) -> Collected:
-    """What the rows of a sheet bring. `fingerprint`: of the protocol; `at`: the time that the labels get; `words`: what
-    answers mean, beside those that everybody understands.
-    """
-    reader = _Reader(ledger, fingerprint, ties, words_of([row.answer for row in rows], words, ties=ties), file)
+    """What the rows of a sheet bring. `fingerprint`: of the protocol; `at`: the time that the labels get."""
     answers: dict[str, list[_Answer]] = {}
     bad: list[BadRow] = []
     empty: dict[str, str] = {}
     for row in rows:
-        understood = _understood(row, reader)
+        understood = _understood(row, ledger, reader, fingerprint)
         if isinstance(understood, BadRow):
             bad.append(understood)
         elif understood is not None:
@@ -124,12 +101,12 @@ def collect_rows(
             empty[row.task.lower()] = row.comment or empty.get(row.task.lower(), "")
     single = {task: found[0] for task, found in answers.items() if len({one.answer for one in found}) == 1}
     for found in answers.values():
-        bad += _contradicting(found, file)
+        bad += _contradicting(found, reader)
     for one in bad:
         empty.pop(one.row.task.lower(), None)
     unsettled = [one for one in bad if not _is_answered(one.row, ledger)]
     unsettled.sort(key=lambda one: (one.row.page, one.row.line))
-    return _sorted_out(single, empty, ledger, at, unsettled, len(bad) - len(unsettled))
+    return _sorted_out(single, empty, ledger, reader, at, unsettled, len(bad) - len(unsettled))
 
 
 def _is_answered(row: FilledRow, ledger: Ledger) -> bool:
@@ -137,39 +114,25 @@ def _is_answered(row: FilledRow, ledger: Ledger) -> bool:
     return known is not None and known.label is not None
 
 
-def _understood(row: FilledRow, reader: _Reader) -> _Answer | BadRow | None:
+def _understood(row: FilledRow, ledger: Ledger, reader: AnswerReader, fingerprint: str) -> _Answer | BadRow | None:
     """The row as an answer to a task, or what is wrong with it; None if it holds no answer."""
-    problems = [
-        row.problem(reader.file, name, "a formula whose value the file does not hold; write the value itself")
-        for name in (TASK, ANSWER)
-        if name in row.formulas
-    ]
+    problems = reader.problems_of_formulas(row, (TASK, *reader.columns))
     if problems:
         return BadRow(row, tuple(problems))
-    answer = reader.words.answer(row.answer) if row.answer else SKIP
-    if answer == SKIP:
+    if reader.is_empty(row):
         return None
-    record = reader.ledger.tasks.get(row.task.lower())
+    record = ledger.tasks.get(row.task.lower())
     if not row.task:
         message = "an answer without a task; write the task's id, or clear the answer"
-        problems.append(row.problem(reader.file, ANSWER, message))
+        problems.append(row.problem(reader.file, reader.columns[0], message))
     elif record is None:
-        problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, reader.fingerprint)))
-    if answer is None or (answer == TIE and not reader.ties):
-        problems.append(row.problem(reader.file, ANSWER, _no_answer(row, answer, reader)))
-    if problems or record is None or answer is None:
+        problems.append(row.problem(reader.file, TASK, _unknown_task(row.task, fingerprint)))
+    answer = reader.read(row, record)
+    if isinstance(answer, Unreadable):
+        problems += answer.problems
+    if problems or record is None:
         return BadRow(row, tuple(problems))
     return _Answer(row, record, answer)
-
-
-def _no_answer(row: FilledRow, answer: str | None, reader: _Reader) -> str:
-    allowed = ", ".join(allowed_answers(ties=reader.ties))
-    if answer == TIE:
-        return f"this campaign has no ties; allowed are {allowed}, or nothing"
-    if reader.words.question and number_in(row.answer) is not None:
-        return reader.words.question
-    cure = meaning_of("--answer", row.answer, "first", "WORDS")
-    return f"not an answer; allowed are {allowed}, or nothing; if you know what it means: {cure}"
 
 
 def _unknown_task(task: str, fingerprint: str) -> str:
@@ -184,7 +147,7 @@ def _unknown_task(task: str, fingerprint: str) -> str:
     )
 
 
-def _contradicting(found: Sequence[_Answer], file: str) -> list[BadRow]:
+def _contradicting(found: Sequence[_Answer], reader: AnswerReader) -> list[BadRow]:
     """The rows of one task where these give it more than one answer: nobody can tell which of them is meant."""
     if len({one.answer for one in found}) == 1:
         return []
@@ -192,8 +155,8 @@ def _contradicting(found: Sequence[_Answer], file: str) -> list[BadRow]:
     for one in found:
         other = next(two for two in found if two.answer != one.answer)
         where = f"row {other.row.line}" + (f" of {other.row.page}" if other.row.page != one.row.page else "")
-        message = f"{where} answers the same task with {other.row.answer!r}; keep one of the two"
-        rows.append(BadRow(one.row, (one.row.problem(file, ANSWER, message),)))
+        message = f"{where} answers the same task with {reader.said(other.answer)!r}; keep one of the two"
+        rows.append(BadRow(one.row, (one.row.problem(reader.file, reader.columns[0], message),)))
     return rows
 
 
@@ -201,28 +164,29 @@ def _sorted_out(
     answers: Mapping[str, _Answer],
     empty: Mapping[str, str],
     ledger: Ledger,
+    reader: AnswerReader,
     at: str,
     bad: Sequence[BadRow],
     settled: int,
 ) -> Collected:
-    labels, changed, known = [], [], 0
+    labels: list[Answered] = []
+    changed, known = [], 0
     no_seconds = no_comment = 0
     for task, record in ledger.tasks.items():  # whatever the order of rows
         found = answers.get(task)
         if found is None:
             continue
-        assigned = record.assigned
-        outcome = outcome_of(found.answer, assigned)
         if record.label is None:
             seconds, unread = _seconds(found.row)
             no_seconds += unread
             no_comment += COMMENT in found.row.formulas
-            labels.append(LabelGiven(at, task, assigned.annotator, outcome, seconds, found.row.comment or None))
-        elif record.label.outcome == outcome:
+            labels.append(reader.event(at, record, found.answer, seconds, found.row.comment or None))
+            continue
+        kept = reader.answer_of(record.label, record)
+        if kept == found.answer:
             known += 1
         else:
-            kept = shown_answer(record.label.outcome, assigned)
-            changed.append(ChangedAnswer(task, found.row.line, kept, found.answer))
+            changed.append(ChangedAnswer(task, found.row.line, reader.said(kept), reader.said(found.answer)))
     unanswered = [task for task in empty if task not in answers and ledger.tasks[task].label is None]
     remarks = tuple((task, empty[task]) for task in unanswered if empty[task])
     open_ones = tuple(task for task in unanswered if not ledger.is_withdrawn(ledger.tasks[task]))
@@ -238,7 +202,7 @@ def _sorted_out(
 def _seconds(row: FilledRow) -> tuple[float | None, bool]:
     """The seconds of a row, and whether something else stands there."""
     try:
-        return seconds_of(row.seconds), SECONDS in row.formulas
+        return seconds_of(row.cell(SECONDS)), SECONDS in row.formulas
     except ValueError:
         return None, True
 
@@ -264,19 +228,18 @@ def collect_sheet(
     words: Mapping[str, str] = _NO_WORDS,
 ) -> CollectedSheet:
     """Take in a sheet; its labels are on the disk when this returns, all of them or none. `file`: its name, for
-    messages. `final`: nobody will answer what is empty, so it is asked of others. `words`: as in `collect_rows`.
+    messages. `final`: nobody will answer what is empty, so it is asked of others. `words`: what answers mean, beside
+    those that everybody understands.
 
     Raises:
         InputError: it cannot be read, or holds no task of this campaign; nothing of it was taken.
     """
-    rows = read_filled(content, file)
+    rows = read_filled(content, file, answer_columns(campaign.protocol))
+    reader = reader_of(campaign, rows, file, words)
     found: list[Collected] = []
 
     def decide(state: State, ledger: Ledger) -> Sequence[Event]:
-        protocol = state.protocol
-        collected = collect_rows(
-            rows, ledger, fingerprint=protocol.fingerprint, ties=protocol.labels.ties, at=at, file=file, words=words
-        )
+        collected = collect_rows(rows, ledger, reader, fingerprint=state.protocol.fingerprint, at=at)
         if collected.bad and not collected.people:
             raise InputError(by_cause(problem for bad in collected.bad for problem in bad.problems))
         found.append(collected)

@@ -9,7 +9,6 @@ from tiebreak.live.task_view import Assignment
 from tiebreak.tabular.cells import pieces
 
 TASK = "task"
-ANSWER = "answer"
 SECONDS = "seconds"
 COMMENT = "comment"
 
@@ -30,8 +29,11 @@ def text_columns(content: Assignment) -> list[TextColumn]:
     columns = []
     for name in content.given_columns:
         columns += _split(name, [task.given.get(name, "") for task in content.tasks], compared=False)
-    columns += _split("first text", [task.first for task in content.tasks], compared=True)
-    columns += _split("second text", [task.second for task in content.tasks], compared=True)
+    for place, of in enumerate(content.tasks[0].texts if content.tasks else ()):
+        columns += _split(of.name, [task.texts[place].text for task in content.tasks], compared=of.compared)
+    for number in range(content.passages):
+        texts = [task.passages[number] if number < len(task.passages) else "" for task in content.tasks]
+        columns += _split(f"passage {number + 1}", texts, compared=False)
     return columns
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from tiebreak.live.answers import allowed_answers
 from tiebreak.live.task_view import Assignment
-from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.tabular.delimited import csv_for_spreadsheets
 
 
 def to_csv(content: Assignment) -> bytes:
     """A CSV file for spreadsheet programs; the question stands in every row."""
     columns = text_columns(content)
-    question = f"{content.question} ({', '.join(allowed_answers(ties=content.ties))})"
-    header = [TASK, *(column.name for column in columns), "question", ANSWER, SECONDS, COMMENT]
+    names = [field.name for field in content.fields]
+    header = [TASK, *(column.name for column in columns), "question", *names, SECONDS, COMMENT]
+    question = _question(content)
     rows = [
-        [task.task, *(column.texts[place] for column in columns), question, None, None, None]
+        [task.task, *(column.texts[place] for column in columns), question, *map(task.filled.get, names), None, None]
         for place, task in enumerate(content.tasks)
     ]
     return csv_for_spreadsheets([header, *rows])
+
+
+def _question(content: Assignment) -> str:
+    """With the answers to choose from, where there is one field; else with what to write in each."""
+    if len(content.fields) == 1 and content.fields[0].choices:
+        return f"{content.question} ({', '.join(content.fields[0].choices)})"
+    return " ".join([content.question, *(field.told for field in content.fields if field.told)])

@@ -1,7 +1,7 @@
 """Reads a sheet that came back, from whatever program saved it: which task got which answer, and where that stands.
 
-Only the columns task, answer, seconds and comment count; they are found by their names, on any page and below any
-title. Texts, further columns, the order of rows and blank rows do not matter.
+Only the columns task, seconds, comment and those of the answers count; they are found by their names, on any page and
+below any title. Texts, further columns, the order of rows and blank rows do not matter.
 """
 
 from __future__ import annotations
@@ -13,20 +13,14 @@ from types import MappingProxyType
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
+from tiebreak.results.numbers import some_names
 from tiebreak.settings.shared import MOST_SECONDS
-from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK
 from tiebreak.tabular.cells import from_csv_text
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.foreign import refuse_other_kinds
 from tiebreak.tabular.grid import column_letter
 from tiebreak.tabular.workbook import is_workbook, read_pages
-
-_NEEDED: Final = (TASK, ANSWER)
-_USED: Final = (TASK, ANSWER, SECONDS, COMMENT)
-_NO_TABLE: Final = (
-    "there is no table with the columns task and answer; send back the sheet that `tiebreak campaign sheet` wrote, "
-    "with its header row"
-)
 
 _PERHAPS_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2},\d{3}")
 
@@ -36,31 +30,45 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class FilledRow:
-    """One row with something in task or answer. `page`: name of the workbook's page, "" for CSV; `line`: 1-based row;
-    `letters`: the spreadsheet letter of each used column. Cells are as written, without spaces around them.
-    `formulas`: by column, those whose value the file does not hold. `header`, `cells`: the whole row, as it stands.
+    """One row with something in task or an answer. `page`: name of the workbook's page, "" for CSV; `line`: 1-based
+    row; `used`: by column, its cells that count, as written without spaces around them; `letters`: the spreadsheet
+    letter of each of these columns. `formulas`: by column, those whose value the file does not hold. `header`, `cells`:
+    the whole row, as it stands.
     """
 
     page: str
     line: int
-    task: str
-    answer: str
-    seconds: str
-    comment: str
+    used: Mapping[str, str]
     letters: Mapping[str, str]
     formulas: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     header: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
 
+    @property
+    def task(self) -> str:
+        """The task that it answers."""
+        return self.cell(TASK)
+
+    @property
+    def comment(self) -> str:
+        """What somebody remarked."""
+        return self.cell(COMMENT)
+
+    def cell(self, column: str) -> str:
+        """What stands in a column that counts; "" where the sheet has none of that name."""
+        return self.used.get(column_name(column), "")
+
     def problem(self, file: str, column: str, message: str) -> Problem:
         """Something wrong with a cell of this row."""
         place = f"{file}#{self.page}" if self.page else file
-        value = self.formulas.get(column) or {TASK: self.task, ANSWER: self.answer}[column]
-        return Problem(place, message, self.line, f"{column} ({self.letters[column]}{self.line})", value, "row")
+        value = self.formulas.get(column_name(column)) or self.cell(column)
+        letter = self.letters.get(column_name(column))
+        where = f"{column} ({letter}{self.line})" if letter else column
+        return Problem(place, message, self.line, where, value, "row")
 
 
-def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
-    """All rows of all tables with tasks and answers in the file.
+def read_filled(content: bytes, file: str, answers: Sequence[str]) -> tuple[FilledRow, ...]:
+    """All rows of all tables with tasks and answers in the file; `answers`: the columns in which those stand.
 
     Raises:
         InputError: not a workbook or CSV file, or no such table in it.
@@ -68,15 +76,23 @@ def read_filled(content: bytes, file: str) -> tuple[FilledRow, ...]:
     if not content.strip():
         raise InputError([Problem(file, "the file is empty")])
     refuse_other_kinds(content, source=file)
-    tables = _workbook_tables(content, file) if is_workbook(content) else [_delimited_table(content, file)]
+    known = tuple(map(column_name, answers))
+    tables = (
+        _workbook_tables(content, file, known) if is_workbook(content) else [_delimited_table(content, file, known)]
+    )
     rows: list[FilledRow] = []
     found = False
     for table in tables:
         if table.used is not None:
             found = True
-            rows += _filled_rows(table)
+            rows += _filled_rows(table, known)
     if not found:
-        raise InputError([Problem(file, _NO_TABLE)])
+        names = some_names(list(answers), 4)
+        message = (
+            f"there is no table with the columns task and {names}; send back the sheet that `tiebreak campaign sheet` "
+            "wrote, with its header row"
+        )
+        raise InputError([Problem(file, message)])
     return tuple(rows)
 
 
@@ -123,7 +139,7 @@ class _Table:
     formulas: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def _delimited_table(content: bytes, file: str) -> _Table:
+def _delimited_table(content: bytes, file: str, answers: Sequence[str]) -> _Table:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
@@ -133,38 +149,44 @@ def _delimited_table(content: bytes, file: str) -> _Table:
     read = read_delimited(content, source=file).rows
     # Rows as a spreadsheet program numbers them: a text may go over several lines of the file.
     rows = [(number, tuple(map(from_csv_text, cells))) for number, (_, cells) in enumerate(read, 1)]
-    return _Table("", rows, _find_columns(rows, file, None))
+    return _Table("", rows, _find_columns(rows, file, None, answers))
 
 
-def _workbook_tables(content: bytes, file: str) -> list[_Table]:
+def _workbook_tables(content: bytes, file: str, answers: Sequence[str]) -> list[_Table]:
     return [
-        _Table(page.title, page.rows, _find_columns(page.rows, f"{file}#{page.title}", page.columns), page.uncalculated)
+        _Table(
+            page.title,
+            page.rows,
+            _find_columns(page.rows, f"{file}#{page.title}", page.columns, answers),
+            page.uncalculated,
+        )
         for page in read_pages(content, source=file)
     ]
 
 
-def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None) -> _Used | None:
-    """The first row that names the columns task and answer. `columns`: those of the page that the cells stand in, None:
-    all.
+def _find_columns(rows: Rows, place: str, columns: Sequence[int] | None, answers: Sequence[str]) -> _Used | None:
+    """The first row that names the column task and one for answers. `columns`: those of the page that the cells stand
+    in, None: all.
 
     Raises:
         InputError: it names one of the used columns twice.
     """
     for index, (line, cells) in enumerate(rows):
         names = [column_name(cell) for cell in cells]
-        if not all(name in names for name in _NEEDED):
+        if TASK not in names or not any(name in names for name in answers):
             continue
-        twice = [name for name in _USED if names.count(name) > 1]
+        used = (TASK, *answers, SECONDS, COMMENT)
+        twice = [name for name in used if names.count(name) > 1]
         if twice:
             message = f"two columns are called {twice[0]}; rename or remove one"
             raise InputError([Problem(place, message, line, twice[0], unit="row")])
-        found = {name: names.index(name) for name in _USED if name in names}
+        found = {name: names.index(name) for name in used if name in names}
         letters = {name: column_letter(columns[at] if columns else at) for name, at in found.items()}
         return _Used(index, found, letters)
     return None
 
 
-def _filled_rows(table: _Table) -> Iterator[FilledRow]:
+def _filled_rows(table: _Table, answers: Sequence[str]) -> Iterator[FilledRow]:
     used = table.used
     if used is None:
         return
@@ -180,11 +202,9 @@ def _filled_rows(table: _Table) -> Iterator[FilledRow]:
             position = used.cells.get(name)
             return "" if position is None or position >= len(cells) else cells[position].strip()
 
-        if not cell(TASK) and not cell(ANSWER):
+        found = {name: cell(name) for name in used.cells}
+        if not found[TASK] and not any(found.get(name) for name in answers):
             continue
-        if cell(TASK).casefold() == TASK and cell(ANSWER).casefold() == ANSWER:
+        if column_name(found[TASK]) == TASK and any(column_name(found.get(name, "")) == name for name in answers):
             continue  # another sheet pasted below, with its header
-        yield FilledRow(
-            table.page, line, cell(TASK), cell(ANSWER), cell(SECONDS), cell(COMMENT), used.letters,
-            formulas.get(line, {}), header, tuple(cells),
-        )  # fmt: skip
+        yield FilledRow(table.page, line, found, used.letters, formulas.get(line, {}), header, tuple(cells))

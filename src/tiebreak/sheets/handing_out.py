@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tiebreak.campaign import State, expired_tasks, next_tasks, step
-from tiebreak.campaign.events import Event, TaskAssigned, TaskReturned
+from tiebreak.campaign.events import Asked, Event, TaskReturned
 from tiebreak.live import LiveCampaign
 from tiebreak.live.ledger import Ledger
 from tiebreak.live.task_view import Assignment, assignment_of
@@ -26,7 +26,7 @@ class HandedOut:
 
     content: Assignment
     file: bytes
-    fresh: tuple[TaskAssigned, ...]
+    fresh: tuple[Asked, ...]
     expired: int
 
 

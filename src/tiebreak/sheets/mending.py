@@ -28,17 +28,19 @@ def sheet_to_mend(bad: Sequence[BadRow], ending: str) -> bytes:
     return csv_for_spreadsheets(table) if ending == ".csv" else _workbook(table)
 
 
-def holds_rows(earlier: bytes, content: bytes) -> bool:
-    """Whether an earlier sheet to mend has all rows of this one, mended by now or not.
+def holds_rows(earlier: bytes, content: bytes, answers: Sequence[str]) -> bool:
+    """Whether an earlier sheet to mend has all rows of this one, mended by now or not. `answers`: the columns in which
+    answers stand.
 
     Raises:
         InputError: it is no sheet.
     """
-    return set(map(_which, read_filled(content, ""))) <= set(map(_which, read_filled(earlier, "")))
+    now, before = (set(map(_which, read_filled(of, "", answers))) for of in (content, earlier))
+    return now <= before
 
 
 def _which(row: FilledRow) -> tuple[str, ...]:
-    return (row.task.lower(),) if row.task else (row.answer, row.comment)
+    return (row.task.lower(),) if row.task else tuple(row.used.values())
 
 
 def _whole(row: FilledRow) -> list[str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Final
 
-from tiebreak.live.answers import allowed_answers
+from tiebreak.live.fields import Field
 from tiebreak.live.task_view import Assignment
-from tiebreak.sheets.columns import ANSWER, COMMENT, SECONDS, TASK, text_columns
+from tiebreak.sheets.columns import COMMENT, SECONDS, TASK, text_columns
 from tiebreak.sheets.legibility import column_widths, row_height
 from tiebreak.tabular.cells import pieces, visible, xlsx_text
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _FONT: Final = "Calibri"
 _HEADER_ROW: Final = 2  # the question stands above, and stays visible with it
-_WIDTHS: Final = {TASK: 13.0, ANSWER: 17.0, SECONDS: 9.0, COMMENT: 28.0}
+_WIDTHS: Final = {TASK: 13.0, SECONDS: 9.0, COMMENT: 28.0}
+_CHOICE_WIDTH, _TEXT_WIDTH = 17.0, 48.0  # of fields
 _INSTRUCTIONS_WIDTH: Final = 92.0
 _HEAD_FILL, _ANSWER_FILL, _LINE_COLOUR = "FF1F3A5F", "FFFFF8DC", "FFD0D0D0"
 
@@ -37,7 +38,7 @@ def to_xlsx(content: Assignment) -> bytes:
     _fill_instructions(first, content)
     tasks = book.create_sheet("Tasks")
     _fill_tasks(tasks, content)
-    _add_drop_down(tasks, content)
+    _add_drop_downs(tasks, content)
     _set_printing(tasks)
     tasks.print_title_rows = f"{_HEADER_ROW}:{_HEADER_ROW}"
     return _saved(book)
@@ -46,13 +47,12 @@ def to_xlsx(content: Assignment) -> bytes:
 def _fill_instructions(sheet: Worksheet, content: Assignment) -> None:
     from openpyxl.styles import Alignment, Font
 
-    answers = allowed_answers(ties=content.ties)
     lines = [
         (content.question, Font(name=_FONT, size=16, bold=True)),
         *((part, Font(name=_FONT, size=11)) for part in pieces(content.instructions) if content.instructions.strip()),
         ("How to fill in this sheet", Font(name=_FONT, size=12, bold=True)),
         (f"For {content.annotator}: {len(content.tasks):,} tasks, on the page “Tasks”. One row is one task.", None),
-        (f"Choose your answer in the column “{ANSWER}”: {', '.join(answers)}.", None),
+        *((field.told, None) for field in content.fields if field.told),
         ("You may leave answers empty for now, and send the sheet in more than once.", None),
         ("Please do not change the column “task”. Rows may be sorted; columns may be added.", None),
         (f"If you like, note the time you took in “{SECONDS}” and remarks in “{COMMENT}”.", None),
@@ -75,7 +75,9 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
 
     columns = text_columns(content)
     reading = column_widths(columns)
-    names = [TASK, *(column.name for column in columns), ANSWER, SECONDS, COMMENT]
+    asked = [field.name for field in content.fields]
+    writing = [_TEXT_WIDTH if field.is_text else _CHOICE_WIDTH for field in content.fields]
+    names = [TASK, *(column.name for column in columns), *asked, SECONDS, COMMENT]
     question = write_text(sheet, 1, 1, content.question)
     question.font = Font(name=_FONT, size=13, bold=True)
     for place, name in enumerate(names, 1):
@@ -86,18 +88,18 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
     line = Border(bottom=Side(style="thin", color=_LINE_COLOUR))
     wrapped, yellow = Alignment(wrap_text=True, vertical="top"), PatternFill("solid", fgColor=_ANSWER_FILL)
     for place, row in enumerate(content.tasks):
-        values = [row.task, *(column.texts[place] for column in columns), None, None, None]
+        values = [row.task, *(column.texts[place] for column in columns), *map(row.filled.get, asked), None, None]
         for position, value in enumerate(values, 1):
             cell = sheet.cell(_HEADER_ROW + 1 + place, position)
             if value:
                 cell = write_text(sheet, cell.row, position, value)
             cell.alignment, cell.border = wrapped, line
-            if names[position - 1] == ANSWER:
+            if len(columns) + 1 < position <= len(columns) + 1 + len(asked):
                 cell.fill = yellow
-        texts = [column.texts[place] for column in columns]
-        sheet.row_dimensions[_HEADER_ROW + 1 + place].height = row_height(texts, reading)
+        texts = [*(column.texts[place] for column in columns), *(row.filled.get(name, "") for name in asked)]
+        sheet.row_dimensions[_HEADER_ROW + 1 + place].height = row_height(texts, [*reading, *writing])
     sheet.row_dimensions[1].height, sheet.row_dimensions[_HEADER_ROW].height = 24, 20
-    widths = [_WIDTHS[TASK], *reading, _WIDTHS[ANSWER], _WIDTHS[SECONDS], _WIDTHS[COMMENT]]
+    widths = [_WIDTHS[TASK], *reading, *writing, _WIDTHS[SECONDS], _WIDTHS[COMMENT]]
     for position, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(position)].width = width
     sheet.freeze_panes = sheet.cell(_HEADER_ROW + 1, 2)
@@ -105,17 +107,23 @@ def _fill_tasks(sheet: Worksheet, content: Assignment) -> None:
     sheet.auto_filter.ref = f"A{_HEADER_ROW}:{last}{_HEADER_ROW + len(content.tasks)}"
 
 
-def _add_drop_down(sheet: Worksheet, content: Assignment) -> None:
+def _add_drop_downs(sheet: Worksheet, content: Assignment) -> None:
+    """One for each field with answers to choose from."""
     from openpyxl.utils import get_column_letter
+
+    first = len(text_columns(content)) + 2
+    for place, field in enumerate(content.fields):
+        if field.choices:
+            _add_drop_down(sheet, field, get_column_letter(first + place), len(content.tasks))
+
+
+def _add_drop_down(sheet: Worksheet, field: Field, letter: str, tasks: int) -> None:
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    answers = allowed_answers(ties=content.ties)
-    position = len(text_columns(content)) + 2
-    choice = DataValidation(type="list", formula1=f'"{",".join(answers)}"', allow_blank=True, showDropDown=False)
+    choice = DataValidation(type="list", formula1=f'"{",".join(field.choices)}"', allow_blank=True, showDropDown=False)
     choice.showErrorMessage, choice.errorTitle = True, "Not one of the answers"
-    choice.error = f"Choose {', '.join(answers[:-1])} or {answers[-1]}; or leave the cell empty."
-    letter = get_column_letter(position)
-    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(len(content.tasks), 1)}")
+    choice.error = f"Choose {', '.join(field.choices[:-1])} or {field.choices[-1]}; or leave the cell empty."
+    choice.add(f"{letter}{_HEADER_ROW + 1}:{letter}{_HEADER_ROW + max(tasks, 1)}")
     sheet.add_data_validation(choice)
 
 

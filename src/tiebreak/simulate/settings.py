@@ -114,6 +114,62 @@ class CrowdSettings:
             raise UsageError(f"capability is {self.capability}, but must be a number or LOW,HIGH, both from 0 to 1")
 
 
+_RATERS: Final = "Simulated ratings"
+
+
+@dataclass(frozen=True, slots=True)
+class RaterSettings:
+    """Systems, outputs and people of a campaign of ratings, as `people.raters.RatingWorld` has them; numbers are points
+    of the ratings; `raters`: how many people. Raises `UsageError` for impossible values.
+    """
+
+    means: tuple[float, ...] = setting(
+        (3.0, 3.3),
+        Setting(
+            "Worth of each system",
+            metavar="A,B,...",
+            at_least=-shared.LARGEST_RATING,
+            at_most=shared.LARGEST_RATING,
+        ),
+        panel=_RATERS,
+    )
+    sigma_f: float = setting(
+        1.0,
+        Setting("Standard deviation of a system's outputs", at_least=0, at_most=shared.LARGEST_RATING),
+        panel=_RATERS,
+    )
+    sigma_a: float = setting(
+        0.8,
+        Setting("Standard deviation of ratings of one output", at_least=0, at_most=shared.LARGEST_RATING),
+        panel=_RATERS,
+    )
+    common: float = setting(
+        0.5,
+        Setting("Share of the variance of outputs that all systems share on an item", at_least=0, at_most=1),
+        panel=_RATERS,
+    )
+    severity: float = setting(
+        0.0,
+        Setting("Standard deviation of how severe people are", at_least=0, at_most=shared.LARGEST_RATING),
+        panel=_RATERS,
+    )
+    drift: float = setting(
+        0.0,
+        Setting("Points that a person adds with every rating", at_least=-1000, at_most=1000),
+        panel=_RATERS,
+    )
+    seconds_per_rating: float = setting(
+        30.0, Setting("Seconds per rating", above=0, at_most=shared.MOST_SECONDS), panel=_RATERS
+    )
+    number_of_items: int = 500
+    raters: int = 10
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if not self.means:
+            raise UsageError("means are missing: give a number for each system, such as 3,3.4")
+
+
 @dataclass(frozen=True, slots=True)
 class ReplaySettings:
     """How labels of a study that exist are read. Raises `UsageError` for impossible values."""

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import pytest
 from benchmarks.worlds.small_campaigns import answered, assign, give, open_campaign, protocol_of, run, study_of
 
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import LABELLING_POLICIES, OUTCOME_POLICIES
 from tiebreak.settings.protocol import LabelSettings, PeopleSettings
 
 A, TIE, B = 1, 0, -1
@@ -63,14 +63,14 @@ def test_a_majority_of_three_in_a_campaign() -> None:
     """Five items, three people each: w w l, t t l, w t l, l l l, w w w give a, tie, tie, b, a."""
     votes = {"p": "wtwlw", "q": "wttlw", "r": "llllw"}
     state = open_campaign(protocol_of(labels=LabelSettings("majority", 3)))
-    first = [state.plan.items[int(item)] for item in state.plan.pairs[0].order[:5]]
+    first = [state.plan.items[int(item)] for item in state.plan.tracks[0].order[:5]]
     for person, codes in votes.items():
         state, tasks = assign(state, person, 5)
         assert [task.item for task in tasks] == first
         for task, code in zip(tasks, codes, strict=True):
-            assert state.pairs[0].done == (first.index(task.item) if person == "r" else 0)
+            assert state.tracks[0].done == (first.index(task.item) if person == "r" else 0)
             state = answered(state, task, {"w": "a", "t": "tie", "l": "b"}[code])
-    pair = state.pairs[0]
+    pair = state.tracks[0]
     assert (pair.wins, pair.ties, pair.losses) == (2, 2, 1)
     assert (pair.done, pair.labels, pair.done_labels, state.labels) == (5, 15, 15, 15)
 
@@ -81,12 +81,12 @@ def test_the_third_is_asked_where_two_disagree() -> None:
         state, tasks = assign(state, person, 2)
         for task, outcome in zip(tasks, outcomes, strict=True):
             state = answered(state, task, outcome)
-    assert (state.pairs[0].done, state.pairs[0].wins) == (1, 1)
+    assert (state.tracks[0].done, state.tracks[0].wins) == (1, 1)
     state, (task,) = assign(state, "r")
-    assert task.item == state.plan.items[int(state.plan.pairs[0].order[1])]
+    assert task.item == state.plan.items[int(state.plan.tracks[0].order[1])]
     state = answered(state, task, "b")
-    assert (state.pairs[0].done, state.pairs[0].wins, state.pairs[0].losses) == (2, 1, 1)
-    assert state.pairs[0].done_labels == 5
+    assert (state.tracks[0].done, state.tracks[0].wins, state.tracks[0].losses) == (2, 1, 1)
+    assert state.tracks[0].done_labels == 5
 
 
 def test_a_fixed_worker_keeps_the_pair() -> None:
@@ -96,7 +96,7 @@ def test_a_fixed_worker_keeps_the_pair() -> None:
     assert {(task.system_a, task.system_b) for task in tasks} == {("ant", "cat"), ("bee", "cat")}
     state, tasks = assign(state, "r", 5)
     assert tasks == ()
-    assert [pair.worker for pair in state.pairs] == ["p", "q", "q"]
+    assert [pair.worker for pair in state.tracks] == ["p", "q", "q"]
 
 
 def test_somebody_else_takes_over_when_the_fixed_worker_may_do_no_more() -> None:
@@ -105,14 +105,14 @@ def test_somebody_else_takes_over_when_the_fixed_worker_may_do_no_more() -> None
     state = give(state, "wlwl", "p")
     assert assign(state, "p")[1] == ()
     state, (task,) = assign(state, "q")
-    assert task.item == state.plan.items[int(state.plan.pairs[0].order[4])]
-    assert state.pairs[0].worker == "q"
+    assert task.item == state.plan.items[int(state.plan.tracks[0].order[4])]
+    assert state.tracks[0].worker == "q"
 
 
 def test_all_policies_reach_the_end() -> None:
-    for name, policy in LABELLING_POLICIES.items():
+    for name, policy in OUTCOME_POLICIES.items():
         labels = LabelSettings(name, 3 if policy.takes_number else 1)
         state = run(open_campaign(protocol_of(labels=labels)), lambda _: "a", ("p", "q", "r"), at_once=4)
         assert state.ended == "decided"
-        assert state.pairs[0].verdict == "a"
+        assert state.measures[0].verdict == "a"
         assert policy.title

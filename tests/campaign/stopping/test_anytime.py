@@ -38,7 +38,7 @@ SYSTEMS = ("ant", "bee", "cat")
 def processes(state: State, outcomes: dict[int, list[int]], gone: Sequence[int] = ()) -> list[EvidenceProcess]:
     """One process per pair over what the campaign has counted, by the path kernels."""
     found: list[EvidenceProcess] = []
-    for k, (plan, pair) in enumerate(zip(state.plan.pairs, state.pairs, strict=True)):
+    for k, (plan, pair) in enumerate(zip(state.plan.tracks, state.tracks, strict=True)):
         values = np.array(outcomes[k][: pair.done], dtype=float)
         abandoned = np.isin(np.arange(pair.done), gone)
         for_a, for_b = np.where(abandoned, -1.0, values), np.where(abandoned, 1.0, values)
@@ -89,12 +89,12 @@ def test_a_campaign_equals_the_paths(multiplicity: Multiplicity, margin: float |
     identical = (5, 17, 80)
     state = open_campaign(protocol_of(decision=decision), study_of(SYSTEMS, 160, identical=identical))
     outcomes = {k: random_outcomes(10 + k, 160, difference) for k, difference in enumerate((0.45, -0.3, 0.0))}
-    for k, plan in enumerate(state.plan.pairs):
+    for k, plan in enumerate(state.plan.tracks):
         for place in np.flatnonzero(plan.known):
             outcomes[k][place] = 0
     state = run(state, sealed_outcomes(state, outcomes))
     assert state.ended in ("decided", "items")
-    assert "a" in {pair.verdict for pair in state.pairs}
+    assert "a" in {measure.verdict for measure in state.measures}
     check_against(state, processes(state, outcomes), multiplicity, margin)
 
 
@@ -104,12 +104,12 @@ def test_with_abandoned_items(target: Target) -> None:
     decision = DecisionSettings(target=target, margin=0.4)
     state = open_campaign(protocol_of(decision=decision), study_of(items=120))
     gone = (0, 3, 4, 20, 21, 50)
-    plan = state.plan.pairs[0]
+    plan = state.plan.tracks[0]
     for place in gone:
         state = step(state, ItemAbandoned(NOW, "ant", "bee", state.plan.items[int(plan.order[place])]))
     outcomes = {0: random_outcomes(3, 120, 0.25)}
     state = run(state, sealed_outcomes(state, outcomes))
-    assert verdicts(state).results[0].pairs[0].abandoned == sum(place < state.pairs[0].done for place in gone)
+    assert verdicts(state).results[0].pairs[0].abandoned == sum(place < state.tracks[0].done for place in gone)
     if target == "inputs":
         check_against(state, processes(state, outcomes, gone), "holm", 0.4)
         return
@@ -123,8 +123,8 @@ def test_clusters_bet_once_on_their_mean() -> None:
     state = open_campaign(None, study_of(items=size * clusters, cluster_size=size))
     outcomes = {0: random_outcomes(5, size * clusters, 0.3)}
     state = run(state, sealed_outcomes(state, outcomes))
-    assert state.pairs[0].verdict == "a"
-    done = state.pairs[0].done
+    assert state.measures[0].verdict == "a"
+    done = state.tracks[0].done
     means = np.array(outcomes[0][: done * size], dtype=float).reshape(done, size).mean(axis=1)
     check_against(state, [AnytimeProcess(ValueSequence(means, means, outcomes_only=False), PRIORS)], "holm", None)
 
@@ -137,10 +137,10 @@ def test_with_a_metric(target: Target) -> None:
     decision = DecisionSettings(target=target, metrics=("bleu",))
     protocol = protocol_of(decision=decision, budget=Budget(items_per_pair=80))
     state = open_campaign(protocol, study_of(items=400, scores={"bleu": {"ant": score, "bee": np.zeros(400)}}))
-    order = state.plan.pairs[0].order
+    order = state.plan.tracks[0].order
     outcomes = {0: truth[order].tolist()}
     state = run(state, sealed_outcomes(state, outcomes))
-    done, metric = state.pairs[0].done, score[order]
+    done, metric = state.tracks[0].done, score[order]
     values = truth[order][:done].astype(float)
     if target == "items":
         assistance = regress_items(values, metric[:done], metric[done:])
@@ -170,9 +170,9 @@ def test_a_pool_is_decided_once_the_rest_cannot_change_it() -> None:
     outcomes = {0: [1] * 6 + [-1] * 3 + [0] * 31}
     state = open_campaign(protocol_of(decision=DecisionSettings(target="items")), study_of(items=40))
     state = run(state, sealed_outcomes(state, outcomes))
-    assert state.pairs[0].verdict == "a"
-    assert state.pairs[0].decided_at is not None
-    assert state.pairs[0].decided_at <= 38, "a lead of three with two items left"
+    assert state.measures[0].verdict == "a"
+    assert state.measures[0].decided_at is not None
+    assert state.measures[0].decided_at <= 38, "a lead of three with two items left"
 
 
 def test_a_verdict_does_not_depend_on_the_order_of_arrival() -> None:
@@ -188,7 +188,7 @@ def test_a_verdict_does_not_depend_on_the_order_of_arrival() -> None:
             state = step(state, task)
         for k in order:
             state = step(state, LabelGiven(NOW, tasks[k].task, "ann", answer(tasks[k])))  # type: ignore[arg-type]
-        ends.append(state.pairs[0])
+        ends.append(state.measures[0])
         assert state.ended == "decided"
     assert {(end.verdict, end.decided_at, end.decided_labels, end.done) for end in ends} == {
         ("a", ends[0].decided_at, ends[0].decided_labels, ends[0].decided_at)
@@ -205,14 +205,14 @@ def test_an_equivalence_that_was_reached_first_stands() -> None:
     base = open_campaign(protocol_of(decision=decision), study_of(items=items))
     answer = sealed_outcomes(base, outcomes)
     one_by_one = run(base, answer)
-    assert one_by_one.pairs[0].verdict == "equivalent"
+    assert one_by_one.measures[0].verdict == "equivalent"
     state, tasks = base, next_tasks(base, "ann", items, NOW)
     for task in tasks:
         state = step(state, task)
     for task in (*tasks[1:], tasks[0]):
         state = step(state, LabelGiven(NOW, task.task, "ann", answer(task)))  # type: ignore[arg-type]
-    assert state.pairs[0].verdict == "equivalent"
-    assert state.pairs[0].decided_at == one_by_one.pairs[0].decided_at
+    assert state.measures[0].verdict == "equivalent"
+    assert state.measures[0].decided_at == one_by_one.measures[0].decided_at
 
 
 def test_the_order_of_systems_follows() -> None:

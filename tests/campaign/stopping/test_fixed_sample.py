@@ -56,7 +56,7 @@ def sets_of(outcomes: dict[int, list[int]], pool_size: int | None = None, scale:
 def test_it_is_the_one_look_of_compare(margin: float | None, target: Target, multiplicity: Multiplicity) -> None:
     decision = DecisionSettings("fixed", multiplicity=multiplicity, margin=margin, target=target)
     early = campaign(decision, most=149)
-    assert {pair.verdict for pair in early.pairs} == {"undecided"}, "nothing before the end"
+    assert {pair.verdict for pair in early.measures} == {"undecided"}, "nothing before the end"
     state = campaign(decision)
     shown = verdicts(state)
     assert shown.campaign is not None
@@ -131,8 +131,8 @@ def test_clusters_are_the_units_of_the_test() -> None:
     state = run(state, lambda task: {1: "a", 0: "tie", -1: "b"}[int(outcomes[int(task.item[1:])])])
     shown = verdicts(state)
     (pair,) = shown.results[0].pairs
-    plan = state.plan.pairs[0]
-    done = plan.order[: plan.starts[state.pairs[0].done]]
+    plan = state.plan.tracks[0]
+    done = plan.order[: plan.starts[state.tracks[0].done]]
     asked = np.array([item for item in done if item not in identical])
     whole = FinishedSet(
         outcomes[asked].astype(float),
@@ -158,7 +158,7 @@ def test_an_abandoned_item_favours_the_other_system_in_either_test(target: Targe
     decision = DecisionSettings("fixed", target=target)
     state = open_campaign(protocol_of(decision=decision, budget=Budget(items_per_pair=50)), study_of(items=80))
     for place in (3, 30):
-        item = state.plan.items[int(state.plan.pairs[0].order[place])]
+        item = state.plan.items[int(state.plan.tracks[0].order[place])]
         state = step(state, ItemAbandoned(NOW, "ant", "bee", item, "unreadable"))
     state = run(state, sealed_outcomes(state, OUTCOMES))
     assert number_of_labels(state) == "abandoned"
@@ -242,5 +242,5 @@ def test_a_number_cut_short_by_the_budget_was_not_fixed_beforehand() -> None:
     state, (again,) = assign(state, "ann")
     state = answered(answered(state, again, "a"), lost, "a")
     state = run(state, lambda _: "a")
-    assert (state.ended, state.late, state.pairs[0].done) == ("budget", 1, 19)
+    assert (state.ended, state.late, state.tracks[0].done) == ("budget", 1, 19)
     assert number_of_labels(state) == "short"

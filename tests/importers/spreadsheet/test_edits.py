@@ -22,7 +22,7 @@ def test_edits_beside_outputs(name: str, system: str | None, tmp_path: Path) -> 
     ]
     found = proposed(tmp_path, rows)
     assert (bound(found)["text"], bound(found)["edit"]) == (("output",), (name,))
-    assert found.confidence >= 0.9
+    assert found.confidence >= 0.9 or system is None  # a file called table0 says too little
     study = found.build("s").study
     assert study.systems == (("mt",) if system else ("table0",))
     assert study.edits is not None

@@ -87,14 +87,14 @@ def test_who_gets_no_more_tasks() -> None:
 
 def test_what_was_withdrawn() -> None:
     assert withdrawn_notice([]) == ()
-    (one,) = withdrawn_notice([("ant", "bee", "i1", "decided", "")])
+    (one,) = withdrawn_notice([(("ant", "bee"), "i1", "decided", "")])
     assert one.text == (
         "1 item (ant and bee 1) was withdrawn: it counts against either side, and no label of it counts. That was "
         "after the verdict on its pair, which stands."
     )
-    items = [("ant", "bee", f"i{k}", "running", "a wrong key") for k in range(3)]
+    items = [(("ant", "bee"), f"i{k}", "running", "a wrong key") for k in range(3)]
     (many,) = withdrawn_notice(
-        [*items, ("ant", "cat", "i1", "decided", "a typo"), ("ant", "cat", "i2", "over", "a typo")]
+        [*items, (("ant", "cat"), "i1", "decided", "a typo"), (("ant", "cat"), "i2", "over", "a typo")]
     )
     assert many.text == (
         "4 items (ant and bee 3, ant and cat 1) were withdrawn: they count against either side, and no label of them "

@@ -11,7 +11,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError
 from tiebreak.report.appendix import claim_rows, data_rows, setting_rows
 from tiebreak.results.records import CompareResult
-from tiebreak.results.words import message_of, rule_words, sizes_words
+from tiebreak.results.words import clusters_words, message_of, rule_words, sizes_words
 
 
 def message(result: CompareResult, criterion: int = 0) -> tuple[str, str, str]:
@@ -146,3 +146,53 @@ def test_two_systems_are_no_pairs_of_systems() -> None:
         if notice.code == "identical-outputs"
     ]
     assert notice.text.startswith("ant and bee wrote the same text for more than 5% of their items (5 items, 25%).")
+
+
+def test_a_paper_says_that_only_the_first_of_several_labels_counts() -> None:
+    """One label an item is left by the rule, but others were given and passed over."""
+    late = [{**row, "annotator": "bo", "decided_at": "2026-01-02T09:00:00Z"} for row in pair_votes("l" * 12)]
+    early = [{**row, "decided_at": "2026-01-01T09:00:00Z"} for row in pair_votes("w" * 12)]
+    assert "the earliest label of each item" in compare(study_of([*early, *late]), several="first").results[0].sentence
+    for study, rule in ((study_of(early), "first"), (study_of(early), "mean")):
+        assert "; one label of each item)" in compare(study, several=rule).results[0].sentence
+    rated = study_of(ratings=[rating(f"i{k}", name, "ann", k) for k in range(12) for name in ("ant", "bee")])
+    assert "; one comparison of each item)" in compare(rated, several="first").results[0].sentence
+
+
+def test_a_paper_counts_the_ties_that_nobody_was_asked_about() -> None:
+    same = ["same"] * 8
+    outputs = texts({"ant": [*same, *(f"a{k}" for k in range(12))], "bee": [*same, *(f"b{k}" for k in range(12))]})
+    sentence = compare(study_of(pair_votes(" " * 8 + "wwwwwwwwwlll"), outputs=outputs)).results[0].sentence
+    assert sentence.startswith("From 12 pairwise human preferences by 1 annotator (20 items per pair; one label of ")
+    assert "; 8 comparisons of identical outputs count as ties, labelled or not) we" in sentence
+    assert "identical" not in compare(study_of(pair_votes("wwwwwwwwwlll"))).results[0].sentence
+
+
+def test_clusters_are_counted_wherever_they_are_the_units() -> None:
+    items: list[Row] = [{"item": f"i{k}", "cluster": f"c{min(k // 2, 20)}"} for k in range(60)]
+    rows = [*pair_votes("w" * 50 + "l" * 10), *pair_votes("w" * 40 + "l" * 4, "ant", "cat")]
+    result = compare(study_of(rows, items=items))
+    pairs = result.results[0].pairs
+    assert clusters_words(pairs[:1]) == "21 clusters (of unequal size: worth 7.5 of equal size)"
+    assert clusters_words(pairs) == "21 clusters (of unequal size: worth 7.5 to 20.2 of equal size)"
+    assert f"(44 to 60 items in {clusters_words(pairs)} per pair; " in result.results[0].sentence
+    assert clusters_words(compare(study_of(rows)).results[0].pairs) == ""
+
+
+def test_a_new_set_takes_more_items_than_did_not_decide() -> None:
+    """48 wins and 33 losses of 120, drawn from 300: 121 would do, and "about 120" are what there is."""
+    pool = [{"item": f"i{k}"} for k in range(300)]
+    result = compare(study_of(pair_votes("w" * 48 + "t" * 39 + "l" * 33), items=pool), target="items")
+    (pair,) = result.results[0].pairs
+    assert (pair.verdict, pair.items_to_decision) == ("undecided", 1)
+    assert (
+        "A new set would take about 121 items, 121 labels;"
+        in message_of(result.results[0], result.terms, "$").next_step
+    )
+
+
+def test_the_interval_of_a_pair_that_is_just_decided_does_not_show_0() -> None:
+    """One win fewer decides nothing: the end is 3e-7 away from 0."""
+    result = compare(study_of(pair_votes("w" * 237 + "t" * 1566 + "l" * 196)))
+    assert result.results[0].pairs[0].verdict == "a"
+    assert "interval [0.000001, 0.04]" in result.results[0].sentence

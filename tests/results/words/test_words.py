@@ -160,7 +160,8 @@ def test_ratings_criteria_and_clusters_are_said() -> None:
     text = sentence(study_of(ratings=simulated_ratings({"ant": 1.0, "bee": 0.0}, 20, criterion="fluency")))
     assert text.startswith("From 80 human ratings, compared item by item within annotators, on fluency by 2 annotators")
     items = [{"item": f"i{k}", "cluster": f"doc {k // 2}"} for k in range(12)]
-    assert "one unit of evidence per cluster of items" in sentence(study_of(pair_votes("w" * 12), items=items))
+    text = sentence(study_of(pair_votes("w" * 12), items=items))
+    assert "(12 items in 6 clusters per pair; one label of each item, one unit of evidence per cluster) we" in text
 
 
 def test_a_criterion_on_which_nothing_can_be_compared() -> None:

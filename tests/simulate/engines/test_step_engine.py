@@ -57,7 +57,7 @@ def test_an_answer_under_way_at_the_end_is_late_and_paid() -> None:
     found = run_campaign(plan(items=60), Steady(3), np.random.default_rng(0))
     assert found.ended == "decided"
     assert found.state.late == 2
-    assert found.state.labels == sum(pair.done_labels for pair in found.state.pairs) + 2
+    assert found.state.labels == sum(pair.done_labels for pair in found.state.tracks) + 2
     assert found.work == sum(10.0 * (int(n[1:])) * p.labels for n, p in found.state.annotators.items())
 
 
@@ -67,7 +67,7 @@ def test_forgotten_tasks_come_back_and_are_asked_again() -> None:
     found = run_campaign(one_pair, source, np.random.default_rng(1), Habits(hand=3, forgets=0.3, give_up=None))
     # (pair, item) asked of several people are those that came back; all 40 items are labelled in the end.
     assert found.ended == "decided"
-    assert found.state.pairs[0].done == 40
+    assert found.state.tracks[0].done == 40
     assert len(found.state.returned) > 5
     assert found.seconds > 48 * 3600
     assert found.state.labels == 40
@@ -79,7 +79,7 @@ def test_items_that_come_back_too_often_are_abandoned() -> None:
         one_pair, Steady(4), np.random.default_rng(1), Habits(forgets=0.4, give_up=1), keep_events=True
     )
     given_up = [event for event in found.events if isinstance(event, ItemAbandoned)]
-    assert found.state.pairs[0].abandoned == len(given_up) > 5
+    assert found.state.tracks[0].abandoned == len(given_up) > 5
     assert found.state.labels == 40 - len(given_up)
 
 

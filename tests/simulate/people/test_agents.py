@@ -58,7 +58,7 @@ def test_the_metric_and_the_clusters_reach_the_plan() -> None:
     values = study.scores["value"].to_numpy()
     assert abs(np.corrcoef(values, quality.ravel())[0, 1] - 0.9) < 0.06
     plan = make_plan(Protocol(), study)
-    assert plan.pairs[0].starts.size - 1 == 12
+    assert plan.tracks[0].starts.size - 1 == 12
     assert (
         make_plan(Protocol(decision=DecisionSettings(target="items", metrics=("metric",))), study).items[0] == "i000000"
     )

@@ -103,14 +103,14 @@ def test_a_panel_of_all_gives_every_label_once() -> None:
     found = run(voted(people=3), protocol)
     # 3 labels an item, w0 to w2: y where i, i+1 or i+2 is divisible by 4, so never by a majority.
     assert found.state.labels == 3 * ITEMS
-    assert (found.state.pairs[0].wins, found.state.pairs[0].losses) == (ITEMS, 0)
+    assert (found.state.tracks[0].wins, found.state.tracks[0].losses) == (ITEMS, 0)
     given = Counter(event.outcome for event in found.events if type(event).__name__ == "LabelGiven")
     assert given == {"a": 90, "b": 30}
 
 
 def test_annotators_are_drawn_evenly() -> None:
     # One label an item of four, three of them for x: binomial(40 runs x 40 items, 3/4).
-    wins = sum(run(voted(), ALL, seed).state.pairs[0].wins for seed in range(20))
+    wins = sum(run(voted(), ALL, seed).state.tracks[0].wins for seed in range(20))
     assert abs(wins / (20 * ITEMS) - 0.75) < 4 * (0.75 * 0.25 / (20 * ITEMS)) ** 0.5
 
 
@@ -159,8 +159,8 @@ def test_items_without_enough_labels_are_out_of_the_pool() -> None:
     )
     protocol = Protocol(labels=LabelSettings("max-three"))
     found = run(fewer, protocol)
-    assert found.state.plan.pairs[0].order.size == 30
-    assert run(fewer, Protocol()).state.plan.pairs[0].order.size == ITEMS
+    assert found.state.plan.tracks[0].order.size == 30
+    assert run(fewer, Protocol()).state.plan.tracks[0].order.size == ITEMS
 
 
 def test_what_cannot_be_replayed_is_refused() -> None:
@@ -192,4 +192,4 @@ def test_pairs_without_labels_are_left_out_and_named() -> None:
     assert (pair.system_a, pair.system_b) == ("x", "y")
     assert "no item has as many labels" in pair.why
     plan, _ = replay.plan(np.random.default_rng(1))
-    assert [(pair.system_a, pair.system_b) for pair in plan.pairs] == [("hub", "x"), ("hub", "y")]
+    assert [(pair.system_a, pair.system_b) for pair in plan.tracks] == [("hub", "x"), ("hub", "y")]

@@ -79,7 +79,7 @@ def one_by_one(setting: Setting, labels: Codes) -> State:
     while state.ended is None:
         name = "ann" if setting.policy == "fixed" else f"p{state.issued}"
         (task,) = next_tasks(state, name, 1, NOW)
-        place = plan.pair_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
+        place = plan.track_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
         outcome = WORDS[int(labels[(*place, asked[place])])]
         state = step(step(state, task), LabelGiven(NOW, task.task, name, outcome))  # type: ignore[arg-type]
         asked[place] += 1
@@ -104,11 +104,12 @@ def check(setting: Setting, seeds: Sequence[int] = (1, 2)) -> FamilyRuns:
     labels = [draw(setting, seed) for seed in seeds]
     fast = at_once(setting, labels)
     for run, of_run in enumerate(labels):
-        pairs = one_by_one(setting, of_run).pairs
-        assert fast.verdict[run].tolist() == [CODES[pair.verdict] for pair in pairs]
-        at = [pair.items if pair.decided_at is None else pair.decided_at for pair in pairs]
-        assert fast.items[run].tolist() == at
-        used = [pair.done_labels if pair.decided_labels is None else pair.decided_labels for pair in pairs]
+        state = one_by_one(setting, of_run)
+        pairs, measures = state.tracks, state.measures
+        assert fast.verdict[run].tolist() == [CODES[of.verdict] for of in measures]
+        both = list(zip(pairs, measures, strict=True))
+        assert fast.items[run].tolist() == [pair.items if of.decided_at is None else of.decided_at for pair, of in both]
+        used = [pair.done_labels if of.decided_labels is None else of.decided_labels for pair, of in both]
         assert fast.item_labels[run].tolist() == used
         assert fast.labels[run].tolist() == [pair.labels for pair in pairs]
     return fast
@@ -163,8 +164,8 @@ def test_two_systems_are_two_directions(rule: str, multiplicity: str) -> None:
     check(setting, seeds=range(4))
     if rule == "fixed":
         labels = np.repeat([1, -1], [25, 15]).astype(np.int8).reshape(1, 40, 1)
-        (pair,) = one_by_one(setting, labels).pairs
-        assert at_once(setting, [labels]).verdict[0, 0] == CODES[pair.verdict] == (multiplicity != "fdr-any")
+        (of,) = one_by_one(setting, labels).measures
+        assert at_once(setting, [labels]).verdict[0, 0] == CODES[of.verdict] == (multiplicity != "fdr-any")
 
 
 @pytest.mark.parametrize("multiplicity", MULTIPLICITIES)

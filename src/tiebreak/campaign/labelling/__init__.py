@@ -1,6 +1,6 @@
 """Labelling policies: how many people label an item, and how their answers become its value.
 
-A new policy is a file here and a line in `LABELLING_POLICIES`.
+A new policy is a file here and an entry in `LABELLING_POLICIES`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from typing import Final
 from tiebreak.campaign.labelling.fixed_worker import FixedWorker
 from tiebreak.campaign.labelling.majority import Majority
 from tiebreak.campaign.labelling.max_three import MaxThree
+from tiebreak.campaign.labelling.mean import Mean
 from tiebreak.campaign.labelling.one_worker import OneWorker
-from tiebreak.campaign.labelling.policy import LabellingPolicy
+from tiebreak.campaign.labelling.policy import LabellingPolicy, OutcomePolicy
 
-__all__ = ["LABELLING_POLICIES", "LabellingPolicy"]
+__all__ = ["LABELLING_POLICIES", "OUTCOME_POLICIES", "LabellingPolicy", "OutcomePolicy"]
 
-LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {
+OUTCOME_POLICIES: Final[dict[str, OutcomePolicy]] = {
     policy.name: policy for policy in (OneWorker(), FixedWorker(), Majority(), MaxThree())
 }
+"""For preferences."""
+
+LABELLING_POLICIES: Final[dict[str, LabellingPolicy]] = {**OUTCOME_POLICIES, Mean.name: Mean()}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.labelling.policy import LabellingPolicy, most_frequent
+from tiebreak.campaign.labelling.policy import OutcomePolicy, most_frequent
 from tiebreak.records import LabelRule
 
 
-class Majority(LabellingPolicy):
+class Majority(OutcomePolicy):
     """The most frequent outcome; a shared lead is a tie.
 
     It asks on what share of items a majority prefers a, which depends on the number of people and can differ in sign
@@ -21,7 +21,7 @@ class Majority(LabellingPolicy):
     several: ClassVar[LabelRule] = "majority"
     takes_number: ClassVar[bool] = True
 
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """The protocol's number, even when fewer would settle the majority: all are charged in the paper too."""
         return per_item
 

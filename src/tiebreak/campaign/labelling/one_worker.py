@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.labelling.policy import LabellingPolicy
+from tiebreak.campaign.labelling.policy import OutcomePolicy
 
 
-class OneWorker(LabellingPolicy):
+class OneWorker(OutcomePolicy):
     """The cheapest policy: more items beat more people per item in nearly every setting."""
 
     name: ClassVar[str] = "one"
     title: ClassVar[str] = "one person per item"
 
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:  # noqa: ARG002
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:  # noqa: ARG002
         """Always one."""
         return 1
 

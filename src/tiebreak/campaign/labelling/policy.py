@@ -10,35 +10,43 @@ from tiebreak.records import LabelRule
 
 
 class LabellingPolicy(ABC):
-    """Answers are outcome codes (`records.A`, `TIE`, `B`); `per_item` is the protocol's number of people per item.
+    """How many people label an item; `per_item` is the protocol's number of them.
 
-    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair. `several`: the
-    label rule that makes the same value of the answers, for whoever looks at the labels as a table.
+    `takes_number`: the policy uses that number. `same_annotator`: one person labels all items of a pair. `rates`: it is
+    for ratings, whose mean is the value of an item.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     takes_number: ClassVar[bool] = False
     same_annotator: ClassVar[bool] = False
-    several: ClassVar[LabelRule] = "mean"
+    rates: ClassVar[bool] = False
 
     def in_words(self, per_item: int) -> str:
         """Its title with the number of people, where it takes one: "majority of 3 people per item"."""
         return self.title.replace("several", str(per_item)) if self.takes_number else self.title
 
     @abstractmethod
-    def labels_wanted(self, answers: Sequence[int], per_item: int) -> int:
+    def labels_wanted(self, answers: Sequence[object], per_item: int) -> int:
         """Labels that the item should have in all, as far as these answers tell; the item is complete when it has
         them.
         """
 
     @abstractmethod
-    def value(self, answers: Sequence[int]) -> int:
-        """The outcome of a complete item."""
-
-    @abstractmethod
     def most_labels(self, per_item: int) -> int:
         """The most labels that an item can take."""
+
+
+class OutcomePolicy(LabellingPolicy):
+    """Also how outcomes (codes `records.A`, `TIE`, `B`) of several people become one. `several`: the label rule that
+    makes the same value of them, for whoever looks at the labels as a table.
+    """
+
+    several: ClassVar[LabelRule] = "mean"
+
+    @abstractmethod
+    def value(self, answers: Sequence[int]) -> int:
+        """The outcome of a complete item."""
 
 
 def most_frequent(answers: Sequence[int]) -> int:

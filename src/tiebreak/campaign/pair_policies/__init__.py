@@ -9,11 +9,11 @@ from typing import Final
 
 from tiebreak.campaign.pair_policies.batches import Batches
 from tiebreak.campaign.pair_policies.most_informative import MostInformative
-from tiebreak.campaign.pair_policies.policy import PairPolicy
 from tiebreak.campaign.pair_policies.winner_only import WinnerOnly
+from tiebreak.campaign.track_policy import TrackPolicy
 
-__all__ = ["PAIR_POLICIES", "PairPolicy"]
+__all__ = ["PAIR_POLICIES"]
 
-PAIR_POLICIES: Final[dict[str, PairPolicy]] = {
+PAIR_POLICIES: Final[dict[str, TrackPolicy]] = {
     policy.name: policy for policy in (Batches(), MostInformative(), WinnerOnly())
 }

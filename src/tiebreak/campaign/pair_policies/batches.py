@@ -6,11 +6,11 @@ import heapq
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy
 from tiebreak.campaign.state import State
+from tiebreak.campaign.track_policy import IsOpen, TrackPolicy
 
 
-class Batches(PairPolicy):
+class Batches(TrackPolicy):
     """The pair with the fewest whole batches goes first; among equals, in the order of the pairs.
 
     Decided pairs leave the round, so that the budget goes to those that are hard to tell apart. Nobody waits for a
@@ -20,10 +20,10 @@ class Batches(PairPolicy):
     name: ClassVar[str] = "batches"
     title: ClassVar[str] = "all undecided pairs, a batch each"
 
-    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """By batches handed out, those chosen here counted."""
         batch = state.protocol.pairs.batch
-        queue = [(state.pairs[k].opened // batch, k) for k in wanted]
+        queue = [(state.tracks[k].opened // batch, k) for k in wanted]
         heapq.heapify(queue)
         opened: dict[int, int] = {}  # of the pairs that turned out to be open
         chosen: list[int] = []
@@ -33,6 +33,6 @@ class Batches(PairPolicy):
                 heapq.heappop(queue)
                 continue
             chosen.append(k)
-            opened[k] = opened.get(k, state.pairs[k].opened) + 1
+            opened[k] = opened.get(k, state.tracks[k].opened) + 1
             heapq.heapreplace(queue, (opened[k] // batch, k))
         return chosen

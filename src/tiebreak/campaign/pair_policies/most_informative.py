@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.pair_policies.policy import IsOpen, PairPolicy, random_numbers
 from tiebreak.campaign.pair_policies.strengths import strengths, system_pairs
 from tiebreak.campaign.state import State
+from tiebreak.campaign.track_policy import IsOpen, TrackPolicy, random_numbers
 from tiebreak.kernels.next_pair import most_informative
 
 
-class MostInformative(PairPolicy):
+class MostInformative(TrackPolicy):
     """Close for what is known of it, and little known: `kernels.next_pair.most_informative` over the open pairs."""
 
     name: ClassVar[str] = "most-informative"
     title: ClassVar[str] = "the pair that tells most about the order"
 
-    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int) -> Sequence[int]:
+    def choose(self, state: State, wanted: Sequence[int], is_open: IsOpen, count: int, annotator: str) -> Sequence[int]:  # noqa: ARG002
         """From one fit of the strengths; items chosen here count as information for the next."""
         open_pairs = [k for k in wanted if is_open(k)]
         if not open_pairs:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels import multiplicity
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.outcome_regression import BinRows, input_rows, item_rows
@@ -44,7 +44,7 @@ class Anytime(StoppingRule[RunningPlan, RunningEvidence]):
         chance = f"{BOUNDED[settings.multiplicity]} is at most alpha = {plain(settings.alpha)}"
         return f"hold at every look: {chance}, however often one looks"
 
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[RunningPlan]:  # noqa: ARG002
         """The priors and the table of outcomes are shared by all pairs."""
         priors = Priors.default()
         factors = running.outcome_factors(priors, settings.margin) if settings.target == "inputs" else None
@@ -159,7 +159,7 @@ def _fdr_threshold(sup: Sequence[SupEvidence], alpha: float) -> float:
     return math.log(candidates.size * harmonic / alpha) - math.log(max(found, 1))
 
 
-def _metric_rows(pair: PairFacts, metric: Floats) -> BinRows:
+def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
     """What the metric says of the units in their order; for inputs like these with unlabelled companions."""
     if not pair.outcomes_only:
         raise PlanError("decision.metrics", "a metric cannot help where items form clusters; leave it out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import AT_THE_END, CERTAIN, ONE_LOOK, finished_guarantee, finished_validity
 from tiebreak.results.records import ALL_LABELLED, TOO_FEW
@@ -34,7 +34,7 @@ class FixedSample(StoppingRule[LookPlan, LookEvidence]):
         """At the end only."""
         return finished_guarantee(settings, _kinds(plans))
 
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[LookPlan]:  # noqa: ARG002
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[LookPlan]:  # noqa: ARG002
         """The number of units, and what they are."""
         return [LookPlan(of.most_units, of.sizes, of.asked, of.pool_size, of.scale) for of in facts]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tiebreak.campaign.stopping.rule import PairFacts, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import MeasureFacts, StoppingRule, Summary
 from tiebreak.kernels.hoeffding import hoeffding_threshold
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import hoeffding_validity, scope_words
@@ -41,7 +41,7 @@ class Hoeffding(StoppingRule[float, RunningMean]):
         """None."""
         return RULES[self.name].guarantee
 
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[float]:  # noqa: ARG002
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[float]:  # noqa: ARG002
         """The share that the labels stand for."""
         return [of.scale for of in facts]
 

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.campaign.stopping.rule import PairFacts, PlanError, StoppingRule, Summary
+from tiebreak.campaign.stopping.rule import MeasureFacts, PlanError, StoppingRule, Summary
 from tiebreak.kernels.metric_error import MetricErrorPosterior, decide, metric_error_posterior, metric_error_theta
 from tiebreak.records import UnitValue, Verdict
 from tiebreak.results.comparison_terms import scope_words
@@ -65,7 +65,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
             "labels err in about 30% of the pairs of equal systems within 500 labels)"
         )
 
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[MetricOutcomes]:  # noqa: ARG002
         """The metric's outcomes, counted once."""
         return [_metric_outcomes(pair, batch) for pair in facts]
 
@@ -144,7 +144,7 @@ class Posterior(StoppingRule[MetricOutcomes, Confusion]):
         return found
 
 
-def _metric_outcomes(pair: PairFacts, batch: int) -> MetricOutcomes:
+def _metric_outcomes(pair: MeasureFacts, batch: int) -> MetricOutcomes:
     if not pair.outcomes_only:
         raise PlanError("decision.rule", "the rule posterior counts single items, but here they form clusters")
     if pair.metric_outcomes is None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +18,24 @@ from tiebreak.settings.protocol import DecisionSettings
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+Finding = Verdict | Literal["narrow"]
+"""What a measure came to: a verdict, or an interval as narrow as was asked."""
+
 PlanT = TypeVar("PlanT")
 EvidenceT = TypeVar("EvidenceT")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairFacts:
-    """What a rule may know of a pair before any label.
+class MeasureFacts:
+    """What a rule may know of a measure before any label.
 
     `most_units`: units (items, or clusters) that may get labels, the first of the sealed order. `outcomes_only`: each
     unit is one item, so that its value is -1, 0 or 1. `pool_size`, `scale`: for a claim about these items, the items
     with different outputs and their share of all; else None and 1. `metric` (U,): the metric's value of each unit in
     the sealed order, then of the units that nobody labels; None without metrics. `metric_outcomes` (U,): -1, 0, 1, or
     NaN where it said nothing. `sizes`, `asked` (U,): items of each unit, and those of them whose outputs differ; None
-    where each unit is one item.
+    where each unit is one item. `half_width`: how well a mean is to be known, on [-1, 1]; `direction`: a measure ends
+    where it is known which side of 0 it lies on.
     """
 
     most_units: int
@@ -42,6 +46,8 @@ class PairFacts:
     metric_outcomes: Floats | None
     sizes: Integers | None = None
     asked: Integers | None = None
+    half_width: float | None = None
+    direction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,7 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
         """What the verdicts on these pairs promise under these settings, to complete the sentence "Verdicts ..."."""
 
     @abstractmethod
-    def prepare(self, facts: Sequence[PairFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:
+    def prepare(self, facts: Sequence[MeasureFacts], settings: DecisionSettings, batch: int) -> list[PlanT]:
         """One plan per pair, before any label.
 
         Raises:
@@ -130,8 +136,8 @@ class StoppingRule(ABC, Generic[PlanT, EvidenceT]):
     @abstractmethod
     def decide(
         self, plans: Sequence[PlanT], evidence: Sequence[EvidenceT], settings: DecisionSettings, changed: int
-    ) -> Mapping[int, Verdict]:
-        """Verdicts by number of the pair, after the evidence of pair `changed` has grown; repeated ones do no harm."""
+    ) -> Mapping[int, Finding]:
+        """Verdicts by number of the measure, after the evidence of `changed` has grown; repeated ones do no harm."""
 
     def evidence_now(self, plan: PlanT, evidence: EvidenceT) -> tuple[float, float, float | None] | None:  # noqa: ARG002
         """log E for a, for b, and of equivalence (None without a margin), for drawing; None where the rule has none."""

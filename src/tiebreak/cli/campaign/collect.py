@@ -13,6 +13,7 @@ from tiebreak.errors import InputError, TiebreakError
 
 if TYPE_CHECKING:
     from tiebreak.cli.campaign.show_collected import TakenSheet
+    from tiebreak.live import LiveCampaign
     from tiebreak.sheets.collecting import BadRow
 
 _IN_PART = 4
@@ -59,7 +60,7 @@ def collect_command(
         except InputError as error:
             refused.append((sheet, error))
         else:
-            taken.append(TakenSheet(sheet, found, _to_mend(live.folder, sheet, found.content.bad)))
+            taken.append(TakenSheet(sheet, found, _to_mend(live, sheet, found.content.bad)))
     if as_json:
         write_json(collected_document(live, taken, refused))
     else:
@@ -90,7 +91,7 @@ def _read(path: Path) -> bytes:
         raise InputError([Problem(str(path), f"cannot be read: {error.strerror or error}")]) from error
 
 
-def _to_mend(campaign: Path, sheet: Path, bad: tuple[BadRow, ...]) -> Path | TiebreakError | None:
+def _to_mend(live: LiveCampaign, sheet: Path, bad: tuple[BadRow, ...]) -> Path | TiebreakError | None:
     """The file with these rows, beside the sheet; why there is none; None if there are no rows. A file that is there is
     never written over, as somebody may have mended it; one that has these rows already is used.
     """
@@ -107,9 +108,9 @@ def _to_mend(campaign: Path, sheet: Path, bad: tuple[BadRow, ...]) -> Path | Tie
     stem = re.sub(r"-to-mend(-\d+)?$", "", sheet.stem)
     number = 1
     try:
-        check_outside(campaign, sheet)
+        check_outside(live.folder, sheet)
         while (path := sheet.with_name(f"{stem}-to-mend{f'-{number}' if number > 1 else ''}{ending}")).exists():
-            if _has_them(path, content):
+            if _has_them(path, content, live):
                 remove_abandoned(path.parent)  # if it was killed just after it had written the file
                 return path
             number += 1
@@ -119,10 +120,11 @@ def _to_mend(campaign: Path, sheet: Path, bad: tuple[BadRow, ...]) -> Path | Tie
     return path
 
 
-def _has_them(path: Path, content: bytes) -> bool:
+def _has_them(path: Path, content: bytes, live: LiveCampaign) -> bool:
     from tiebreak.sheets.mending import holds_rows
+    from tiebreak.sheets.readers import answer_columns
 
     try:
-        return holds_rows(_read(path), content)
+        return holds_rows(_read(path), content, answer_columns(live.protocol))
     except InputError:
         return False

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tiebreak.cli.campaign.options import now
+from tiebreak.cli.options import RateOption
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
@@ -24,6 +25,7 @@ def create_command(
         Path | None,
         typer.Option(metavar="FILE", help="Protocol of a campaign in TOML; options change it.", show_default=False),
     ] = None,
+    rate: RateOption = None,
     changes: Changes,
     hide: Annotated[
         list[str] | None,
@@ -34,11 +36,15 @@ def create_command(
     """Begin a campaign: a folder with its protocol, a copy of the study's texts, and an empty log.
 
     The protocol cannot be changed afterwards, because the error rate of a verdict holds for what was fixed before the
-    first label. Labels that the study has already are not used.
+    first label. Labels that the study has already are not used. People compare the outputs of two systems, or with
+    --rate they rate single outputs.
 
     Example: tiebreak campaign create my-study -o my-campaign --price 0.10 --max-labels 2000
+
+    Example: tiebreak campaign create my-study -o my-campaign --rate fluency=1:5 --half-width 0.2
     """
     from tiebreak.cli.campaign.protocol_settings import file_settings, protocol_for, text_of
+    from tiebreak.cli.campaign.rated_criteria import with_ratings
     from tiebreak.cli.campaign.show_created import created_document, show_created
     from tiebreak.live import create_campaign, open_campaign
     from tiebreak.live.folder import check_hidden
@@ -50,7 +56,8 @@ def create_command(
     hidden = check_hidden(hide or [])
     base, said = file_settings(protocol)
     data = study_at(study)
-    create_campaign(out, protocol_for(base, said, {**changes, "": asked}, data), data, at=now(), hidden=hidden)
+    given = with_ratings({**changes, "": asked}, said, rate or (), data)
+    create_campaign(out, protocol_for(base, said, given, data), data, at=now(), hidden=hidden)
     campaign = open_campaign(out)
     if as_json:
         write_json(created_document(campaign))

@@ -38,15 +38,17 @@ def export_command(
     from tiebreak.results.numbers import counted
 
     check_outside(campaign, out)
+    live = open_campaign(campaign)
     study = write_export(
-        open_campaign(campaign),
+        live,
         out,
         format=format_,  # type: ignore[arg-type]  # checked there
         overwrite=overwrite,
         keep_names=keep_names,
         comments=comments,
     )
-    labels = 0 if study.preferences is None else study.preferences.height
+    rates = live.protocol.rates
+    labels = study.ratings if rates else study.preferences
     console = console_for_results()
-    say(console, f"Wrote {out}: {counted(labels, 'label')}")
-    say_command(console, "compare", out, before="Next: ")
+    say(console, f"Wrote {out}: {counted(0 if labels is None else labels.height, 'rating' if rates else 'label')}")
+    say_command(console, "estimate" if rates else "compare", out, before="Next: ")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from rich.text import Text
 
 from tiebreak.campaign import Protocol
+from tiebreak.campaign.estimates import estimates, items_if_uniform
+from tiebreak.campaign.kinds import kind_of
 from tiebreak.campaign.labelling import LABELLING_POLICIES
-from tiebreak.campaign.pair_policies import PAIR_POLICIES
 from tiebreak.campaign.stopping import STOPPING_RULES
 from tiebreak.cli.terminal import console_for_results, say, say_command
 from tiebreak.live import LiveCampaign
 from tiebreak.live.answers import allowed_answers
 from tiebreak.live.outlook import Outlook, names_given_away, outlook
+from tiebreak.results.measured.words import question_words
 from tiebreak.results.numbers import counted, money, plain
 from tiebreak.results.words.campaign import left_out_notice
 from tiebreak.results.words.claims import account_of_pairs
@@ -22,17 +24,18 @@ def show_created(campaign: LiveCampaign) -> None:
     """Print it."""
     console = console_for_results()
     found, protocol, folder = outlook(campaign.state), campaign.protocol, campaign.folder
-    sizes = f"{counted(found.systems, 'system')}, {counted(found.pairs, 'pair')}"
+    sizes = counted(found.systems, "system") + ("" if protocol.rates else f", {counted(found.pairs, 'pair')}")
     items = counted(len(campaign.state.plan.items), "item")
-    say(console, Text.assemble((str(folder), "bold"), f": a campaign with {sizes}, {items}"))
-    answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
-    say(console, Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})"))
-    policy = LABELLING_POLICIES[protocol.labels.labelling]
-    say(
-        console,
-        f"Labels: {policy.in_words(protocol.labels.per_item)}; {PAIR_POLICIES[protocol.pairs.pair_policy].title}.",
-    )
-    say(console, _decision_words(protocol, found.pairs))
+    kind = "a campaign of ratings" if protocol.rates else "a campaign"
+    say(console, Text.assemble((str(folder), "bold"), f": {kind} with {sizes}, {items}"))
+    say(console, _question(protocol))
+    policy = LABELLING_POLICIES[protocol.labels.labelling].in_words(protocol.labels.per_item)
+    if protocol.rates:
+        policy = policy.replace("per item", "per output")
+    say(console, f"Labels: {policy}; {kind_of(protocol).policy(protocol).title}.")
+    say(console, _decision_words(protocol, len(campaign.state.measures)))
+    if protocol.rates:
+        say(console, f"{question_words(estimates(campaign.state))}.{_need_words(campaign)}")
     if found.known:
         say(console, f"{counted(found.known, 'comparison')} with identical outputs: ties, without asking anyone.")
     say(console, _most_words(found, protocol))
@@ -87,7 +90,9 @@ def blinding_notices(campaign: LiveCampaign) -> list[str]:
 def _decision_words(protocol: Protocol, pairs: int) -> str:
     decision = protocol.decision
     parts = [f"Stops by: {STOPPING_RULES[decision.rule].title}", f"alpha {plain(decision.alpha)}"]
-    if pairs > 1:
+    if protocol.rates and pairs > 1:
+        parts.append("each by itself" if decision.multiplicity == "none" else f"all {pairs:,} intervals at once")
+    elif pairs > 1:
         parts.append(account_of_pairs(decision))
     if decision.margin is not None:
         parts.append(f"margin {plain(decision.margin)}")
@@ -103,5 +108,29 @@ def _most_words(found: Outlook, protocol: Protocol) -> str:
     if STOPPING_RULES[protocol.decision.rule].looks == "one":
         why = " (the budget)" if found.within_budget else ""
         return f"{most}{why}; all pairs are decided together, when each has its items."
+    if protocol.rates:
+        why = "the budget" if found.within_budget else "if every output had to be rated"
+        return f"{most} ({why}); a system of which enough is known is asked about no more."
     why = "the budget" if found.within_budget else "if every item of every pair had to be asked"
     return f"{most} ({why}); a pair that is decided is asked no more."
+
+
+def _question(protocol: Protocol) -> Text:
+    """What people see and answer."""
+    if not protocol.rates:
+        answers = " / ".join(allowed_answers(ties=protocol.labels.ties))
+        return Text.assemble("People are asked: ", (protocol.question, "bold"), f" ({answers})")
+    if protocol.labels.kind == "correctness":
+        return Text("People judge for each answer whether passages support it.")
+    names = [f"{of.name} ({plain(of.low)} to {plain(of.high)})" for of in protocol.ratings.criteria]
+    below = protocol.ratings.edit_below
+    edits = "" if below is None else f"; below {plain(below)} they edit the text"
+    return Text(f"People rate one text at a time: {listed_names(names)}{edits}.")
+
+
+def _need_words(campaign: LiveCampaign) -> str:
+    """What a campaign may take: if ratings take all values of their scales equally often."""
+    needs = [count for count in items_if_uniform(campaign.state) if count is not None]
+    if not needs:
+        return ""
+    return f" If all ratings of a scale come equally often, that takes about {counted(max(needs), 'item')} per system."

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from tiebreak.cli.campaign.standing import headline, progress_of
 from tiebreak.cli.show_comparison import show_order, show_pairs
+from tiebreak.cli.show_measured import show_measures
 from tiebreak.cli.show_metric_use import show_metric_use
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.live import LiveCampaign
+from tiebreak.records import Notice
+from tiebreak.results.measured.records import MeasuredResult
+from tiebreak.results.measured.words import question_words
 from tiebreak.results.numbers import in_percent, money
 from tiebreak.results.progress import Account, CampaignProgress
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import interval_words
-from tiebreak.results.words.campaign import exclusion_words, headline_words, spending_words
+from tiebreak.results.words.campaign import exclusion_words, spending_words
 
 
 def show_status(live: LiveCampaign, found: CompareResult) -> None:
@@ -34,9 +40,26 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
     show_metric_use(criterion, console)
     say(console, f"Verdicts {found.terms.guarantee}.", style="dim")
     say(console, f"Intervals {interval_words(criterion.pairs, found.terms)}", style="dim")
-    if found.warnings:
+    _show_rest(found.warnings, progress, console)
+
+
+def show_rating_status(live: LiveCampaign, found: MeasuredResult) -> None:
+    """Print everything of a campaign of ratings."""
+    console, progress = console_for_results(), found.campaign
+    say(console, Text.assemble((str(live.folder), "bold"), f": {question_words(found)}"))
+    say(console, headline(found))
+    show_next(live, progress, console)
+    show_measures(found, console)
+    say(console)
+    for sentence in spending_words(progress, found.undecided, "ratings go on"):
+        say(console, sentence)
+    _show_rest(found.warnings, progress, console)
+
+
+def _show_rest(warnings: Sequence[Notice], progress: CampaignProgress, console: Console) -> None:
+    if warnings:
         heading(console, "Warnings", "bold yellow")
-        bullets(console, [warning.text for warning in found.warnings])
+        bullets(console, [warning.text for warning in warnings])
     if progress.people:
         say(console)
         _show_people(progress.people, console)
@@ -44,22 +67,13 @@ def show_status(live: LiveCampaign, found: CompareResult) -> None:
             say(console, line)
 
 
-def progress_of(found: CompareResult) -> CampaignProgress:
-    """Where the campaign stands whose result this is."""
-    if found.campaign is None:
-        raise ValueError("this is no campaign's result")
-    return found.campaign
-
-
-def headline(found: CompareResult) -> str:
-    """Labels and pairs in one line."""
-    return headline_words(progress_of(found), found.terms.family, found.undecided)
-
-
 def show_next(live: LiveCampaign, progress: CampaignProgress, console: Console) -> None:
     """The commands that come next."""
     if progress.ended is not None:
-        say_command(console, "report", live.folder, "-o", "report.html", before="Next: ")
+        if live.protocol.rates:
+            say_command(console, "estimate", live.folder, before="Next: ")
+        else:
+            say_command(console, "report", live.folder, "-o", "report.html", before="Next: ")
         say_command(console, "campaign", "export", live.folder, "-o", "EXPORT", before="Or: ")
         return
     sheet: tuple[str | Path, ...] = ("campaign", "sheet", live.folder, "--annotator", "NAME", "-o", "FILE.xlsx")

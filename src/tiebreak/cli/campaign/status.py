@@ -25,21 +25,26 @@ def status_command(
 
     Example: tiebreak campaign status my-campaign --csv pay.csv
     """
+    from tiebreak.cli.campaign.standing import standing_of
     from tiebreak.files import check_place, write_bytes
-    from tiebreak.live import open_campaign, result_of
+    from tiebreak.live import open_campaign
     from tiebreak.live.accounts import accounts, accounts_csv
 
     if csv is not None:
         check_place(csv)
         check_outside(campaign, csv)
     live = open_campaign(campaign)
-    found = result_of(live, with_curves=False)
+    found = standing_of(live)
     if csv is not None:
         write_bytes(csv, accounts_csv(accounts(live.state, live.ledger)))
         write_remark(f"Wrote {csv}")
     if as_json:
         write_json(found.to_dict())
         return
-    from tiebreak.cli.campaign.show_status import show_status
+    from tiebreak.cli.campaign.show_status import show_rating_status, show_status
+    from tiebreak.results.records import CompareResult
 
-    show_status(live, found)
+    if isinstance(found, CompareResult):
+        show_status(live, found)
+    else:
+        show_rating_status(live, found)

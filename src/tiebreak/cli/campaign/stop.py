@@ -21,12 +21,13 @@ def stop_command(
 
     Example: tiebreak campaign stop my-campaign --reason "the money is needed elsewhere"
     """
-    from tiebreak.live import open_campaign, result_of
+    from tiebreak.cli.campaign.standing import headline, progress_of, standing_of
+    from tiebreak.live import open_campaign
     from tiebreak.live.by_hand import stop
 
     live = open_campaign(campaign)
     stopped = stop(live, now=now(), reason=one_line(reason))
-    found = result_of(live, with_curves=False)
+    found = standing_of(live)
     if as_json:
         document = {
             "campaign": str(campaign),
@@ -39,7 +40,7 @@ def stop_command(
         }
         write_json(document)
         return
-    from tiebreak.cli.campaign.show_status import headline, progress_of, show_next
+    from tiebreak.cli.campaign.show_status import show_next
     from tiebreak.cli.terminal import console_for_results, say
     from tiebreak.results.numbers import counted
 

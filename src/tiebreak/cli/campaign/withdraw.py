@@ -25,29 +25,28 @@ def withdraw_command(
 
     Example: tiebreak campaign withdraw my-campaign t000g-7k2m --reason "hit the wrong key"
     """
-    from tiebreak.live import open_campaign, result_of
+    from tiebreak.cli.campaign.standing import headline, standing_of
+    from tiebreak.live import open_campaign
     from tiebreak.live.by_hand import withdraw
+    from tiebreak.results.words.campaign import named_systems
 
     live = open_campaign(campaign)
     found = withdraw(live, tasks, now=now(), reason=one_line(reason))
-    result = result_of(live, with_curves=False)
+    result = standing_of(live)
     if as_json:
         document = {
             "campaign": str(campaign),
-            "withdrawn": [
-                {"task": of.task, "system_a": of.system_a, "system_b": of.system_b, "item": of.item} for of in found
-            ],
+            "withdrawn": [{"task": of.task, **named_systems(of.systems), "item": of.item} for of in found],
             "labels_withdrawn": live.state.labels_withdrawn,
             "ended": live.state.ended,
         }
         write_json(document)
         return
-    from tiebreak.cli.campaign.show_status import headline
     from tiebreak.cli.terminal import console_for_results, say
 
     console = console_for_results()
     for of in found:
-        say(console, f"{of.task}: item {of.item} of {of.system_a} and {of.system_b} is withdrawn.")
+        say(console, f"{of.task}: item {of.item} of {' and '.join(of.systems)} is withdrawn.")
     (notice,) = [notice for notice in result.warnings if notice.code == "items-withdrawn"]
     say(console, notice.text)
     say(console, headline(result))

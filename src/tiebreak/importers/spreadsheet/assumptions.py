@@ -72,7 +72,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     if mapping.has("passage_text") and not mapping.has("passage"):
         found.append("No column names the passages: each distinct text of an item is one (p1, p2, ...).")
     if mapping.ranks:
-        found.append("A ranking is a preference for every pair of its systems; equal ranks are ties.")
+        order = "the smaller rank is the better (1 is the best), " if mapping.has("rank") else ""
+        found.append(f"A ranking is a preference for every pair of its systems: {order}equal ranks are ties.")
     outcome, value, text = mapping.get("outcome"), mapping.get("value"), mapping.get("text")
     several = next((b for b in (outcome, value) if b is not None and len(b.columns) > 1), None)
     if several is not None and several.people:

@@ -12,6 +12,7 @@ from tiebreak.results.words.claims import (
     rule_words,
     sizes_words,
 )
+from tiebreak.results.words.clusters import clusters_words, worth_words
 from tiebreak.results.words.message import Message, message_of, systems_by_rank
 from tiebreak.results.words.metric_use import (
     OUTCOMES,
@@ -40,6 +41,7 @@ __all__ = [
     "agreement_rows",
     "campaign_stop_words",
     "claim_words",
+    "clusters_words",
     "compared_words",
     "contradictions",
     "cycle_words",
@@ -61,4 +63,5 @@ __all__ = [
     "systems_by_rank",
     "unlike_campaign",
     "verdict_words",
+    "worth_words",
 ]

@@ -29,13 +29,17 @@ def left_out_notice(pairs: Sequence[tuple[str, str, str]]) -> tuple[Notice, ...]
     return (Notice("pairs-left-out", text, {"pairs": [[a, b, why] for a, b, why in pairs]}),)
 
 
-def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[Notice, ...]:
-    """That somebody took items back: (system_a, system_b, item, when, why), where `when` is "running", "decided" (after
-    the pair's verdict) or "over" (after the campaign's end); none, where nothing was.
+WithdrawnItem = tuple[tuple[str, ...], str, str, str]
+"""The systems that were asked about, the item, when it was withdrawn, and why."""
+
+
+def withdrawn_notice(items: Sequence[WithdrawnItem]) -> tuple[Notice, ...]:
+    """That somebody took items back, where "when" is "running", "decided" (after the pair's verdict) or "over" (after
+    the campaign's end); none, where nothing was.
     """
     if not items:
         return ()
-    before, after = ([of for of in items if (of[3] == "over") == over] for over in (False, True))
+    before, after = ([of for of in items if (of[2] == "over") == over] for over in (False, True))
     sentences = []
     if before:
         one = len(before) == 1
@@ -43,7 +47,7 @@ def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[N
             f"{_which(before)} withdrawn: {'it counts' if one else 'they count'} against either side, and no label of "
             f"{'it' if one else 'them'} counts."
         )
-        late = sum(of[3] == "decided" for of in before)
+        late = sum(of[2] == "decided" for of in before)
         if late:
             which = "That" if one else f"{late:,} of them"
             was = "was" if late == 1 else "were"
@@ -56,14 +60,21 @@ def withdrawn_notice(items: Sequence[tuple[str, str, str, str, str]]) -> tuple[N
     reasons = list(dict.fromkeys(why for *_, why in items if why))  # an export need not tell them
     if reasons:
         sentences.append(f"{'Reason' if len(reasons) == 1 else 'Reasons'}: {some_names(reasons)}.")
-    details = [dict(zip(("system_a", "system_b", "item", "when", "reason"), of, strict=True)) for of in items]
+    details = [
+        named_systems(systems) | {"item": item, "when": when, "reason": why} for systems, item, when, why in items
+    ]
     return (Notice("items-withdrawn", " ".join(sentences), {"items": details}),)
 
 
-def _which(items: Sequence[tuple[str, str, str, str, str]]) -> str:
+def named_systems(systems: Sequence[str]) -> dict[str, object]:
+    """For programs: a pair by system_a and system_b, a system that was rated by system."""
+    return dict(zip(("system_a", "system_b") if len(systems) > 1 else ("system",), systems, strict=True))
+
+
+def _which(items: Sequence[WithdrawnItem]) -> str:
     """ "3 items (ant and bee 2, ant and cat 1) were"."""
-    pairs = Counter((a, b) for a, b, *_ in items)
-    where = some_names([f"{a} and {b} {count:,}" for (a, b), count in pairs.items()])
+    asked = Counter(systems for systems, *_ in items)
+    where = some_names([f"{' and '.join(systems)} {count:,}" for systems, count in asked.items()])
     return f"{counted(len(items), 'item')} ({where}) {'was' if len(items) == 1 else 'were'}"
 
 
@@ -88,6 +99,7 @@ def account_words(progress: CampaignProgress) -> str:
             (progress.labels_waiting, "waiting" if progress.ended is None else "still waiting at the end"),
             (progress.late, "too late to count"),
             (progress.labels_withdrawn, "withdrawn"),
+            (progress.labels_set_aside, "set aside"),
             (progress.checks, "on check tasks"),
         )
         if count
@@ -100,8 +112,8 @@ def headline_words(progress: CampaignProgress, pairs: int, undecided: int) -> st
     return f"{standing_words(progress)[:-1]}; {pairs - undecided:,} of {counted(pairs, 'pair')} decided."
 
 
-def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
-    """Labels and money: paid, waiting, left, and projected; a sentence each."""
+def spending_words(progress: CampaignProgress, undecided: int, stays: str = "the shares stay") -> list[str]:
+    """Labels and money: paid, waiting, left, and projected; a sentence each. `stays`: what a projection supposes."""
     parts = [f"Spent: {counted(progress.labels, 'label')}"]
     if progress.cost is not None:
         parts.append(money(progress.cost, progress.currency))
@@ -113,17 +125,17 @@ def spending_words(progress: CampaignProgress, undecided: int) -> list[str]:
         if progress.ended is None and progress.people:
             sentences.append(_who_holds_up(progress))
     if progress.ended is None and undecided:
-        sentences += _to_go(progress)
+        sentences += _to_go(progress, stays)
     return sentences
 
 
-def _to_go(progress: CampaignProgress) -> list[str]:
+def _to_go(progress: CampaignProgress, stays: str) -> list[str]:
     """What all undecided pairs need together, as far as it can be told."""
     if progress.labels_to_decision == 0:
         return ["To go: the answers that wait are about enough, once they are evidence (a projection, not a promise)."]
     if progress.labels_to_decision is not None:
         need = about_labels(progress.labels_to_decision, progress.cost_to_decision, progress.currency)
-        return [f"To go: about {need}, if the shares stay as they are (a projection, not a promise)."]
+        return [f"To go: about {need}, if {stays} as they are (a projection, not a promise)."]
     if progress.beyond is not None:
         return [f"To go: with the {progress.beyond} left not all pairs are likely to be decided (a projection)."]
     return []

@@ -139,8 +139,9 @@ def _one_pair(pair: PairResult, terms: Terms) -> tuple[str, str]:
     counts = f"On {counted(pair.items, 'item')} {a} was preferred {counted(pair.wins, 'time')}, {b} "
     counts += f"{counted(pair.losses, 'time')}, and {pair.ties:,} {'was a tie' if pair.ties == 1 else 'were ties'}."
     if terms.human and pair.metric is not None and pair.metric.used:
-        names = some_names(pair.metric.entered)
-        counts += f" The difference below is not that of these counts: it is adjusted by what {names} predicts."
+        names, more = some_names(pair.metric.entered), len(pair.metric.entered) > 1
+        predicted = f"{names} {'predict' if more else 'predicts'}"
+        counts += f" The difference below is not that of these counts: it is adjusted by what {predicted}."
     elif _differs(pair):
         counts += " An item counts here by the sign of the mean of its labels, in the difference below by that mean."
     if pair.winner is not None:

@@ -9,6 +9,7 @@ from tiebreak.results.numbers import counted, interval, known_number, plain, som
 from tiebreak.results.records import ALL_LABELLED, CONTRADICTION, PairResult
 from tiebreak.results.terms import Terms
 from tiebreak.results.words.claims import DIFFERENCE
+from tiebreak.results.words.clusters import clusters_words
 from tiebreak.settings.name_lists import listed_names
 from tiebreak.version import __version__
 
@@ -38,15 +39,16 @@ def paper_sentence(
     items = sorted(pair.items for pair in pairs)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
     scope = "inputs like these" if terms.target == "inputs" else _these_items(pairs)
-    unit = ", one unit of evidence per cluster of items" if any(pair.clusters is not None for pair in pairs) else ""
+    clusters = clusters_words(pairs)
+    unit = ", one unit of evidence per cluster" if clusters else ""
     only = f" named {some_names(terms.annotators)}" if terms.annotators else ""
     left_out = f", leaving out {some_names(terms.exclude)}" if terms.exclude else ""
     ties = f"; ratings up to {plain(terms.tie_threshold)} apart tie" if from_ratings and terms.tie_threshold else ""
     setup = (
         f"From {what}{about} by {counted(people, 'annotator')}{only}{left_out} "
-        f"({spread} per pair; {terms.labels_in_words}{ties}{unit}{_without_labels(pairs)}) we estimated {DIFFERENCE} "
-        f"of each pair of systems A and B on {scope} and decided by {_method_words(pairs, terms)} "
-        f"(tiebreak {__version__})"
+        f"({spread}{f' in {clusters}' if clusters else ''} per pair; {terms.labels_in_words}{ties}{unit}"
+        f"{_identical(pairs)}{_without_labels(pairs)}) we estimated {DIFFERENCE} of each pair of systems A and B on "
+        f"{scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
 
@@ -56,6 +58,15 @@ def ratings_words(count: int, derived_from: str | None) -> str:
     if derived_from is None:
         return counted(count, "human rating")
     return f"{counted(count, 'rating')} derived from human {derived_from}"
+
+
+def _identical(pairs: Sequence[PairResult]) -> str:
+    """Comparisons that nobody needed to be asked about."""
+    same = sum(pair.identical for pair in pairs)
+    if not same:
+        return ""
+    tied = "counts as a tie" if same == 1 else "count as ties"
+    return f"; {counted(same, 'comparison')} of identical outputs {tied}, labelled or not"
 
 
 def _without_labels(pairs: Sequence[PairResult]) -> str:

@@ -30,7 +30,7 @@ from tiebreak.campaign import (
     init_from_plan,
     step,
 )
-from tiebreak.campaign.events import Outcome
+from tiebreak.campaign.events import Abandoned, Answered, Asked, Outcome, OutputAbandoned, OutputRated
 from tiebreak.campaign.labelling import LABELLING_POLICIES
 from tiebreak.errors import UsageError
 from tiebreak.simulate.people.answers import Answer, AnswerSource, Habits
@@ -83,7 +83,7 @@ class _Due:
     """Something that happens at a time: an answer, or (`answer` None) a task that expires."""
 
     person: int
-    task: TaskAssigned
+    task: Asked
     answer: Answer | None
 
 
@@ -97,9 +97,9 @@ class _Run:
         self._events: list[Event] | None = [] if keep_events else None
         self._due: list[tuple[float, int, _Due]] = []
         self._scheduled = 0
-        self._hands: list[deque[TaskAssigned]] = [deque() for _ in range(source.people)]
+        self._hands: list[deque[Asked]] = [deque() for _ in range(source.people)]
         self._waiting: list[int] = []
-        self._came_back: Counter[tuple[str, str, str]] = Counter()
+        self._came_back: Counter[tuple[str, ...]] = Counter()
         self._now, self._ended_at = 0.0, 0.0
         self._work, self._cost = 0.0, 0.0
         self._state = init_from_plan(plan)
@@ -169,24 +169,20 @@ class _Run:
             if self._habits.forgets and self._rng.random() < self._habits.forgets:
                 self._let_expire(person, task)
                 continue
-            pair, item = self._place(task)
-            answer = self._source.answer(person, pair, item, task.left == task.system_a)
+            track, item = self._plan.track_numbers[task.systems], self._plan.item_numbers[task.item]
+            a_on_left = isinstance(task, TaskAssigned) and task.left == task.system_a
+            answer = self._source.answer(person, track, item, a_on_left)
             self._schedule(self._now + answer.seconds, _Due(person, task, answer))
             return True
         return False
 
-    def _place(self, task: TaskAssigned) -> tuple[int, int]:
-        plan = self._plan
-        return plan.pair_numbers[(task.system_a, task.system_b)], plan.item_numbers[task.item]
-
-    def _let_expire(self, person: int, task: TaskAssigned) -> None:
+    def _let_expire(self, person: int, task: Asked) -> None:
         given_out = (datetime.fromisoformat(task.at) - _START).total_seconds()
         self._schedule(given_out + 3600 * self._plan.protocol.people.hours + 1, _Due(person, task, None))
 
     def _receive(self, due: _Due, answer: Answer) -> None:
         undecided = self._undecided() if self._keeps_person else 0
-        outcome = _NAMES[answer.outcome]
-        self._take(LabelGiven(self._at(), due.task.task, _name(due.person), outcome, answer.seconds))
+        self._take(_event(self._at(), due.task.task, _name(due.person), answer))
         self._work += answer.seconds
         self._cost += answer.price
         if self._habits.leaves and self._rng.random() < self._habits.leaves:
@@ -198,7 +194,7 @@ class _Run:
                 self._wake()
 
     def _undecided(self) -> int:
-        return sum(pair.verdict == "undecided" for pair in self._state.pairs)
+        return len(self._state.undecided)
 
     def _leave(self, person: int) -> None:
         self._take(AnnotatorExcluded(self._at(), _name(person), "left"))
@@ -214,18 +210,32 @@ class _Run:
             self._take(TaskReturned(returned.at, returned.task, returned.reason))
             if of.gold is not None:
                 continue
-            pair = self._plan.pairs[of.pair]
-            item = self._plan.items[int(pair.items(of.unit)[of.slot])]
-            place = (pair.system_a, pair.system_b, item)
+            track = self._plan.tracks[of.track]
+            item = self._plan.items[int(track.items(of.unit)[of.slot])]
+            place = (*track.systems, item)
             self._came_back[place] += 1
             if self._habits.give_up is not None and self._came_back[place] >= self._habits.give_up:
-                self._take(ItemAbandoned(self._at(), *place, "came back too often"))
+                self._take(_abandoned(self._at(), track.systems, item))
         self._wake()
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
         for person in waiting:
             self._carry_on(person)
+
+
+def _event(at: str, task: str, person: str, answer: Answer) -> Answered:
+    rated = answer.rated
+    if rated is None:
+        return LabelGiven(at, task, person, _NAMES[answer.outcome], answer.seconds)
+    return OutputRated(at, task, person, rated.values, rated.edit, seconds=answer.seconds)
+
+
+def _abandoned(at: str, systems: tuple[str, ...], item: str) -> Abandoned:
+    why = "came back too often"
+    if len(systems) == 1:
+        return OutputAbandoned(at, systems[0], item, why)
+    return ItemAbandoned(at, systems[0], systems[1], item, why)
 
 
 def _name(person: int) -> str:

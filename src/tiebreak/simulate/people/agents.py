@@ -172,13 +172,13 @@ class Agents:
     ) -> None:
         self._plan, self._quality, self._workers, self._rng, self._price = plan, quality, workers, rng, price
         number = {name: k for k, name in enumerate(plan.systems)}
-        self._columns = [(number[pair.system_a], number[pair.system_b]) for pair in plan.pairs]
+        self._columns = [(number[pair.system_a], number[pair.system_b]) for pair in plan.tracks]
         self.people = len(workers)
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:
         """The worker sees the difference as it is, plus what they lean to."""
-        worker, (a, b) = self._workers[person], self._columns[pair]
-        of = self._plan.pairs[pair]
+        worker, (a, b) = self._workers[person], self._columns[track]
+        of = self._plan.tracks[track]
         difference = quality_difference(self._quality[item, a], self._quality[item, b])
         seen = np.clip(difference + worker.lean(of.system_a, of.system_b), -1.0, 1.0)
         outcome = draw_outcomes(worker, seen, a_on_left, self._rng)

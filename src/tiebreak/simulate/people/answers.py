@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -10,12 +11,22 @@ from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
 
+class RatedAnswer(NamedTuple):
+    """Ratings by criterion, and the text as it should be (None: as it is)."""
+
+    values: Mapping[str, float]
+    edit: str | None = None
+
+
 class Answer(NamedTuple):
-    """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price."""
+    """An outcome code relative to system_a (`records.A`, `TIE`, `B`), the seconds that it took, and its price; in a
+    campaign of ratings what was `rated`.
+    """
 
     outcome: int
     seconds: float
     price: float
+    rated: RatedAnswer | None = None
 
 
 class AnswerSource(Protocol):
@@ -25,8 +36,8 @@ class AnswerSource(Protocol):
     def people(self) -> int:
         """How many work at the same time."""
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:
-        """What a person (from 0) says of an item (its number in the plan) of a pair (its number in the plan)."""
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:
+        """What a person (from 0) says of an item (its number in the plan) of a track (its number in the plan)."""
 
 
 @dataclass(frozen=True, slots=True)

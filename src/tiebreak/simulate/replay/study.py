@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tiebreak.campaign import Plan, Protocol, make_plan
-from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.labelling import OUTCOME_POLICIES
 from tiebreak.campaign.plan import LeftOut
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.study import Study
@@ -118,7 +118,7 @@ class Replay:
         Raises:
             ProtocolError: the protocol does not fit, or cannot decide anything with these labels.
         """
-        policy = LABELLING_POLICIES[self.protocol.labels.labelling]
+        policy = OUTCOME_POLICIES[self.protocol.labels.labelling]
         if policy.same_annotator:
             labels = {pair: _of_one_person(of_pair, rng) for pair, of_pair in self.labels.pairs.items()}
         else:
@@ -154,13 +154,13 @@ class ReplayAnswers:
         self._seconds, self._price, self.people = seconds, price, people
         self._left: dict[tuple[int, int], list[OldLabel]] = {}
 
-    def answer(self, person: int, pair: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
+    def answer(self, person: int, track: int, item: int, a_on_left: bool) -> Answer:  # noqa: ARG002
         """One of the labels that the item has left; once all are used (an answer got lost), they start over."""
-        of = self._plan.pairs[pair]
-        left = self._left.get((pair, item))
+        of = self._plan.tracks[track]
+        left = self._left.get((track, item))
         if not left:
             key = (min(of.system_a, of.system_b), max(of.system_a, of.system_b))
-            left = self._left[(pair, item)] = list(self._labels[key][self._plan.items[item]])
+            left = self._left[(track, item)] = list(self._labels[key][self._plan.items[item]])
         label = left.pop(int(self._rng.integers(len(left))) if len(left) > 1 else 0)
         sign = 1 if of.system_a < of.system_b else -1
         seconds = self._seconds if label.seconds is None else max(label.seconds, 0.1)

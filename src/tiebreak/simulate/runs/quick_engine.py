@@ -71,7 +71,7 @@ def repeat_quickly(
     plan, _ = experiment.draw(np.random.default_rng(seed))  # refuses what does not fit, as the step engine does
     truth = experiment.truth(plan)
     rule, policy = _rule(experiment, plan), _policy(experiment)
-    items, pairs = plan.pairs[0].most_units, len(plan.pairs)
+    items, pairs = plan.tracks[0].most_units, len(plan.tracks)
     crowd = Crowd.of(experiment.workers)
     seconds = float(crowd.seconds.mean()) * _MEAN_OF_SECONDS
     price = float(np.where(crowd.price > 0, crowd.price, experiment.protocol.labels.price or 0.0).mean())
@@ -94,15 +94,15 @@ class DrawnLabels:
     def __init__(
         self, experiment: AgentExperiment, plan: Plan, policy: LabellingPolicy, runs: int, rng: np.random.Generator
     ) -> None:
-        world, pairs = experiment.world, len(plan.pairs)
+        world, pairs = experiment.world, len(plan.tracks)
         self._rng, self._policy = rng, policy
         self._quality = np.array([world.draw(rng) for _ in range(runs)])
         number = {name: k for k, name in enumerate(world.systems)}
-        self._systems = np.array([(number[of.system_a], number[of.system_b]) for of in plan.pairs])
+        self._systems = np.array([(number[of.system_a], number[of.system_b]) for of in plan.tracks])
         # What comes as listed, or for one pair only, are items at random anyway.
         shuffled = pairs > 1 and experiment.protocol.order.order == "shuffled"
-        self._order = _orders(runs * pairs, world.items, plan.pairs[0].most_units, rng) if shuffled else None
-        crowds = [Crowd.of(experiment.workers, of.system_a, of.system_b) for of in plan.pairs]
+        self._order = _orders(runs * pairs, world.items, plan.tracks[0].most_units, rng) if shuffled else None
+        crowds = [Crowd.of(experiment.workers, of.system_a, of.system_b) for of in plan.tracks]
         self._crowds = crowds if any(crowd.lean.any() for crowd in crowds) else crowds[:1]
         self._keepers = _keepers(len(experiment.workers), runs, pairs, rng) if policy.name == "fixed" else None
 
@@ -144,7 +144,7 @@ def _table(found: FamilyRuns, plan: Plan, truth: Floats, price: float, seconds: 
     labels = found.labels.sum(axis=1)
     work, decided = labels * seconds, np.asarray(found.decided.all(axis=1))
     return RunTable(
-        pairs=tuple((of.system_a, of.system_b) for of in plan.pairs),
+        pairs=tuple((of.system_a, of.system_b) for of in plan.tracks),
         verdict=found.verdict,
         items=found.items,
         pair_labels=found.labels,
@@ -166,7 +166,7 @@ def _policy(experiment: AgentExperiment) -> LabellingPolicy:
 
 
 def _rule(experiment: AgentExperiment, plan: Plan) -> StoppingRule:
-    decision, items = experiment.protocol.decision, plan.pairs[0].most_units
+    decision, items = experiment.protocol.decision, plan.tracks[0].most_units
     of_pool = decision.rule in ("anytime", "fixed") and decision.target == "items"
     return StoppingRule(
         cast(RuleName, decision.rule),

@@ -53,18 +53,18 @@ class RunTable:
     def of_run(cls, finished: FinishedCampaign, truth: Floats) -> RunTable:
         """The table of one run through the step engine."""
         state = finished.state
-        pairs = state.pairs
+        pairs, measures = state.tracks, state.measures
 
         def row(values: Sequence[int | None]) -> Counts:
             return np.array([[0 if value is None else value for value in values]], dtype=np.int64)
 
         return cls(
-            pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.pairs),
-            verdict=np.array([[VERDICT_CODES[pair.verdict] for pair in pairs]], dtype=np.int8),
+            pairs=tuple((pair.system_a, pair.system_b) for pair in state.plan.tracks),
+            verdict=np.array([[VERDICT_CODES[measure.verdict] for measure in measures]], dtype=np.int8),
             items=row([pair.wins + pair.ties + pair.losses + pair.abandoned for pair in pairs]),
             pair_labels=row([pair.labels for pair in pairs]),
-            decided_at=row([pair.decided_at for pair in pairs]),
-            decided_labels=row([pair.decided_labels for pair in pairs]),
+            decided_at=row([measure.decided_at for measure in measures]),
+            decided_labels=row([measure.decided_labels for measure in measures]),
             labels=np.array([state.labels]),
             late=np.array([state.late]),
             cost=np.array([finished.cost]),

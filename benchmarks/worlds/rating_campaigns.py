@@ -1,0 +1,138 @@
+"""Small campaigns of ratings for tests: studies, protocols in a line, people who rate; and ways to stop at a width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from benchmarks.worlds.small_campaigns import NOW, opened
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from tiebreak.campaign import Protocol, State, init, next_tasks, step
+from tiebreak.campaign.events import OutputAssigned, OutputRated
+from tiebreak.data.study import Study
+from tiebreak.kernels import bounded_mean
+from tiebreak.settings.protocol import (
+    DecisionSettings,
+    LabelSettings,
+    OrderSettings,
+    PeopleSettings,
+    RatedCriterion,
+    RatingSettings,
+)
+
+Floats = NDArray[np.float64]
+Rate = Callable[[OutputAssigned], Mapping[str, float]]
+
+FIVES_80 = (0.05, 0.05, 0.05, 0.05, 0.8)
+FIVES_95 = (0.01, 0.01, 0.01, 0.02, 0.95)
+EVEN = (0.2, 0.2, 0.2, 0.2, 0.2)
+"""Shares of ratings 1 to 5."""
+
+
+def rated_study(systems: Sequence[str] = ("ant", "bee"), items: int = 60, *, cluster_size: int = 1) -> Study:
+    names = [f"i{k:03d}" for k in range(items)]
+    return Study.from_tables(
+        items=[{"item": name, "cluster": f"c{k // cluster_size:03d}"} for k, name in enumerate(names)],
+        outputs=[{"item": name, "system": of, "text": f"{of} on {name}"} for of in systems for name in names],
+        name="small",
+    )
+
+
+def rating_protocol(
+    *,
+    criteria: Sequence[RatedCriterion] = (RatedCriterion("clear", 1, 5),),
+    labels: LabelSettings | None = None,
+    decision: DecisionSettings | None = None,
+    people: PeopleSettings | None = None,
+    **ratings: Any,
+) -> Protocol:
+    """`ratings`: of `RatingSettings`; a half-width of .5 unless said."""
+    said = {"half_width": 0.5, **ratings}
+    return Protocol(
+        labels=labels or LabelSettings(kind="rating"),
+        decision=decision or DecisionSettings(rule="width"),
+        people=people or PeopleSettings(),
+        order=OrderSettings(seed=7),
+        ratings=RatingSettings(criteria=tuple(criteria), **said),
+    )
+
+
+def open_ratings(protocol: Protocol | None = None, study: Study | None = None) -> State:
+    return opened(init(protocol or rating_protocol(), study or rated_study()))
+
+
+def rate(state: State, task: OutputAssigned, values: Mapping[str, float], **more: Any) -> State:
+    return step(state, OutputRated(NOW, task.task, task.annotator, values, **more))
+
+
+def ratings_run(
+    state: State, values: Rate, people: Sequence[str] = ("ann",), at_once: int = 4, most: int = 100_000
+) -> State:
+    """People take turns to ask for tasks and rate, until nobody gets any."""
+    while state.ended is None and most > 0:
+        idle = 0
+        for person in people:
+            tasks = next_tasks(state, person, min(at_once, most), NOW)
+            idle += not tasks
+            most -= len(tasks)
+            for task in tasks:
+                state = step(state, task)
+            for task in tasks:
+                assert isinstance(task, OutputAssigned)
+                state = rate(state, task, values(task))
+        if idle == len(people):
+            break
+    return state
+
+
+def drawn(shares: Sequence[float], seed: int) -> Rate:
+    """Ratings of 1 to 5 at random, the same for the same output."""
+    rng, known = np.random.default_rng(seed), {}
+
+    def values(task: OutputAssigned) -> Mapping[str, float]:
+        key = (task.system, task.item)
+        if key not in known:
+            known[key] = {"clear": float(1 + rng.choice(5, p=shares))}
+        return known[key]
+
+    return values
+
+
+def with_people(protocol: Protocol, **people: Any) -> Protocol:
+    return replace(protocol, people=PeopleSettings(**people))
+
+
+# ---- stopping at a width -----------------------------------------------------------------------------------------
+
+
+def rating_draws(rng: np.random.Generator, shares: Sequence[float], runs: int, size: int) -> tuple[Floats, float]:
+    """Ratings of 1 to 5 on [-1, 1] (runs, size), and their true mean."""
+    values = np.linspace(-1.0, 1.0, len(shares))
+    return values[rng.choice(len(shares), size=(runs, size), p=shares)], float(np.dot(values, shares))
+
+
+def sequence_misses(values: Floats, mean: float, alpha: float) -> float:
+    """Share of runs in which the confidence sequence of betting leaves out the true mean at any look: the most that any
+    way to stop can make wrong.
+    """
+    prior, threshold = bounded_mean.kappa_prior(), np.log(2 / alpha)
+    above = bounded_mean.log_e_path(values, prior, mean).max(axis=-1) >= threshold
+    below = bounded_mean.log_e_path(-values, prior, -mean).max(axis=-1) >= threshold
+    return float((above | below).mean())
+
+
+def t_stop_misses(values: Floats, mean: float, alpha: float, half_width: float, least: int = 10) -> float:
+    """The same of a t interval that is looked at after every rating from the `least`-th on, and ends at its width."""
+    counts = np.arange(1, values.shape[-1] + 1)
+    means = np.cumsum(values, axis=-1) / counts
+    squares = np.cumsum(values**2, axis=-1) - counts * means**2
+    spread = np.sqrt(np.maximum(squares, 0.0) / np.maximum(counts - 1, 1) / counts)
+    reach = np.where(counts >= least, stdtrit(np.maximum(counts - 1, 1), 1 - alpha / 2) * spread, np.inf)
+    narrow = reach <= half_width
+    stop = np.where(narrow.any(axis=-1), narrow.argmax(axis=-1), values.shape[-1] - 1)
+    rows = np.arange(values.shape[0])
+    return float((np.abs(means[rows, stop] - mean) > reach[rows, stop]).mean())

@@ -1,0 +1,216 @@
+"""What a campaign of ratings knows now: means or differences with their intervals, and what is still missing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final, cast
+
+from tiebreak.campaign.kinds import rating_marks
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.campaign.plan import Measure
+from tiebreak.campaign.rating_checks import half_width_of, rated_criteria
+from tiebreak.campaign.state import State, TrackState, why_ended
+from tiebreak.campaign.stopping import STOPPING_RULES, Summary
+from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.kernels.width_projection import values_to_width
+from tiebreak.results.measured.records import Found, Measured, MeasuredCriterion, MeasuredResult, SystemMean
+from tiebreak.results.measured.words import paper_sentence
+from tiebreak.results.progress import Beyond, CampaignProgress
+from tiebreak.rules.anytime import Priors
+from tiebreak.rules.family import FamilyRule, simultaneous_log_threshold
+
+_LEAST: Final = 10
+"""Units below which no estimate is given: it would be taken for more than it is."""
+
+
+def estimates(state: State) -> MeasuredResult:
+    """What the ratings so far amount to. May be asked for at any time; it changes nothing."""
+    protocol = state.protocol
+    rule = STOPPING_RULES[protocol.decision.rule]
+    evidence = [measure.evidence for measure in state.measures]
+    summaries = rule.summary(state.plan.rule_plans, evidence, protocol.decision)
+    found = [_measured(state, m, summary) for m, summary in enumerate(summaries)]
+    results = tuple(
+        MeasuredCriterion(
+            criterion=of.name,
+            scale=(of.low, of.high),
+            measures=tuple(
+                one for one, plan in zip(found, state.plan.measures, strict=True) if plan.criterion == number
+            ),
+            systems=() if protocol.ratings.until == "means" else _system_means(state, number),
+        )
+        for number, of in enumerate(rated_criteria(protocol))
+    )
+    result = MeasuredResult(
+        study={
+            "name": "campaign",
+            "fingerprint": state.plan.study,
+            "systems": list(state.plan.systems),
+            "items": max((track.items for track in state.tracks), default=0),
+            "price_per_label": protocol.labels.price,
+            "currency": protocol.labels.currency,
+        },
+        until=protocol.ratings.until,
+        rule=rule.name,
+        title=rule.title,
+        alpha=protocol.decision.alpha,
+        multiplicity=protocol.decision.multiplicity,
+        target=protocol.decision.target,
+        guarantee=rule.guarantee(state.plan.rule_plans, protocol.decision),
+        labels_in_words=_people_words(state),
+        results=results,
+        warnings=(),
+        campaign=_progress(state, found),
+    )
+    return replace(result, sentence=paper_sentence(result))
+
+
+def _people_words(state: State) -> str:
+    labels = state.protocol.labels
+    return LABELLING_POLICIES[labels.labelling].in_words(labels.per_item).replace("per item", "per output")
+
+
+def _measured(state: State, number: int, summary: Summary) -> Measured:
+    plan, of = state.plan.measures[number], state.measures[number]
+    tracks = [state.tracks[k] for k in plan.tracks]
+    starts = state.plan.tracks[plan.tracks[0]].starts if plan.starts is None else plan.starts
+    further = _units_to_go(state, number, summary)
+    items = int(starts[of.done])
+    each = state.plan.least_labels * len(tracks)
+    clustered = starts.size - 1 < int(starts[-1])
+    per_unit = items / of.done if of.done else 1.0
+    items_to_go = None if further is None else math.ceil(further * per_unit)
+    criterion = rated_criteria(state.protocol)[plan.criterion]
+    return Measured(
+        systems=tuple(name for k in plan.tracks for name in state.plan.tracks[k].systems),
+        found=cast(Found, of.verdict),
+        items=items,
+        ratings=_ratings(state, number, items),
+        clusters=of.done if clustered else None,
+        mean=_points(state, plan, summary, known=of.done >= _LEAST),
+        wanted=half_width_of(state.protocol, criterion),
+        items_to_go=items_to_go,
+        ratings_to_go=None if items_to_go is None else items_to_go * each,
+        stopped_at=None if of.decided_at is None else int(starts[of.decided_at]),
+        ratings_at_stop=of.decided_labels,
+        abandoned=sum(track.abandoned for track in tracks),
+        waiting=sum(_waiting(track) for track in tracks),
+        exhausted=state.is_exhausted(number),
+    )
+
+
+def _ratings(state: State, number: int, items: int) -> int:
+    """Those behind the evidence: of a mean all that are done; of a difference those on the items that both have."""
+    plan = state.plan.measures[number]
+    if len(plan.tracks) == 1:
+        return state.tracks[plan.tracks[0]].done_labels
+    return items * len(plan.tracks) * state.plan.least_labels
+
+
+def _waiting(track: TrackState) -> int:
+    return sum(bool(place.counted) for unit in track.open.values() for place in unit)
+
+
+def _points(state: State, plan: Measure, summary: Summary, *, known: bool) -> IntervalEstimate:
+    """From [-1, 1] to points of the ratings."""
+    of = rated_criteria(state.protocol)[plan.criterion]
+    if len(plan.tracks) == 1:
+        ends = [of.from_unit(end) for end in (summary.estimate, summary.low, summary.high)]
+    else:
+        ends = [end * (of.high - of.low) for end in (summary.estimate, summary.low, summary.high)]
+    return IntervalEstimate(ends[0] if known else None, ends[1], ends[2])
+
+
+def _system_means(state: State, criterion: int) -> tuple[SystemMean, ...]:
+    of, criteria = rated_criteria(state.protocol)[criterion], len(rated_criteria(state.protocol))
+    found = []
+    for plan, track in zip(state.plan.tracks, state.tracks, strict=True):
+        values = [rating_marks.value(track.marks, place, criterion, criteria) for place in range(track.items)]
+        known = [value.for_a for value in values if value.for_a == value.for_b]
+        mean = of.from_unit(sum(known) / len(known)) if len(known) >= _LEAST else None
+        found.append(SystemMean(plan.systems[0], track.items, track.done_labels, mean))
+    return tuple(found)
+
+
+# ---- what is still missing -------------------------------------------------------------------------------------
+
+
+def _units_to_go(state: State, number: int, summary: Summary) -> int | None:
+    """Further units until the width, if ratings go on as they are; None where nothing is known of it yet, where only a
+    direction is asked for, or where there are not that many.
+    """
+    plan, of = state.plan.measures[number], state.measures[number]
+    if of.verdict != "undecided":
+        return 0
+    if plan.half_width is None or of.done < _LEAST or state.ended is not None or summary.log_threshold is None:
+        return None
+    pool = plan.most_units if state.protocol.decision.target == "items" else None
+    wanted = values_to_width(
+        summary.estimate, summary.variance or 0.0, plan.half_width, _threshold(state), Priors.default().bounded, pool
+    )
+    if wanted is None or wanted > plan.most_units:
+        return None
+    return max(1, wanted - of.done)
+
+
+def items_if_uniform(state: State) -> list[int | None]:
+    """By measure, units until its width if all values of the scale come equally often, and outputs of two systems have
+    nothing to do with each other: few ratings vary more. None beyond the items there are.
+    """
+    of_items = state.protocol.decision.target == "items"
+    found: list[int | None] = []
+    for plan in state.plan.measures:
+        if plan.half_width is None:
+            continue
+        variance = 1 / 3 / state.plan.least_labels / len(plan.tracks)
+        pool = plan.most_units if of_items else None
+        units = values_to_width(0.0, variance, plan.half_width, _threshold(state), Priors.default().bounded, pool)
+        found.append(None if units is None or units > plan.most_units else units)
+    return found
+
+
+def _threshold(state: State) -> float:
+    decision = state.protocol.decision
+    return simultaneous_log_threshold(len(state.measures), FamilyRule(decision.alpha, decision.multiplicity))
+
+
+def _progress(state: State, found: list[Measured]) -> CampaignProgress:
+    protocol = state.protocol
+    price, most = protocol.labels.price, protocol.most_labels
+    left = None if most is None else max(0, most - state.labels)
+    to_go = _labels_to_go(state, found)
+    beyond: Beyond | None = None
+    if to_go is not None and left is not None and to_go > left:
+        to_go, beyond = None, "budget"
+    return CampaignProgress(
+        labels=state.labels,
+        labels_in_evidence=sum(track.done_labels for track in state.tracks),
+        labels_waiting=sum(place.counted for track in state.tracks for unit in track.open.values() for place in unit),
+        late=state.late,
+        labels_withdrawn=state.labels_withdrawn,
+        checks=0,
+        labels_out=len(state.tasks),
+        labels_left=left,
+        cost=None if price is None else round(state.labels * price, 2),
+        labels_to_decision=to_go,
+        cost_to_decision=None if price is None or to_go is None else round(to_go * price, 2),
+        beyond=beyond,
+        currency=protocol.labels.currency,
+        ended=state.ended,
+        ended_because=why_ended(state),
+        ended_at=state.ended_at,
+        protocol=protocol.to_dict(),
+        labels_set_aside=state.set_aside,
+    )
+
+
+def _labels_to_go(state: State, found: list[Measured]) -> int | None:
+    """Of every system as many as its measure that needs most; None where one of them is not known."""
+    further = [0] * len(state.tracks)
+    for one, plan in zip(found, state.plan.measures, strict=True):
+        if one.items_to_go is None:
+            return None
+        for k in plan.tracks:
+            further[k] = max(further[k], one.items_to_go)
+    return sum(further) * state.plan.least_labels

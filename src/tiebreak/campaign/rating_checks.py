@@ -1,0 +1,181 @@
+"""What a protocol must say of ratings, and what it cannot have beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, Protocol
+
+from tiebreak.campaign.labelling import LABELLING_POLICIES
+from tiebreak.settings.protocol import (
+    RATING_RULE_NAMES,
+    Budget,
+    DecisionSettings,
+    LabelSettings,
+    PairSettings,
+    PeopleSettings,
+    RatedCriterion,
+    RatingSettings,
+)
+from tiebreak.settings.shared import LARGEST_RATING
+
+ANY_CORRECT: Final = "AnyCorrect"
+AVG_CORRECT: Final = "AvgCorrect"
+CORRECTNESS: Final = (RatedCriterion(ANY_CORRECT, 0, 1), RatedCriterion(AVG_CORRECT, 0, 1))
+"""What judgements of passages amount to (price-of-debiasing, section 5): whether some passage supports an answer, and
+which share of them does."""
+
+
+class Said(Protocol):
+    """What a campaign's protocol says, as far as it matters here."""
+
+    @property
+    def labels(self) -> LabelSettings: ...
+    @property
+    def pairs(self) -> PairSettings: ...
+    @property
+    def budget(self) -> Budget: ...
+    @property
+    def decision(self) -> DecisionSettings: ...
+    @property
+    def people(self) -> PeopleSettings: ...
+    @property
+    def ratings(self) -> RatingSettings: ...
+    @property
+    def criterion(self) -> str | None: ...
+    @property
+    def rates(self) -> bool: ...
+
+
+class Wrong(NamedTuple):
+    """A `value` that cannot be at a `key` of the protocol, and why."""
+
+    key: str
+    value: object
+    message: str
+
+
+def rated_criteria(protocol: Said) -> tuple[RatedCriterion, ...]:
+    """What a campaign of ratings finds out about outputs."""
+    return CORRECTNESS if protocol.labels.kind == "correctness" else protocol.ratings.criteria
+
+
+def half_width_of(protocol: Said, criterion: RatedCriterion) -> float | None:
+    """That of the intervals of a criterion, in its points; None where the campaign asks for none."""
+    return protocol.ratings.half_width if criterion.half_width is None else criterion.half_width
+
+
+def rating_problems(protocol: Said) -> Iterator[Wrong]:
+    """All that is wrong with one part by itself."""
+    if not protocol.rates:
+        yield from _without_ratings(protocol)
+        return
+    yield from _criteria(protocol)
+    yield from _half_widths(protocol)
+    yield from _edits(protocol)
+    yield from _not_beside_ratings(protocol)
+
+
+def _without_ratings(protocol: Said) -> Iterator[Wrong]:
+    if protocol.ratings != RatingSettings():
+        message = 'is for campaigns of ratings only: set labels.kind to "rating", or leave the table out'
+        yield Wrong("ratings", None, message)
+    if protocol.decision.rule in RATING_RULE_NAMES:
+        yield Wrong("decision.rule", protocol.decision.rule, "is a rule for ratings, and here people compare outputs")
+    policy = LABELLING_POLICIES.get(protocol.labels.labelling)
+    if policy is not None and policy.rates:
+        yield Wrong("labels.labelling", policy.name, "is for ratings; several preferences take majority")
+
+
+def _criteria(protocol: Said) -> Iterator[Wrong]:
+    criteria = protocol.ratings.criteria
+    if protocol.labels.kind == "correctness":
+        if criteria:
+            message = f"are none of yours here: people judge passages, which gives {ANY_CORRECT} and {AVG_CORRECT}"
+            yield Wrong("ratings.criteria", [of.name for of in criteria], message)
+        return
+    if not criteria:
+        message = (
+            'name what is rated and its scale, such as [[ratings.criteria]] with name = "fluency", low = 1, high = 5'
+        )
+        yield Wrong("ratings.criteria", None, message)
+    names = [of.name.casefold() for of in criteria]
+    for of in criteria:
+        if not of.name.strip():
+            yield Wrong("ratings.criteria", of.name, "a criterion needs a name")
+        elif names.count(of.name.casefold()) > 1:
+            yield Wrong("ratings.criteria", of.name, "is named twice (in capitals or not)")
+        if not (-LARGEST_RATING <= of.low < of.high <= LARGEST_RATING):
+            message = f"the scale of {of.name} needs a lowest and a highest rating, such as low = 1, high = 5"
+            yield Wrong("ratings.criteria", [of.low, of.high], message)
+        elif protocol.ratings.whole and not (float(of.low).is_integer() and float(of.high).is_integer()):
+            message = f"the scale of {of.name} must have whole numbers at its ends, or whole must be false"
+            yield Wrong("ratings.criteria", [of.low, of.high], message)
+
+
+def _half_widths(protocol: Said) -> Iterator[Wrong]:
+    ratings, criteria = protocol.ratings, rated_criteria(protocol)
+    lengths = {of.high - of.low for of in criteria if of.half_width is None}
+    if ratings.until != "directions" and any(half_width_of(protocol, of) is None for of in criteria):
+        message = f"say how well {ratings.until} must be known, in points of the ratings, such as 0.2 (--half-width)"
+        yield Wrong("ratings.half_width", None, message)
+    elif ratings.half_width is not None and len(lengths) > 1:
+        message = "the scales of the criteria differ in length: give each criterion its half_width in the protocol file"
+        yield Wrong("ratings.half_width", ratings.half_width, message)
+    for of in criteria:
+        most = (of.high - of.low) * (0.5 if ratings.until == "means" else 1.0)
+        wanted = half_width_of(protocol, of)
+        if wanted is not None and not 0 < wanted < most:
+            message = (
+                f"must be above 0 and below {most:g}, which needs no labels on a scale of {of.low:g} to {of.high:g}"
+            )
+            yield Wrong("ratings.half_width", wanted, message)
+
+
+def _edits(protocol: Said) -> Iterator[Wrong]:
+    below, kind = protocol.ratings.edit_below, protocol.labels.kind
+    if kind != "rating+edit":
+        if below is not None:
+            yield Wrong("ratings.edit_below", below, 'asks for edits: set labels.kind to "rating+edit"')
+        if protocol.people.least_edit is not None:
+            yield Wrong("people.least_edit", protocol.people.least_edit, "is for campaigns with edits")
+    elif below is None:
+        yield Wrong("ratings.edit_below", None, "say below which rating an output must be edited, such as 3")
+    elif not any(of.low < below <= of.high for of in protocol.ratings.criteria):
+        yield Wrong(
+            "ratings.edit_below", below, "must lie above the lowest rating of a criterion, or nothing is edited"
+        )
+    if protocol.people.spans and kind != "correctness":
+        yield Wrong("people.spans", True, "is for judgements of passages (labels.kind = correctness)")
+
+
+def _not_beside_ratings(protocol: Said) -> Iterator[Wrong]:
+    decision, policy = protocol.decision, LABELLING_POLICIES.get(protocol.labels.labelling)
+    if decision.rule not in RATING_RULE_NAMES:
+        message = f"is for comparisons; ratings take {' or '.join(RATING_RULE_NAMES)}"
+        yield Wrong("decision.rule", decision.rule, message)
+    if decision.multiplicity in ("fdr", "fdr-any"):
+        message = "is about verdicts; intervals of ratings hold together (holm, bonferroni) or each by itself (none)"
+        yield Wrong("decision.multiplicity", decision.multiplicity, message)
+    if policy is not None and not policy.rates and policy.name != "one":
+        yield Wrong("labels.labelling", policy.name, "is for preferences; several ratings of an output take mean")
+    others: tuple[tuple[str, object, object, str], ...] = (
+        ("decision.margin", decision.margin, None, "is for comparisons; say ratings.half_width"),
+        ("decision.metrics", decision.metrics, (), "cannot help a campaign of ratings; estimate its export with them"),
+        ("decision.judges", decision.judges, (), "cannot help a campaign of ratings"),
+        ("people.gold", protocol.people.gold, (), "has outcomes of comparisons, and here people rate single outputs"),
+        ("criterion", protocol.criterion, None, "is for comparisons; name criteria in [ratings]"),
+        ("labels.ties", protocol.labels.ties, True, "is for comparisons"),
+        ("pairs", None if protocol.pairs == PairSettings() else protocol.pairs, None, "is for comparisons"),
+        ("budget.items_per_pair", protocol.budget.items_per_pair, Budget().items_per_pair, "say items_per_system"),
+    )
+    for key, value, default, message in others:
+        if value != default:
+            yield Wrong(key, None if key in ("pairs", "people.gold") else value, message)
+    if protocol.ratings.until == "means":
+        for key in ("baseline", "only_pairs"):
+            if getattr(protocol, key):
+                message = "names pairs, but every system's mean is asked for: set ratings.until to differences"
+                yield Wrong(key, getattr(protocol, key), message)
+    if decision.rule == "bernstein" and (decision.target == "items" or protocol.ratings.until == "directions"):
+        message = "finds means and differences on inputs like these; take width"
+        yield Wrong("decision.rule", decision.rule, message)

@@ -1,0 +1,116 @@
+"""`tiebreak plan --half-width`: from options, or from a pilot of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import Changes
+from tiebreak.errors import UsageError
+from tiebreak.planning.rating_assumptions import RatingAssumptions
+from tiebreak.planning.rating_plan import RatingPlan, RatingTerms, plan_ratings
+from tiebreak.settings.protocol import RatedCriterion
+
+_TAKEN: Final = {
+    "assumed": ("number_of_systems",),
+    "pilot": ("systems", "criterion"),
+    "settings": ("alpha", "target", "number_of_items", "price"),
+}
+"""Options of a plan of comparisons that one of ratings has too."""
+
+
+def show_plans_of_ratings(
+    study: Path | None, changes: Changes, rate: Sequence[str], plot: Path | None, *, as_json: bool
+) -> None:
+    """Print the plans of all criteria.
+
+    Raises:
+        UsageError: options that are for comparisons; no scale; a pilot that does not know its variances.
+    """
+    from tiebreak.cli.show_rating_plan import show_rating_plans
+
+    _check(changes, plot)
+    settings, assumed = changes["settings"], RatingAssumptions(**changes["ratings"])
+    if assumed.half_width is None:
+        raise UsageError("say how well means are to be known, in points of the ratings: --half-width, such as 0.2")
+    if settings.get("target") == "items" and settings.get("number_of_items") is None:
+        raise UsageError("a claim about these items needs their number: add --number-of-items")
+    terms = RatingTerms(
+        settings.get("alpha", 0.05),
+        settings.get("target", "inputs"),
+        settings.get("number_of_items"),
+        settings.get("price"),
+    )
+    if study is None:
+        plans, currency = _from_options(changes, rate, assumed, terms), "$"
+    else:
+        plans, currency, terms = _from_pilot(study, changes, rate, assumed, terms)
+    if as_json:
+        write_json({"plans": [plan.to_dict() for plan in plans]})
+    else:
+        show_rating_plans(plans, terms, currency)
+
+
+def _check(changes: Changes, plot: Path | None) -> None:
+    """Refuse what is for comparisons."""
+    other = [
+        f"--{name.replace('_', '-')}" for table, taken in _TAKEN.items() for name in changes[table] if name not in taken
+    ]
+    if plot is not None:
+        other.append("--plot")
+    if other:
+        raise UsageError(f"{', '.join(other)} cannot be given with a plan of ratings: it is for comparisons")
+
+
+def _from_options(
+    changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
+) -> list[RatingPlan]:
+    from tiebreak.cli.campaign.rated_criteria import rated_criterion
+
+    if not rate:
+        raise UsageError("say what is rated and its scale: --rate NAME=LOW:HIGH, such as fluency=1:5")
+    systems = changes["assumed"].get("number_of_systems", 2)
+    return [plan_ratings(rated_criterion(words, None), assumed, terms, systems) for words in rate]
+
+
+def _from_pilot(
+    path: Path, changes: Changes, rate: Sequence[str], assumed: RatingAssumptions, terms: RatingTerms
+) -> tuple[list[RatingPlan], str, RatingTerms]:
+    """Variances of a study's ratings, within systems; its price where no option gives one."""
+    from dataclasses import replace
+
+    from tiebreak.cli.campaign.rated_criteria import rated_criterion
+    from tiebreak.estimation.estimate import estimate_with
+    from tiebreak.places import study_at
+    from tiebreak.results.estimates.settings import EstimateSettings
+    from tiebreak.results.estimates.words import WHY_NO_GAMMA
+
+    given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]
+    if given or "number_of_systems" in changes["assumed"]:
+        raise UsageError(
+            "a pilot has its own variances and systems: leave --sigma-f, --sigma-a and --number-of-systems out"
+        )
+    data = study_at(path)
+    said = {name: value for name, value in changes["pilot"].items() if value is not None}
+    asked: dict[str, Any] = {"systems": said.get("systems")}
+    if "criterion" in said:
+        asked["criteria"] = (said["criterion"],)
+    found = estimate_with(data, EstimateSettings(**asked))
+    scales = {of.name: of for of in (rated_criterion(words, data) for words in rate)}
+    if terms.price is None:
+        terms = replace(terms, price=data.settings.price_per_label)
+    plans = []
+    for of in found.results:
+        scale = scales.get(of.criterion) or (None if of.scale is None else RatedCriterion(of.criterion, *of.scale))
+        if scale is None:
+            raise UsageError(f"the scale of {of.criterion} is not known: --rate {of.criterion}=LOW:HIGH")
+        sigma_f2, sigma_a2 = of.variance.sigma_f2.estimate, of.variance.sigma_a2.estimate
+        if not sigma_f2 or sigma_a2 is None:
+            why = WHY_NO_GAMMA[of.variance.reason] if of.variance.reason else "outputs do not differ"
+            raise UsageError(f"the pilot does not tell the variances of {of.criterion}: {why}")
+        plans.append(
+            plan_ratings(scale, assumed, terms, len(of.systems), sigma_f2=sigma_f2, sigma_a2=sigma_a2, source=data.name)
+        )
+    return plans, data.settings.currency, terms

@@ -1,0 +1,1 @@
+"""What a campaign of ratings has found out: means, differences and directions, and the same in words."""

@@ -1,0 +1,82 @@
+"""Simulated people who rate: what they write is what their world says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from benchmarks.worlds.rating_campaigns import rating_protocol
+
+from tiebreak.campaign import make_plan
+from tiebreak.errors import UsageError
+from tiebreak.settings.protocol import LabelSettings, RatedCriterion
+from tiebreak.simulate.people.raters import Raters, RatingWorld
+from tiebreak.simulate.settings import RaterSettings
+
+ANY = rating_protocol(criteria=(RatedCriterion("clear", -1000, 1000),), whole=False, half_width=400)
+
+
+def answers(settings: RaterSettings, seed: int = 0) -> np.ndarray:
+    """Ratings (items, systems, people) without ends or rounding."""
+    world = RatingWorld(settings)
+    plan = make_plan(ANY, world.study())
+    people = Raters(world, plan, np.random.default_rng(seed))
+    systems = range(len(settings.means))
+    return np.array(
+        [
+            [
+                [
+                    people.answer(person, k, item, a_on_left=False).rated.values["clear"]
+                    for person in range(settings.raters)
+                ]  # type: ignore[union-attr]
+                for k in systems
+            ]
+            for item in range(settings.number_of_items)
+        ]
+    )
+
+
+def test_variances_are_those_of_the_world() -> None:
+    found = answers(RaterSettings((3, 4), sigma_f=2.0, sigma_a=0.5, common=0.25, raters=4, number_of_items=3000))
+    np.testing.assert_allclose(found.mean(axis=(0, 2)), [3, 4], atol=0.12)
+    assert found.var(axis=2, ddof=1).mean() == pytest.approx(0.25, rel=0.05), "people on one output"
+    outputs = found.mean(axis=2)
+    assert outputs.var(axis=0).mean() == pytest.approx(4 + 0.25 / 4, rel=0.08), "outputs of one system"
+    assert np.cov(outputs.T)[0, 1] == pytest.approx(1.0, rel=0.25), "what systems share on an item"
+
+
+def test_severity_and_drift() -> None:
+    quiet = RaterSettings((3.0,), sigma_f=0, sigma_a=0, raters=50, number_of_items=40)
+    severe = answers(replace(quiet, severity=1.0))
+    assert severe.std(axis=2).mean() == pytest.approx(1.0, rel=0.25)
+    assert severe.std(axis=0).max() == pytest.approx(0, abs=1e-12), "a person stays as severe as they are"
+    tired = answers(replace(quiet, drift=-0.01))
+    np.testing.assert_allclose(tired[:, 0, 0], 3 - 0.01 * np.arange(40))
+
+
+def test_true_means_are_those_of_what_is_written() -> None:
+    """With ratings of 1 to 5 a worth of 4.6 is a mean of less: nobody can write 6."""
+    world = RatingWorld(RaterSettings((3.0, 4.6), sigma_f=1.0, sigma_a=1.0))
+    protocol = rating_protocol()
+    plan = make_plan(protocol, world.study())
+    rng = np.random.default_rng(2)
+    people = [Raters(world, plan, np.random.default_rng(seed)) for seed in range(40)]
+    seen = [
+        [one.answer(0, k, int(item), a_on_left=False).rated.values["clear"] for k in (0, 1)]  # type: ignore[union-attr]
+        for one in people
+        for item in rng.integers(500, size=60)
+    ]
+    np.testing.assert_allclose(np.mean(seen, axis=0), world.true_means(protocol)[:, 0], atol=0.1)
+    assert world.true_means(protocol)[1, 0] < 4.4
+
+
+def test_who_rates_low_edits() -> None:
+    protocol = rating_protocol(labels=LabelSettings(kind="rating+edit"), edit_below=3)
+    world = RatingWorld(RaterSettings((2.0,), sigma_f=0, sigma_a=0))
+    people = Raters(world, make_plan(protocol, world.study()), np.random.default_rng(0))
+    rated = people.answer(0, 0, 0, a_on_left=False).rated
+    assert rated is not None
+    assert (rated.values, rated.edit) == ({"clear": 2.0}, "edited")
+    with pytest.raises(UsageError, match="means are missing"):
+        RaterSettings(())
