@@ -224,7 +224,9 @@ def test_what_people_rated_themselves_stands() -> None:
     assert values(found, "AnyCorrect") == {("q1", "x", "ann"): 0}
     assert found.derived == ("AvgCorrect",)
     (told,) = (notice.text for notice in found.notices if notice.code == "derived-criterion-given")
-    assert "nothing is derived from spans" in told
+    assert told.startswith("1 of 1 rating on AnyCorrect is not what the same people's spans say.")
+    agreed = Study.from_tables(spans=SPANS, ratings=[rating("q1", "x", "AnyCorrect", 1)], passages=PASSAGES)
+    assert "derived-criterion-given" not in codes(with_derived(agreed))
     assert with_derived(study, ["AnyCorrect"]).derived == ()
 
 

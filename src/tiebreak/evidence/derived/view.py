@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from tiebreak.data.columns import completed
 from tiebreak.data.derived_criteria import DERIVED, YES_OR_NO, derivable
+from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.derived import words
@@ -33,6 +34,9 @@ def check_criteria(study: Study, asked: Sequence[str], known: Sequence[str], wha
 def why_not_derived(study: Study) -> str:
     """Why labels from which ratings were to be derived gave none; "" where they gave some."""
     return next((notice.text for notice in study.notices if notice.code == words.WITHOUT_OUTPUTS_CODE), "")
+
+
+_NEGLIGIBLE: Final = 1e-6  # difference between ratings, which may have been rounded in a file
 
 
 class _Made(NamedTuple):
@@ -58,7 +62,7 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside:
     wanted = _wanted(study, asked)
     given = [name for name in wanted if name in study.criteria]
     made = [name for name in wanted if name not in given]
-    notices = [words.given(given)] if given else []
+    notices = _given(study, given)
     frames: list[pl.DataFrame] = []
     for part in (_of_spans(study, made), _of_edits(study, made)):
         frames += [frame for frame in part.frames if frame.height]
@@ -81,6 +85,17 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside:
 def _wanted(study: Study, asked: Sequence[str] | None) -> list[str]:
     labelled = [found for found in DERIVED.values() if getattr(study, found.source) is not None]
     return [found.name for found in labelled if (not found.by_name if asked is None else found.name in asked)]
+
+
+def _given(study: Study, names: Sequence[str]) -> list[Notice]:
+    """What is to be known of criteria that people rated themselves: that their edits or spans say otherwise."""
+    frames = [frame for part in (_of_spans(study, names), _of_edits(study, names)) for frame in part.frames]
+    if not frames or study.ratings is None:
+        return []
+    key = [name for name in TABLES["ratings"].key if name != "value"]
+    both = study.ratings.join(pl.concat(frames), on=key, how="inner", nulls_equal=True, suffix=" derived")
+    other = both.filter((pl.col("value") - pl.col("value derived")).abs() > _NEGLIGIBLE)
+    return [words.given(names, other.height, both.height)] if other.height else []
 
 
 def _of_spans(study: Study, names: Sequence[str]) -> _Made:
