@@ -22,10 +22,10 @@ WITHOUT_OUTPUTS_CODE: Final = "edits-without-outputs"
 def given(names: Sequence[str], other: int, both: int) -> Notice:
     """Criteria that people rated, and that their other labels would give other values."""
     of = " and ".join(sorted({DERIVED[name].source for name in names}))
+    said = f"{_counted(both, 'rating')} on {listed_names(names)} {'is' if other == 1 else 'are'}"
     text = (
-        f"{other:,} of {_counted(both, 'rating')} on {listed_names(names)} {'is' if other == 1 else 'are'} not what the "
-        f"same people's {of} say. The ratings count, as people gave them: to have both, give the criterion another name "
-        "in ratings."
+        f"{other:,} of {said} not what the same people's {of} say. The ratings count, as people gave them: to have both, "
+        "give the criterion another name in ratings."
     )
     return Notice("derived-criterion-given", text, {"criteria": list(names), "other": other, "of": both})
 
