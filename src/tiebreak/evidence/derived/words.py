@@ -24,7 +24,7 @@ def given(names: Sequence[str], other: int, both: int) -> Notice:
     of = " and ".join(sorted({DERIVED[name].source for name in names}))
     said = f"{_counted(both, 'rating')} on {listed_names(names)} {'is' if other == 1 else 'are'}"
     text = (
-        f"{other:,} of {said} not what the same people's {of} say. The ratings count, as people gave them: to have both, "
+        f"{other:,} of {said} not what the same people's {of} say. The ratings count, as people gave them: for both, "
         "give the criterion another name in ratings."
     )
     return Notice("derived-criterion-given", text, {"criteria": list(names), "other": other, "of": both})
