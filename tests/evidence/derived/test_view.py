@@ -308,3 +308,21 @@ def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     diagnosis = doctor(study)
     assert [one.criterion for one in diagnosis.holds.derived] == ["EditWords"]
     assert "extra-missing" in [notice.code for notice in diagnosis.looks_wrong]
+
+
+@pytest.mark.parametrize("criterion", ["AnyCorrect", "EditWords", "HTER"])
+def test_a_scale_in_study_toml_does_not_bend_that_of_a_derived_criterion(criterion: str) -> None:
+    settings = StudySettings(scale={criterion: (1, 5)})
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, spans=SPANS, passages=PASSAGES, settings=settings)
+    assert codes(study) == ["scale-of-derived"]
+    (found,) = estimate(study, criteria=[criterion]).results
+    assert found.scale == DERIVED[criterion].scale
+
+
+def test_a_scale_of_a_criterion_that_people_rated_is_theirs() -> None:
+    study = Study.from_tables(
+        ratings=[rating("q1", "x", "AnyCorrect", 4)], spans=SPANS, passages=PASSAGES,
+        settings=StudySettings(scale={"AnyCorrect": (1, 5)}),
+    )  # fmt: skip
+    assert "scale-of-derived" not in codes(study)
+    assert estimate(study, criteria=["AnyCorrect"]).results[0].scale == (1, 5)

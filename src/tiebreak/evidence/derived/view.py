@@ -72,12 +72,13 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside:
     derived = completed(pl.concat(frames), "ratings")
     ratings = derived if study.ratings is None else pl.concat([study.ratings, derived], how="diagonal_relaxed")
     made = [name for name in made if name in set(derived["criterion"])]
-    scales = {name: scale for name in made if (scale := DERIVED[name].scale) is not None}
+    stated = {name: scale for name, scale in study.settings.scale.items() if name not in made}
+    own = {name: scale for name in made if (scale := DERIVED[name].scale) is not None}
     return replace(
         study,
         ratings=ratings,
         derived=tuple(made),
-        settings=replace(study.settings, scale=scales | dict(study.settings.scale)),
+        settings=replace(study.settings, scale=stated | own),
         notices=(*study.notices, *notices),
     )
 
