@@ -124,7 +124,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
         read_sheet(str(tmp_path / "nope.csv"))
     with pytest.raises(UsageError, match="is a folder"):
         read_sheet(str(tmp_path))
-    with pytest.raises(UsageError, match="is not an Excel workbook"):
+    with pytest.raises(UsageError, match="is neither an Excel workbook nor JSON, so it has no sheet or list 'Sheet1'"):
         read_sheet(write(tmp_path / "f.csv", "a,b\n1,2\n") + "#Sheet1")
 
 

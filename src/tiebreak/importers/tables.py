@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tiebreak.importers.spreadsheet.mapping import Mapping
     from tiebreak.importers.spreadsheet.plan import SourceFile
 
-_HELP: Final = """Turn tables (CSV, TSV, JSON Lines, Excel) into a study folder.
+_HELP: Final = """Turn tables (CSV, TSV, JSON, Excel) into a study folder.
 
 What each column is, is guessed from its name and cells, shown, and asked before anything is written.
 
@@ -152,8 +152,8 @@ def _example(mapping: Mapping, column: str) -> str:
 TABLES_IMPORTER: Final = Importer(
     name="csv",
     help=_HELP,
-    endings=(".csv", ".tsv", ".jsonl", ".xlsx"),
-    file_hint="FILE.xlsx#Sheet names a sheet",
+    endings=(".csv", ".tsv", ".json", ".jsonl", ".xlsx"),
+    file_hint="FILE.xlsx#Sheet names a sheet, FILE.json#votes a list",
     settings=TableSettings,
     correction="--map TARGET=COLUMN,...",
     read=_read,

@@ -18,14 +18,21 @@ def flat(record: dict[str, object]) -> dict[str, str]:
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
     `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer.
 
-    Raises ValueError, with the path, for what is nested too deeply or has too many parts.
+    Raises ValueError, with the path, for what is nested too deeply, has too many parts, or two values under one path.
     """
     row: dict[str, str] = {}
     for path, value in _values("", record, 0):
-        if len(row) >= MOST_PARTS and path not in row:
+        if path in row:
+            raise ValueError(f"two values are called {path}, as a key has a point in it; give one of them another key")
+        if len(row) >= MOST_PARTS:
             raise ValueError(f"more than {MOST_PARTS:,} values in one record (at {path})")
         row[path] = value
     return row
+
+
+def is_conversation(value: object) -> bool:
+    """Whether this is a list of messages, each with its speaker."""
+    return bool(_messages(value))
 
 
 def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:

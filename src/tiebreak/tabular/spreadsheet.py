@@ -16,6 +16,7 @@ from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.foreign import refuse_other_kinds
 from tiebreak.tabular.grid import Grid
 from tiebreak.tabular.json_lines import looks_like_json, read_json
+from tiebreak.tabular.json_lists import ChooseLists
 from tiebreak.tabular.workbook import is_workbook, read_workbook
 
 
@@ -29,7 +30,9 @@ class Sheet:
     `rows[i][j]`: the text of row i in column j, "" for a blank cell, otherwise as it stands in the file.
     `gaps`: numbers at which blank rows between rows with data begin. `decimal_comma`: numbers are written 3,5.
     `renamed`: columns that had no name, or a name already taken. `headers_again`: how many rows repeated the header and
-    were left out.
+    were left out. `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows
+    they have. `beside`: columns whose values the file says of all rows at once;
+    `elements`: of the elements of a list, beside which others say something of several rows.
     """
 
     source: str
@@ -42,6 +45,9 @@ class Sheet:
     renamed: tuple[str, ...] = ()
     headers_again: int = 0
     unit: Unit = "row"
+    unread: tuple[tuple[str, int], ...] = ()
+    beside: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
 
     def values(self, column: str) -> list[str]:
         """The cells of one column, in order of the rows."""
@@ -49,31 +55,34 @@ class Sheet:
         return [row[position] for row in self.rows]
 
 
-def read_sheet(source: str) -> Sheet:
-    """Read `FILE.csv`, `FILE.tsv`, `FILE.jsonl`, `FILE.xlsx` or `FILE.xlsx#Sheet`.
+def read_sheet(source: str, choose: ChooseLists | None = None) -> Sheet:
+    """Read `FILE.csv`, `FILE.tsv`, `FILE.jsonl`, `FILE.xlsx`, `FILE.xlsx#Sheet` or `FILE.json#LIST`.
 
-    Raises UsageError for a file that does not exist or a sheet that the workbook lacks; InputError (all problems
+    `choose` says of which lists within JSON records the elements are rows; without it none are.
+
+    Raises UsageError for a file that does not exist or a sheet or list that it lacks; InputError (all problems
     of the file at once) for a wrong encoding, broken quoting, rows longer or shorter than the header, formulas
     that were never calculated, and files without a header or without rows.
     """
-    path, sheet_name = split_source(source)
+    path, part = split_source(source)
     content = path.read_bytes()
     if not content.strip():
         raise InputError([Problem(source, "the file is empty; it needs a header line and at least one row")])
     refuse_other_kinds(content, source=source)
     if is_workbook(content):
-        grid = read_workbook(content, source=source, sheet_name=sheet_name)
-    elif sheet_name is not None:
-        raise UsageError(f"{path} is not an Excel workbook, so it has no sheet {sheet_name!r}")
-    elif looks_like_json(content):
-        grid = read_json(content, source=source)
+        grid = read_workbook(content, source=source, sheet_name=part)
+        return _with_header(grid, source=source, stem=part or path.stem)
+    if looks_like_json(content):
+        grid = read_json(content, source=source, path=part, choose=choose)
+    elif part is not None:
+        raise UsageError(f"{path} is neither an Excel workbook nor JSON, so it has no sheet or list {part!r}")
     else:
         grid = read_delimited(content, source=source)
-    return _with_header(grid, source=source, stem=sheet_name or path.stem)
+    return _with_header(grid, source=source, stem=path.stem)
 
 
 def split_source(source: str) -> tuple[Path, str | None]:
-    """`FILE` or `FILE#Sheet` as path and sheet name; a file whose own name holds a `#` wins."""
+    """`FILE`, `FILE#Sheet` or `FILE#LIST` as path and part; a file whose own name holds a `#` wins."""
     path = Path(source)
     if path.is_file():
         return path, None
@@ -124,6 +133,9 @@ def _with_header(grid: Grid, *, source: str, stem: str) -> Sheet:
         renamed=renamed,
         headers_again=headers_again,
         unit=grid.unit,
+        unread=grid.unread,
+        beside=grid.beside,
+        elements=grid.elements,
     )
 
 

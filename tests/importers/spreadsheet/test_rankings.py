@@ -54,3 +54,9 @@ def test_what_is_no_rank(tmp_path: Path) -> None:
     table = [["item", "system", "rank"], ["1", "x", "1"], ["1", "y", "good"]]
     with pytest.raises(InputError, match="row 3, column rank: 'good': not a rank"):
         imported(save(tmp_path / "r.csv", table), map_="rank=rank")
+
+
+def test_ranks_among_two_are_no_positions(tmp_path: Path) -> None:
+    table = [["id", "model", "text", "rank"], ["1", "x", "a", "2"], ["1", "y", "b", "1"], ["2", "x", "c", "1"]]
+    result = imported(save(tmp_path / "r.csv", [*table, ["2", "y", "d", "2"]]))
+    assert rows(result, "preferences", "item", "system_a", "outcome") == [("1", "x", "b"), ("2", "x", "a")]

@@ -16,6 +16,7 @@ from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models
 from tiebreak.importers.spreadsheet.names import HEADERS, why_no_item, why_no_person, why_no_system
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.path_doubts import names_of_lists, systems_by_place
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, Profile
 from tiebreak.importers.spreadsheet.wide import says_system
 
@@ -315,4 +316,6 @@ _CHECKS: Final = (
     _people_not_used,
     _numbers_of_what,
     _ranks_of_what,
+    systems_by_place,
+    names_of_lists,
 )

@@ -30,6 +30,7 @@ from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
+from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.wide import alike, owners_of
@@ -57,9 +58,12 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     )
     taken = {column for binding in given for column in binding.columns}
     draft.free = [column for column in sheet.columns if column not in taken and draft.profiles[column].filled]
+    set_aside(draft)
     _guess_sides(draft)
+    guess_listed_sides(draft)
     _guess_pair_in_a_cell(draft)
     _guess_names(draft)
+    guess_by_path(draft)
     _settle_texts(draft)
     _settle_outcomes(draft)
     settle_ranking(draft)

@@ -20,6 +20,7 @@ from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
+from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
 from tiebreak.importers.spreadsheet.pairs import PROBABILITIES
@@ -56,7 +57,7 @@ def understand(
     problems: list[Problem] = []
     for file in files:
         try:
-            sheets.append(read_sheet(file.source))
+            sheets.append(read_sheet(file.source, choose_lists))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
@@ -99,6 +100,8 @@ def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming
     for mapping in mappings:
         if mapping.sheet.headers_again:
             collected.skipped[mapping.sheet.source, "rows that repeat the header"] += mapping.sheet.headers_again
+        for part, count in mapping.sheet.unread:
+            collected.skipped[mapping.sheet.source, part] += count
         add_rows(mapping, collected, source=source, names=names, winners=winners)
     rename(collected, renaming)
     collected.raise_problems()

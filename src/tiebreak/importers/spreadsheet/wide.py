@@ -13,6 +13,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of, side_of, without_owner
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
+from tiebreak.importers.spreadsheet.paths import inner_names
 
 _LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
 _LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
@@ -34,8 +35,9 @@ class About:
 def owners_of(columns: Sequence[str]) -> tuple[str, ...]:
     """The systems whose texts the columns hold: their names without a word for text that all of them share.
 
-    The columns' own names where nothing is left, or only a side (`answer A`).
+    Their names without the path to them (`responses.gpt`) where nothing is left of these, or only a side (`answer A`).
     """
+    columns = inner_names(columns)
     for strip in (_without_last_word, _without_first_word):
         found = [name for column in columns if (name := strip(column)) and not _only_a_side(name)]
         if len(columns) > 1 and len(set(found)) == len(columns):
