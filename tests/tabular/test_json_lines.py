@@ -113,6 +113,13 @@ def test_a_conversation_is_its_first_message_and_what_follows(tmp_path: Path) ->
     assert sheet.rows == (("why?", "so."), ("why?", "so.\n\nuser: and?\n\nassistant: nothing."))
 
 
+def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
+    line = r'{"item": "q\ud83d", "\uDC00k": ["a\ud83d\ude00", {"b": "\\ud83d"}]}'
+    sheet = read_sheet(write(tmp_path, f'{{"item": "1"}}\n{line}\n'))
+    assert sheet.columns == ("item", "�k.0", "�k.1.b")
+    assert sheet.rows[1] == ("q�", "a😀", r"\ud83d")
+
+
 def test_two_values_of_one_path_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 2: two values are called a\.b, as a key has a point in it"):
         read_sheet(write(tmp_path, '{"id": 1}\n{"id": 2, "a.b": "gpt", "a": {"b": "llama"}}\n'))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,9 +26,12 @@ from tiebreak.tabular.json_lists import (
     numbered,
     unfolded,
 )
-from tiebreak.tabular.nested import flat
+from tiebreak.tabular.nested import flat, whole_texts
 
 LISTS_SHOWN: Final = 4
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""What may be half of a character, written as an escape."""
+
 _SPACE: Final = " \t\r\n\ufeff"
 
 _ADVICE: Final = (
@@ -71,6 +75,8 @@ def read_json(content: bytes, *, source: str, path: str | None = None, choose: C
         has = f"it has {', '.join(error.known)}" if error.known else "it has none"
         hint = did_you_mean(error.path, error.known)
         raise UsageError(f"{source}: there is no list {error.path!r}{hint} ({has})") from error
+    if _HALF.search(text):
+        found = replace(found, rows=[(number, whole_texts(record)) for number, record in found.rows])
     return _grid(found, source, unit)
 
 

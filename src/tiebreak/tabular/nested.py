@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from tiebreak.tabular.cells import whole_characters
+
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
 MOST_PARTS: Final = 2_000
@@ -50,6 +52,19 @@ def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
             yield from _values(f"{path}.{number}", part, depth + 1)
     else:
         yield path, text_of(value)
+
+
+def whole_texts(record: dict[str, object]) -> dict[str, object]:
+    """The record with � for halves of characters: texts cut by their length have them, and no file can hold them."""
+    return {whole_characters(key): _whole(value) for key, value in record.items()}
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return whole_texts(value) if isinstance(value, dict) else value
 
 
 def text_of(value: object) -> str:

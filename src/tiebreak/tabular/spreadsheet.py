@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiebreak.errors import InputError, Problem, Unit, UsageError
+from tiebreak.tabular.cells import whole_characters
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.foreign import refuse_other_kinds
 from tiebreak.tabular.grid import Grid
@@ -71,14 +72,14 @@ def read_sheet(source: str, choose: ChooseLists | None = None) -> Sheet:
     refuse_other_kinds(content, source=source)
     if is_workbook(content):
         grid = read_workbook(content, source=source, sheet_name=part)
-        return _with_header(grid, source=source, stem=part or path.stem)
+        return _with_header(grid, source=source, stem=part or whole_characters(path.stem))
     if looks_like_json(content):
         grid = read_json(content, source=source, path=part, choose=choose)
     elif part is not None:
         raise UsageError(f"{path} is neither an Excel workbook nor JSON, so it has no sheet or list {part!r}")
     else:
         grid = read_delimited(content, source=source)
-    return _with_header(grid, source=source, stem=path.stem)
+    return _with_header(grid, source=source, stem=whole_characters(path.stem))
 
 
 def split_source(source: str) -> tuple[Path, str | None]:
