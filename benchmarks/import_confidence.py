@@ -29,8 +29,8 @@ INTRODUCTION = """# How sure an import is
 Before it writes anything, [`tiebreak import csv`](import.md) says how sure its plan is. These are {files:,} made-up
 files with a known meaning, read without a word of the user: outputs, votes, judges' votes and ratings under names that
 people use, in several languages or in words that no list holds, with columns that mean nothing, and tables about
-something else. A study is right if it has every text, choice and number of the file, with the right system and person,
-and nothing more. Made by `python benchmarks/import_confidence.py --write`, seed {seed}.
+something else, some of which look like ours. A study is right if it has every text, choice and number of the file, with
+the right system and person, and nothing more. Made by `python benchmarks/import_confidence.py --write`, seed {seed}.
 
 """
 

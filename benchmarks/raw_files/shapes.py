@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+from benchmarks.raw_files.foreign import table_of_something_else
 from benchmarks.raw_files.words import ANSWERS, JUDGES, PEOPLE_POOL, SYSTEM_POOL, header, noise, sentence
 
 Table = dict[str, list[str]]
@@ -219,8 +220,14 @@ def meaningless(random: Random, _unknown: float) -> RawFile:
     return RawFile("nothing of ours", make.columns, None)
 
 
+def foreign(random: Random, _unknown: float) -> RawFile:
+    """A table about something else that looks like one of ours."""
+    _, columns = table_of_something_else(random)
+    return RawFile("like ours, of something else", columns, None)
+
+
 STREETS: Final = ("Main St", "High St", "Park Rd", "Ringweg")
-SHAPES: Final = (wide, long, votes, judged, sides, ratings, meaningless)
+SHAPES: Final = (wide, long, votes, judged, sides, ratings, meaningless, foreign)
 
 
 def draw(seed: int) -> RawFile:

@@ -81,3 +81,138 @@ def test_models_that_judge_are_no_people() -> None:
         mapping = plan({column if column != "who" else name: cells for column, cells in table.items()})
         assert mapping.tables == ("judge_preferences",)
         assert mapping.doubts == ()
+
+
+PAIRS = {"id": ["1", "2", "3", "4"], "model_a": ["x"] * 4, "model_b": ["y"] * 4}
+WON = {"winner": ["A", "B", "tie", "A"]}
+
+
+def test_models_among_people_are_refused() -> None:
+    mapping = plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]})
+    (doubt,) = mapping.doubts
+    assert doubt.reason.startswith("annotator names models (gpt-4o) beside people (ann, bo)")
+    assert "--judge-file" in doubt.cure
+    assert confidence_of(mapping) == 0
+    assert plan(PAIRS | WON | {"annotator": ["gpt-4o", "ann", "ann", "bo"]}, "annotator=annotator").doubts == ()
+
+
+@pytest.mark.parametrize("name", ["Claude", "annotator_gpt4", "Koala", "Bart Simpson 3"])
+@pytest.mark.parametrize("beside", ["ann", "Opus"])
+def test_names_of_people_or_models_are_a_question(name: str, beside: str) -> None:
+    mapping = plan(PAIRS | WON | {"annotator": [name, beside] * 2})
+    (doubt,) = mapping.doubts
+    assert doubt.reason.startswith("annotator may name people or models")
+    assert ("--map judge=annotator" in doubt.cure) == (beside == "Opus")
+    assert 0 < confidence_of(mapping) < SURE_ENOUGH
+
+
+@pytest.mark.parametrize(
+    ("columns", "cure"),
+    [
+        (["gpt-4 vote"], "--map 'outcome=gpt-4 vote' --map judge=:gpt-4, or --map 'outcome=gpt-4 vote' if it is not"),
+        (["gpt-4o", "ann"], "--map outcome=ann, and the others by tiebreak add with --map outcome=gpt-4o --map judge="),
+    ],
+)
+def test_a_column_of_a_models_answers_is_refused(columns: list[str], cure: str) -> None:
+    table = PAIRS | dict.fromkeys(columns, WON["winner"])
+    (doubt,) = plan(table).doubts
+    assert f"{columns[0]} would be what people said" in doubt.reason
+    assert doubt.cure.startswith(cure)
+    assert doubt.chance == 0
+    judged = plan(table, f"outcome={columns[0]}", "judge=:gpt-4")
+    assert judged.tables == ("judge_preferences",)
+    assert judged.doubts == ()
+    if len(columns) > 1:
+        assert plan(table, "outcome=ann").doubts == ()
+
+
+def test_a_column_that_names_the_pair_is_no_judges() -> None:
+    table = PAIRS | {"model_a": ["gpt"] * 4, "model_b": ["llama"] * 4}
+    assert plan(table | {"gpt vs llama": WON["winner"]}).doubts == ()
+    (doubt,) = plan(table | {"gpt vote": WON["winner"]}).doubts  # whose vote, or a vote for whom?
+    assert 0 < doubt.chance < SURE_ENOUGH
+
+
+TEXTS = {"prompt": texts("p"), "x answer": texts("x"), "y answer": texts("y")}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["loser", "Worse one", "Which is worse?", "Verlierer", "peor", "rejected", "least liked", "not preferred",
+     "second choice", "runner up", "weniger bevorzugt"],
+)  # fmt: skip
+@pytest.mark.parametrize("cells", [["A", "B", "tie", "A"], ["x answer", "y answer", "both", "x answer"]])
+def test_who_lost_is_not_who_won(name: str, cells: list[str]) -> None:
+    mapping = plan(TEXTS | {name: cells})
+    (doubt,) = mapping.doubts
+    assert doubt.reason == f"{name} says who lost, and no column who won"
+    assert doubt.chance == 0
+    assert not mapping.has("outcome")
+    assert plan(TEXTS | {name: cells}, f"ignore={name}").doubts == ()
+    assert plan(TEXTS | {name: cells} | WON).get("outcome").columns == ("winner",)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["shown first", "Presented first", "order", "Reihenfolge", "position"])
+def test_what_was_shown_first_is_not_who_won(name: str) -> None:
+    mapping = plan(TEXTS | {name: WON["winner"]})
+    assert not mapping.has("outcome")
+    assert plan(TEXTS | {"winner " + name: WON["winner"]}).has("outcome")
+
+
+@pytest.mark.parametrize("name", ["correct", "correct answer", "Answer key", "richtige Antwort", "is_correct"])
+@pytest.mark.parametrize("cells", [["1", "2", "1", "2"], ["0", "1", "0", "1"], ["A", "B", "A", "A"]])
+def test_a_key_of_correct_answers_is_refused(name: str, cells: list[str]) -> None:
+    options = {"question": texts("q"), "option 1": texts("o"), "option 2": texts("n"), name: cells}
+    mapping = plan(options)
+    (doubt,) = [doubt for doubt in mapping.doubts if doubt.chance == 0]
+    assert f"{name} says which text is correct" in doubt.reason
+    assert confidence_of(mapping) == 0
+
+
+def test_which_is_more_correct_is_a_judgement() -> None:
+    assert plan(TEXTS | {"Which is more correct?": ["1", "2", "1", "2"]}).has("outcome")
+
+
+def test_correct_answers_beside_those_of_systems_are_none_of_a_key() -> None:
+    assert plan(TEXTS | {"correct answer": ["4", "7", "7", "12"]}).doubts == ()
+
+
+@pytest.mark.parametrize("name", ["longer", "more toxic", "written by human", "accepted", "fewer errors"])
+def test_a_property_of_one_of_two_is_a_question(name: str) -> None:
+    (doubt,) = plan(TEXTS | {name: WON["winner"]}).doubts
+    assert doubt.reason == f"{name} may say who won"
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(TEXTS | {f"preferred, if {name}": WON["winner"]}).doubts == ()
+
+
+def test_a_column_for_each_answer_holds_no_ratings() -> None:
+    mapping = plan(TEXTS | {"x answer better": ["1", "0"] * 2, "y answer better": ["0", "1"] * 2})
+    assert not mapping.has("value")
+    assert "x answer better may say who won" in mapping.doubts[0].reason
+
+
+def test_models_under_an_unknown_name_are_judges() -> None:
+    (doubt,) = plan(PAIRS | WON | {"quien": ["gpt-4o", "claude-3"] * 2}).doubts
+    assert doubt.cure == "--map judge=quien"
+    assert plan(PAIRS | WON | {"juez": ["gpt-4o", "claude-3"] * 2}).tables == ("judge_preferences",)
+
+
+def test_answers_again_and_again_are_no_texts_beside_an_output() -> None:
+    table = {"id": [str(i) for i in range(8)], "output": texts("o", 8), "pass": ["yes", "no"] * 4}
+    assert plan(table).get("text").columns == ("output",)  # type: ignore[union-attr]
+
+
+def test_votes_of_people_and_of_an_ai() -> None:
+    (doubt,) = plan(PAIRS | {"human_vote": WON["winner"], "ai_vote": WON["winner"]}).doubts
+    assert doubt.reason.startswith("ai_vote would be what people said, but ai may be a model")
+    assert doubt.cure.startswith("--map outcome=human_vote, ")
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(PAIRS | {"human_vote": WON["winner"]}).doubts == ()
+
+
+def test_people_beside_models_are_a_question() -> None:
+    who = {"annotator": ["ann", "bo"] * 2, "evaluator": ["gpt-4", "gpt-4o"] * 2}
+    (doubt,) = plan(PAIRS | WON | who).doubts
+    assert doubt.reason == "evaluator names models (gpt-4), and annotator people: whose answers are these?"
+    assert 0 < doubt.chance < SURE_ENOUGH
+    assert plan(PAIRS | WON | who, "annotator=annotator").doubts == ()

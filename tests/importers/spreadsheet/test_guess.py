@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tiebreak.errors import UsageError
+from tiebreak.importers.importer import SURE_ENOUGH
+from tiebreak.importers.spreadsheet.confidence import confidence_of
 from tiebreak.importers.spreadsheet.fields import sided_target
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.mapping import Mapping, parse_map
@@ -161,7 +163,7 @@ CASES: dict[str, tuple[dict[str, list[str]], dict[str, str], tuple[str, ...], tu
     ),
     "a text with a name of its own": (
         {"id": ["1", "2", "3", "4"], "mt5-small-v2": texts("t"), "language": ["is"] * 4},
-        {"item": "id", "text": "mt5-small-v2", "system": ":file"},
+        {"item": "id", "text": "mt5-small-v2", "system": ":mt5-small-v2"},
         ("outputs",),
         ("language",),
     ),
@@ -205,6 +207,39 @@ def test_a_row_number_is_not_the_item_when_inputs_repeat() -> None:
         "model": ["x", "y", "x", "y"], "answer": texts("a"),
     }  # fmt: skip
     assert found(guess_mapping(sheet(table), ())) == {"input": "question", "system": "model", "text": "answer"}
+
+
+def test_people_with_numbers_are_no_answers_beside_some() -> None:
+    table = {"prompt": texts("p"), "answer1": texts("a"), "answer2": texts("b"), "comparison": ["A", "B", "A", "tie"]}
+    mapping = guess_mapping(sheet(table | {"annotator": ["1", "2", "1", "2"]}), ())
+    assert (found(mapping)["outcome"], found(mapping)["annotator"]) == ("comparison", "annotator")
+
+
+def test_what_a_model_rated_is_a_score() -> None:
+    table = {"item": ["1", "1"], "system": ["x", "y"], "output": texts("o", 2), "GPT-4 rating": ["4", "5"]}
+    assert guess_mapping(sheet(table), ()).tables == ("outputs", "scores")
+
+
+@pytest.mark.parametrize(
+    ("column", "system"),
+    [("mistral", "mistral"), ("gpt-4o answer", "gpt-4o"), ("Claude", "Claude"), ("output (llama)", "llama"),
+     ("response", "file"), ("answer A", "file"), ("snippet", "file")],
+)  # fmt: skip
+def test_the_only_column_of_texts_may_name_the_system(column: str, system: str) -> None:
+    assert found(guess_mapping(sheet({"question": texts("q"), column: texts("t")}), ()))["system"] == f":{system}"
+
+
+@pytest.mark.parametrize("answers", [["Human", "GPT", "tie", "GPT"], ["A", "B", "B", "A"]])
+@pytest.mark.parametrize("name", ["Winner", "which one?"])
+def test_a_human_who_competes_is_no_reference(name: str, answers: list[str]) -> None:
+    table = {"Prompt": texts("p"), "Human": texts("h"), "GPT": texts("g")}
+    mapping = guess_mapping(sheet(table | {name: answers}), ())
+    if name == "Winner" or "GPT" in answers:
+        assert found(mapping) == {"input": "Prompt", "text": "Human|GPT", "outcome": name}
+        assert confidence_of(mapping) >= SURE_ENOUGH
+    assert found(guess_mapping(sheet(table), ()))["reference"] == "Human"
+    two = guess_mapping(sheet(table | {"Llama": texts("l"), "Winner": ["GPT", "Llama"] * 2}), ())
+    assert found(two)["text"] == "GPT|Llama"
 
 
 def test_rater_columns_of_one_criterion() -> None:

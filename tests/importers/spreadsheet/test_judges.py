@@ -8,6 +8,7 @@ import pytest
 from tests.importers.spreadsheet.test_plan import imported, rows, save
 
 from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.importers.importer import SURE_ENOUGH
 from tiebreak.importers.spreadsheet.plan import SourceFile, understand
 from tiebreak.importers.spreadsheet.renaming import Renaming, parse_renaming
 
@@ -73,6 +74,33 @@ def test_scores_in_one_column_per_system(tmp_path: Path, votes: str) -> None:
     assert ("2", "y", "length", 5.0) in found
     assert len(found) == 8
     assert "ratings" not in result.study.tables
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "stranger"),
+    [("xo bleu", "y bleu", "xo"), ("x turbo score", "y score", "x turbo"), ("xo", "y", "xo")],
+)
+def test_scores_of_other_systems_are_asked_about(
+    tmp_path: Path, votes: str, first: str, second: str, stranger: str
+) -> None:
+    """`gpt-4o bleu` is no "o bleu" of gpt-4."""
+    table = [["item", first, second], ["1", "0.3", "0.4"], ["2", "0.5", "0.1"]]
+    scores = SourceFile(save(tmp_path / "s.csv", table), role="scores")
+    (doubt,) = understand([SourceFile(votes), scores])[1].doubts
+    assert doubt.reason == f"the other files have no system {stranger!r} (they have x, y)"
+    assert 0 < doubt.chance < SURE_ENOUGH
+    result = imported(SourceFile(votes), scores, renaming=parse_renaming([f"{stranger}=x"], []))
+    assert rows(result, "scores", "system", "value") == [("x", 0.3), ("y", 0.4), ("x", 0.5), ("y", 0.1)]
+
+
+def test_scores_beside_texts_are_not_matched_by_the_start_of_a_name(tmp_path: Path) -> None:
+    table = [
+        ["prompt", "gpt answer", "llama answer", "gpto score", "llama score", "gpt bleu", "llama bleu"],
+        ["Why?", "Because it is.", "Nobody knows.", "0.3", "0.4", "0.14", "0.13"],
+        ["How?", "By doing it.", "In some way.", "0.5", "0.1", "0.12", "0.12"],
+    ]
+    result = imported(save(tmp_path / "wide.csv", table))
+    assert set(rows(result, "scores", "system", "metric")) == {("gpt", "bleu"), ("llama", "bleu"), ("llama", "score")}
 
 
 def test_ratings_of_a_judge_are_scores(tmp_path: Path, votes: str) -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.importers.spreadsheet.test_guess import sheet
 from tests.importers.spreadsheet.test_plan import imported, rows, save
 
 from tiebreak.errors import InputError
+from tiebreak.importers.importer import SURE_ENOUGH
+from tiebreak.importers.spreadsheet.confidence import confidence_of
+from tiebreak.importers.spreadsheet.guess import guess_mapping
 
 EXPECTED = {
     ("1", "x", "y", "ann", "a"), ("1", "x", "z", "ann", "a"), ("1", "y", "z", "ann", "b"),
@@ -16,6 +20,9 @@ EXPECTED = {
 TABLES = {
     "a column of ranks per system": [
         ["item", "annotator", "x", "y", "z"], ["1", "ann", "1", "3", "2"], ["2", "bo", "3", "1", "2"],
+    ],
+    "columns that say rank": [
+        ["item", "annotator", "rank_x", "rank_y", "rank_z"], ["1", "ann", "1", "3", "2"], ["2", "bo", "3", "1", "2"],
     ],
     "a row per rank": [
         ["item", "annotator", "system", "rank"],
@@ -32,7 +39,8 @@ def test_forms(form: str, tmp_path: Path) -> None:
     found = rows(result, "preferences", "item", "system_a", "system_b", "annotator", "outcome")
     assert set(found) == EXPECTED
     assert len(found) == 6
-    assert any("every pair" in sentence for sentence in result.assumptions)
+    (said,) = [sentence for sentence in result.assumptions if "every pair" in sentence]
+    assert ("the smaller rank is the better (1 is the best)" in said) == (form != "a cell")
 
 
 def test_equal_ranks_are_ties(tmp_path: Path) -> None:
@@ -60,3 +68,22 @@ def test_ranks_among_two_are_no_positions(tmp_path: Path) -> None:
     table = [["id", "model", "text", "rank"], ["1", "x", "a", "2"], ["1", "y", "b", "1"], ["2", "x", "c", "1"]]
     result = imported(save(tmp_path / "r.csv", [*table, ["2", "y", "d", "2"]]))
     assert rows(result, "preferences", "item", "system_a", "outcome") == [("1", "x", "b"), ("2", "x", "a")]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sure"),
+    [
+        ({"x": "123321", "y": "231132", "z": "312213"}, True),
+        ({"x": "123321", "y": "231132", "z": "312212"}, False),  # a row of 1, 2, 2
+        ({"x": "122112", "y": "211221"}, False),
+        ({"x": "1233", "y": "2311", "z": "3122"}, False),
+    ],
+)
+def test_numbers_that_may_be_ratings_are_a_question(columns: dict[str, str], sure: bool) -> None:
+    table = {"item": [str(i) for i in range(len(columns["x"]))]} | {
+        name: list(cells) for name, cells in columns.items()
+    }
+    mapping = guess_mapping(sheet(table), ())
+    assert mapping.has("rank")
+    assert (confidence_of(mapping) >= SURE_ENOUGH) == sure
+    assert sure or "ranks of systems of these names (1 is the best), or ratings" in mapping.doubts[0].reason

@@ -15,6 +15,7 @@ from tiebreak.importers.spreadsheet.wide import about, owners_of
         (("answer_gpt4", "answer_llama"), ("gpt4", "llama")),
         (("output (gpt-4)", "output (llama 3)"), ("gpt-4", "llama 3")),
         (("Antwort von GPT", "Antwort von Llama"), ("GPT", "Llama")),
+        (("Réponse du modèle A", "Réponse du modèle B"), ("modèle A", "modèle B")),
         (("answer A", "answer B"), ("answer A", "answer B")),
         (("output_1", "output_2"), ("output_1", "output_2")),
         (("gpt-4o", "llama"), ("gpt-4o", "llama")),
@@ -35,6 +36,10 @@ def test_owners_of_texts(columns: tuple[str, ...], owners: tuple[str, ...]) -> N
         ("gpt-4 fluency", "gpt-4", None, "fluency"),
         ("annotations.0.fluency", None, "annotations.0", "fluency"),
         ("bleu", None, None, "bleu"),
+        ("llamaScore", "llama", None, "Score"),
+        ("gpt-4omni score", None, None, "gpt-4omni score"),
+        ("llama2 score", None, None, "llama2 score"),
+        ("score tinyllama", None, None, "score tinyllama"),
     ],
 )
 def test_whose_numbers(column: str, owner: str | None, person: str | None, measure: str) -> None:

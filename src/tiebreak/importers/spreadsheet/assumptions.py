@@ -64,7 +64,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
             "1 minor, 0.1 minor punctuation."
         )
     if mapping.ranks:
-        found.append("A ranking is a preference for every pair of its systems; equal ranks are ties.")
+        order = "the smaller rank is the better (1 is the best), " if mapping.has("rank") else ""
+        found.append(f"A ranking is a preference for every pair of its systems: {order}equal ranks are ties.")
     outcome, value, text = mapping.get("outcome"), mapping.get("value"), mapping.get("text")
     several = next((b for b in (outcome, value) if b is not None and len(b.columns) > 1), None)
     if several is not None and several.people:

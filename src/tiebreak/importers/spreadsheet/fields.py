@@ -10,7 +10,18 @@ import re
 import unicodedata
 from typing import Final, Literal
 
-from tiebreak.importers.spreadsheet.header_words import METRIC_NAMES, SYNONYMS, header_key, word_set
+from tiebreak.importers.spreadsheet.header_words import (
+    BETTER_WORDS,
+    METRIC_NAMES,
+    NEGATIONS,
+    OTHER_CHOICES,
+    PARTS_OF_TASKS,
+    PROPERTY_WORDS,
+    SECOND_PLACES,
+    SYNONYMS,
+    header_key,
+    word_set,
+)
 
 Side = Literal["a", "b"]
 
@@ -72,7 +83,10 @@ _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
 _ONLY_BESIDE_A_WORD: Final = ("x", "y")
 _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
-TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], "conversation", "message", "content", "sentence", "satz", "phrase"})
+NEUTRAL_TEXTS: Final = word_set("text message content sentence satz phrase")
+"""Words for texts that nobody need have been asked for."""
+
+TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation"})
 
 
 def folded(name: str) -> str:
@@ -111,7 +125,7 @@ def side_of(name: str) -> tuple[Side | None, str]:
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
             return side, "".join(rest)
     joined = "".join(parts)
-    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS and joined[-1:] in ("a", "b"):
+    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS and joined[-1:] in ("a", "b"):
         return _SIDE_WORDS[joined[-1]], joined[:-1]
     return None, joined
 
@@ -135,20 +149,45 @@ def is_left_right(name: str) -> bool:
     return bool(_SCREEN_WORDS & set(words(name)))
 
 
+def other_choice(name: str) -> str | None:
+    """What a column that names one of two says, if not who won: `lost`, `shown` (first), `correct`, or a `property`."""
+    found = set(map(header_key, words(name)))
+    won = bool(found & BETTER_WORDS)
+    if (won or "choice" in found) and (found & NEGATIONS or ("second" in found and found & SECOND_PLACES)):
+        return "lost"
+    if won:
+        return None
+    if found & PROPERTY_WORDS:
+        return "property"
+    said = next((what for what, said in OTHER_CHOICES.items() if found & said), None)
+    return None if said == "correct" and "more" in found else said
+
+
 def is_metric_name(name: str) -> bool:
     """`ROUGE-L`, `bleu_4`, `bertscore_f1`: a metric that computers compute."""
     plain = key_of(name)
     return any(plain == metric or (len(metric) > 3 and plain.startswith(metric)) for metric in METRIC_NAMES)
 
 
-def without_owner(column: str, owner: str) -> str:
-    """What is left of a column's name without the system's at its start or end: `gpt-4o score`, gpt-4o -> score."""
+def without_owner(column: str, owner: str) -> str | None:
+    """What is left of a column's name without the system's at its start or end: `gpt-4o score`, gpt-4o -> score.
+
+    None where the system's name is no whole part of it: gpt-4 is none of `gpt-4o score`.
+    """
     plain = column.strip()
-    if plain.casefold().startswith(owner.casefold()):
+    if plain.casefold().startswith(owner.casefold()) and _may_part(plain, len(owner)):
         return plain[len(owner) :].strip(_BETWEEN)
-    if plain.casefold().endswith(owner.casefold()):
+    if plain.casefold().endswith(owner.casefold()) and _may_part(plain, len(plain) - len(owner)):
         return plain[: -len(owner)].strip(_BETWEEN)
-    return plain
+    return None
+
+
+def _may_part(name: str, position: int) -> bool:
+    """Whether one word ends here and another begins: at a sign, an end, or a capital (`llamaScore`)."""
+    before, after = name[position - 1 : position], name[position : position + 2]
+    if not (before and after and before.isalnum() and after[0].isalnum()):
+        return True
+    return not before.isupper() and after[:1].isupper() and after[1:].islower()
 
 
 _BETWEEN: Final = " _-.:/()[]'’"

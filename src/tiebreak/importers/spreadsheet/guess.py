@@ -15,8 +15,7 @@ from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import (
     key_of,
-    side_of,
-    sided_target,
+    other_choice,
     words,
 )
 from tiebreak.importers.spreadsheet.header_words import (
@@ -29,15 +28,14 @@ from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
-from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
-from tiebreak.importers.spreadsheet.wide import alike, owners_of
-from tiebreak.importers.spreadsheet.winners import is_preference_scale, looks_like_outcomes
+from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
+from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
-LONG_TEXT: Final = 40
 LONGEST_ID: Final = 80
 
 
@@ -59,11 +57,12 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     taken = {column for binding in given for column in binding.columns}
     draft.free = [column for column in sheet.columns if column not in taken and draft.profiles[column].filled]
     set_aside(draft)
-    _guess_sides(draft)
+    guess_sides(draft)
     guess_listed_sides(draft)
-    _guess_pair_in_a_cell(draft)
+    guess_pair_in_a_cell(draft)
     _guess_names(draft)
     guess_by_path(draft)
+    doubt_names(draft)
     _settle_texts(draft)
     _settle_outcomes(draft)
     settle_ranking(draft)
@@ -71,7 +70,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     _doubt_reference(draft)
     _guess_unnamed_text(draft)
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
-        draft.bound.setdefault("system", _system_of_file(sheet))
+        draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)
     _guess_first_message(draft)
     settle_judge(draft)
@@ -81,52 +80,13 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     return conclude(draft)
 
 
-def _system_of_file(sheet: Sheet) -> Binding:
-    return Binding("system", constant=sheet.stem, origin="file name")
-
-
-def _guess_sides(draft: Draft) -> None:
-    """`model_a` with `model_b`, `response_a` with `response_b`; bare `A` and `B` if their cells name systems."""
-    sided: dict[str, str] = {}
-    for column in draft.free:
-        target = sided_target(column)
-        if target is not None:
-            sided.setdefault(target, column)
-    for kind in ("system", "text"):
-        first, second = f"{kind}_a", f"{kind}_b"
-        if all(target in sided or target in draft.bound for target in (first, second)):
-            for target in (first, second):
-                if target not in draft.bound:
-                    draft.bind(target, [sided[target]], "name")
-    bare = {side: column for column in draft.free for side, rest in (side_of(column),) if side and not rest}
-    if len(bare) == 2 and all(draft.profiles[c].is_number for t in ("system_a", "system_b") for c in draft.columns(t)):
-        # Numbers of models beside their names.
-        for target in ("system_a", "system_b"):
-            draft.release(target)
-    if len(bare) == 2 and not draft.bound.keys() & {"system_a", "system_b"} and _name_systems(draft, *bare.values()):
-        draft.bind("system_a", [bare["a"]], "content")
-        draft.bind("system_b", [bare["b"]], "content")
-
-
-def _guess_pair_in_a_cell(draft: Draft) -> None:
-    """`x_y` or `x vs y` beside the texts of two sides names the systems of each row."""
-    if draft.bound.keys() & {"system_a", "system_b", "pair"} or not draft.bound.keys() >= {"text_a", "text_b"}:
-        return
-    for column in draft.free:
-        looks = draft.profiles[column]
-        if key_of(column) in HEADERS:
-            continue
-        few = len(looks.distinct) <= max(looks.filled / 2, 1)
-        if few and looks.mean_length < LONG_TEXT * 2 and separator_of(looks.distinct) is not None:
-            draft.bind("pair", [column], "content")
-            return
-
-
-def _name_systems(draft: Draft, first: str, second: str) -> bool:
-    """Whether the cells of two columns are names of systems (few and short) rather than texts or the like."""
-    one, two = draft.profiles[first], draft.profiles[second]
-    few = len(one.distinct | two.distinct) <= max(one.filled, two.filled) / 2 or "text_a" in draft.bound
-    return few and max(one.mean_length, two.mean_length) < LONG_TEXT
+def _system_by_name(draft: Draft) -> Binding:
+    """The only system: what its column of texts is called, if that is a system's name (`mistral`), else its file."""
+    texts = draft.columns("text")
+    owner = owner_of(texts[0]) if len(texts) == 1 and draft.guessed("text") else None
+    if owner is not None:
+        return Binding("system", constant=owner, origin="name")
+    return Binding("system", constant=draft.sheet.stem, origin="file name")
 
 
 def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
@@ -156,6 +116,7 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "p_b": number,
         "input": wordy,
         "context": wordy,
+        "reference": lambda column: not is_key_of_a_test(draft.profiles[column].distinct),
         "criterion": short_name,
         "metric": short_name,
         "value": number,
@@ -223,10 +184,26 @@ def _settle_texts(draft: Draft) -> None:
     candidates = [*draft.columns("text"), *_possible_texts(draft)]
     candidates.sort(key=draft.sheet.columns.index)
     texts = [column for column in candidates if not draft.profiles[column].repeats_answers]
-    candidates = alike(texts if len(texts) > 1 else candidates)
+    if len(texts) > 1 or set(texts) & set(draft.columns("text")):
+        candidates = texts
+    candidates = alike(candidates)
+    if len(candidates) == 1 and _reference_competes(draft, candidates[0]):
+        candidates += draft.columns("reference")
+        candidates.sort(key=draft.sheet.columns.index)
+        draft.release("reference")
     if len(candidates) >= 2:
         draft.bind("text", candidates, "content")
     _name_owners(draft)
+
+
+def _reference_competes(draft: Draft, text: str) -> bool:
+    """Whether somebody judged between the only text and the reference: `Human` beside `GPT`, with a winner."""
+    if not draft.guessed("reference"):
+        return False
+    reference = draft.columns("reference")[0]
+    answers = [draft.profiles[column].distinct for column in (*draft.columns("outcome"), *draft.free)]
+    named = any(reference in cells and looks_like_outcomes(cells, {reference, text}) for cells in answers)
+    return named or (key_of(reference) == "human" and bool(draft.columns("outcome")))
 
 
 def _name_owners(draft: Draft) -> None:
@@ -240,7 +217,7 @@ def _name_owners(draft: Draft) -> None:
 def _possible_texts(draft: Draft) -> list[str]:
     """Free columns that may hold a system's texts: words, not numbers, outcomes or details."""
     open_columns = [c for c in draft.free if key_of(c) not in DETAIL_NAMES and not c.startswith("column ")]
-    names = set(open_columns) | set(draft.columns("text"))
+    names = {*open_columns, *draft.columns("text"), *draft.columns("reference")}
     return [
         column
         for column in open_columns
@@ -273,9 +250,12 @@ def _settle_outcomes(draft: Draft) -> None:
         column
         for column in draft.free
         if key_of(column) not in DETAIL_NAMES
+        and other_choice(column) is None
         and looks_like_outcomes(draft.profiles[column].distinct, systems)
         and not _counts_rows(draft, column)
     ]
+    # People numbered 1 and 2 look like answers; they are some only where nothing else does.
+    found = [column for column in found if key_of(column) not in SYNONYMS["annotator"]] or found
     if found:
         draft.bind("outcome", _with_siblings(draft, found), "content")
 

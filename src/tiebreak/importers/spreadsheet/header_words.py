@@ -41,6 +41,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
     "reference": _words(
         "reference references ref gold target goldanswer referenceanswer groundtruth referencetext goldtext human "
+        "correctanswer correctoutput correcttranslation trueanswer "
         "humanreference targettext referenceoutput referencesummary goldsummary expected expectedoutput idealanswer"
     ),
     "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
@@ -88,8 +89,8 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
         "exemplo voorbeeld vraagnummer 编号 序号 样本 题号 番号 項目 サンプル 問題番号"
     ),
     "input": _words(
-        "frage eingabe aufforderung anweisung quelltext ausgangstext invite consigne entree pregunta consulta "
-        "instruccion entrada domanda richiesta istruzione pergunta instrucao vraag opdracht invoer "
+        "frage eingabe aufforderung anweisung quelle quelltext quellsatz ausgangstext invite consigne entree pregunta "
+        "consulta instruccion entrada domanda richiesta istruzione pergunta instrucao vraag opdracht invoer "
         "问题 提示 提示词 输入 指令 原文 質問 入力 プロンプト 指示"
     ),
     "context": _words("kontext contexte contexto contesto 上下文 背景 文脈 コンテキスト"),
@@ -106,6 +107,7 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
         "meilleur meilleure choix ganador mejor preferencia eleccion vincitore migliore preferenza scelta vencedor "
         "melhor preferencia escolha winnaar beter voorkeur keuze 胜者 获胜者 更好 偏好 选择 勝者 選好 選択 どちらが良い"
     ),
+    "judge": _words("juez giudice juiz 评判 裁判 ジャッジ"),
     "annotator": _words(
         "bewerter bewerterin annotatorin gutachter prüfer teilnehmer person annotateur annotatrice evaluateur juge "
         "anotador anotadora evaluador evaluadora annotatore valutatore avaliador beoordelaar deelnemer "
@@ -140,6 +142,79 @@ WEAK_OUTCOME_NAMES: Final = frozenset(
     )
 )
 """Names that say an outcome only if the cells do too."""
+
+STRONG_OUTCOME_NAMES: Final = frozenset(SYNONYMS["outcome"]) - WEAK_OUTCOME_NAMES | frozenset(
+    _words("preference preferred better best vote besser mejor migliore melhor beter")
+)
+"""Names that no key of a test and no label of a corpus has."""
+
+OUTPUT_NAMES: Final = frozenset(
+    _words(
+        "output prediction generation hypothesis hyp pred candidate completion generated generatedtext outputtext "
+        "responsetext modeloutput systemoutput modelresponse modelanswer modelsummary modelprediction "
+        "systemtranslation decoded"
+    )
+)
+"""Names of texts that only systems write."""
+
+PARTS_OF_TASKS: Final = frozenset(
+    _words(
+        "premise hypothesis option choice ending goal sol solution transcript utterance paragraph abstract headline "
+        "title body subject passage"
+    )
+)
+GENERIC_FILES: Final = frozenset(
+    _words(
+        "data dataset export results result output outputs responses answers predictions generations file sheet table "
+        "train test dev validation batch final new copy"
+    )
+)
+"""Words of names of files that name no system."""
+
+BETTER_WORDS: Final = frozenset(
+    _words(
+        "winner wins won better best prefer preferred prefers preference favourite favorite liked besser beste "
+        "gewinner sieger bevorzugt meilleur meilleure mieux gagnant vainqueur prefere mejor ganador prefiere migliore "
+        "vincitore melhor vencedor beter winnaar 更好 胜者 获胜者 勝者"
+    )
+)
+"""Words of a column that says who won, whatever else it says."""
+
+OTHER_CHOICES: Final[dict[str, frozenset[str]]] = {
+    "lost": frozenset(
+        _words(
+            "loser lost loses losing worse worst inferior rejected dispreferred disliked weaker runner verlierer "
+            "schlechter schlechtere schlechteste verloren perdant pire perdu perdedor peor perdente peggiore pior "
+            "verliezer slechter 较差 更差 败者 敗者"
+        )
+    ),
+    "shown": frozenset(
+        _words(
+            "shown presented displayed seen order position swapped flipped reversed gezeigt reihenfolge vertauscht "
+            "ordre affiche orden mostrado ordine mostrato ordem volgorde getoond 顺序 順番"
+        )
+    ),
+    "correct": frozenset(
+        _words(
+            "correct gold truth solution key richtig richtige richtiges korrekt korrekte lösung correcte correcto "
+            "correcta solucion corretto corretta soluzione correto correta juist juiste 正确 正解"
+        )
+    ),
+}
+"""Words of columns that name one of two things, and not who won: who lost, who was shown first, what is the right
+answer."""
+
+PROPERTY_WORDS: Final = frozenset(
+    _words(
+        "longer shorter longest length verbose faster slower toxic harmful offensive rude biased unsafe errors written "
+        "wrote author guess fake real accepted länger kürzer"
+    )
+)
+"""Words of columns that name the one of two things that has some property, which need not be the better one."""
+
+NEGATIONS: Final = frozenset(_words("not least less never nicht weniger moins menos meno minder"))
+SECOND_PLACES: Final = frozenset(_words("choice best pick place liked preferred favourite favorite"))
+"""What comes second of these did not win."""
 
 METRIC_NAMES: Final = _words(
     "bleu sacrebleu chrf ter rouge rouge1 rouge2 rougel rougelsum meteor bertscore bartscore comet bleurt moverscore "

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Binding
-from tiebreak.importers.spreadsheet.model_names import are_models, kind_of_name
+from tiebreak.importers.spreadsheet.model_names import are_models
 
 
 def settle_judge(draft: Draft) -> None:
@@ -34,10 +32,3 @@ def make_scores_of_judges_ratings(draft: Draft) -> None:
     if "judge" in draft.bound and ratings is not None and not draft.bound.keys() & {"outcome", "score"}:
         del draft.bound["value"]
         draft.bound["score"] = replace(ratings, target="score")
-
-
-def names_of_unclear_kind(draft: Draft, column: str) -> list[str]:
-    """Of a column called `judge`, the names that may be people's or models'."""
-    if key_of(column) not in SYNONYMS["judge"]:
-        return []
-    return sorted(name for name in draft.profiles[column].distinct if kind_of_name(name) != "person")

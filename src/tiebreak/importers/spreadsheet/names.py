@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from tiebreak.importers.spreadsheet.header_words import (
@@ -17,6 +18,8 @@ from tiebreak.importers.spreadsheet.profile import NOTHING, parse_number, parse_
 
 LONGEST_NAME: Final = 80
 MOST_WORDS: Final = 9
+LONGEST_SHOWN: Final = 40
+EXAMPLES: Final = 3
 
 _STATUS: Final = word_set(
     "submitted approved rejected pending completed complete incomplete finished expired accepted returned "
@@ -80,3 +83,16 @@ def _why_no_name(name: str, *, numbers: bool) -> str | None:
     if len(plain) > LONGEST_NAME or len(plain.split()) > MOST_WORDS:
         return "is a text, not a name"
     return None
+
+
+def shown_name(text: str) -> str:
+    """A name as sentences show it: in one line, and not too long."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST_SHOWN else plain[: LONGEST_SHOWN - 1] + "…"
+
+
+def some_with_reasons(reasons: Mapping[str, str]) -> str:
+    """The first of several names, each with what is wrong with it."""
+    shown = [f"{shown_name(name)} (it {why})" for name, why in list(reasons.items())[:EXAMPLES]]
+    more = len(reasons) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

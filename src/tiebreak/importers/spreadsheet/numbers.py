@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of
+from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner, words
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
+    BETTER_WORDS,
     CRITERION_NAMES,
     DETAIL_NAMES,
     SYNONYMS,
 )
+from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.wide import About, about
 
 RATING_LEVELS: Final = 11
@@ -38,13 +42,37 @@ def _settle_wide_numbers(draft: Draft) -> None:
     if draft.beside.role == "scores":
         # A column that is called as a system: what was measured is what the file is called.
         found = [replace(a, measure=draft.sheet.stem) if a.owner == a.column else a for a in found]
-    owned = [a for a in found if a.owner is not None]
+    owned = _owned(found)
+    if draft.beside.role == "scores":
+        owned += _of_strangers(found, owned)
     if len({a.owner for a in owned}) < 2:
         return
     ratings = [a for a in owned if draft.beside.role == "plain" and _is_rating(draft, a.column, a.measure)]
     for target, columns in (("value", ratings), ("score", [a for a in owned if a not in ratings])):
         if columns and target not in draft.bound:
             _bind_about(draft, target, columns)
+
+
+def _owned(found: Sequence[About]) -> list[About]:
+    """Those about a system. What stands beside its name is a measure if it is a known one or that of several systems:
+    `gpt-4 turbo score` beside `llama score` is no "turbo score" of gpt-4. `A better` says who won.
+    """
+    owned = [a for a in found if a.owner is not None and not BETTER_WORDS & set(words(a.measure))]
+    often = Counter(key_of(a.measure) for a in owned)
+    return [a for a in owned if a.owner == a.column or often[key_of(a.measure)] > 1 or is_measure_name(a.measure)]
+
+
+def _of_strangers(found: Sequence[About], owned: Sequence[About]) -> list[About]:
+    """Columns called like those of systems, of which the other files have none: `gpt-4o bleu` beside `llama bleu`."""
+    measures = {a.measure for a in owned if a.column != a.owner}
+    bare = next((a.measure for a in owned if a.column == a.owner), None)
+    strangers = []
+    for column in (a.column for a in found if a not in owned):
+        parted = ((without_owner(column, measure), measure) for measure in sorted(measures, key=len, reverse=True))
+        owner, measure = next(((rest, measure) for rest, measure in parted if rest), (column, bare))
+        if measure is not None and not is_measure_name(column):
+            strangers.append(About(column, owner, None, measure))
+    return strangers
 
 
 def _bind_about(draft: Draft, target: str, found: list[About]) -> None:
@@ -107,8 +135,8 @@ def _is_time(draft: Draft, column: str) -> bool:
 
 
 def _is_rating(draft: Draft, column: str, measure: str) -> bool:
-    """A person's rating rather than a metric's score, by name, by the annotator beside it, or by its levels."""
-    if is_metric_name(measure) or draft.beside.role != "plain":
+    """A person's rating, no metric's or model's score: by its name, by an annotator beside it, or by its levels."""
+    if is_metric_name(measure) or kind_of_name(measure) == "model" or draft.beside.role != "plain":
         return False
     looks = draft.profiles[column]
     return (

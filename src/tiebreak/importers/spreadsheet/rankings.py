@@ -6,14 +6,14 @@ A ranking is a preference for every pair of its systems: the one with the smalle
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.fields import key_of, without_owner
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     CRITERION_NAMES,
@@ -26,6 +26,7 @@ from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.names import why_no_system
 from tiebreak.importers.spreadsheet.profile import parse_number
 from tiebreak.importers.spreadsheet.rows import Line, cell_of, column_of, name_of, timing, who_and_what
+from tiebreak.tabular.spreadsheet import Sheet
 
 _NAMES: Final = frozenset(
     map(
@@ -70,12 +71,21 @@ def _settle_columns_of_ranks(draft: Draft) -> None:
     columns = [c for c in columns if c not in draft.sheet.renamed and not why_no_system(c, from_header=True)]
     if len(columns) < 2:
         return
-    rows = list(zip(*(draft.sheet.values(column) for column in columns), strict=True))
-    wanted = {str(rank) for rank in range(1, len(columns) + 1)}
-    whole = sum({cell.strip() for cell in row} == wanted for row in rows)
-    if whole >= _PERMUTATIONS * len(rows):
+    if share_of_rankings(draft.sheet, columns) >= _PERMUTATIONS:
         draft.bind("rank", columns, "content")
-        draft.bound["rank"] = replace(draft.bound["rank"], owners=tuple(columns))
+        draft.bound["rank"] = replace(draft.bound["rank"], owners=tuple(map(_ranked, columns)))
+
+
+def _ranked(column: str) -> str:
+    """Whose rank it is: `rank_gpt` is that of gpt."""
+    return next((rest for word in _NAMES if (rest := without_owner(column, word))), column)
+
+
+def share_of_rankings(sheet: Sheet, columns: Sequence[str]) -> float:
+    """The share of rows, 0 to 1, in which columns hold each rank once."""
+    rows = list(zip(*(sheet.values(column) for column in columns), strict=True))
+    wanted = {str(rank) for rank in range(1, len(columns) + 1)}
+    return sum({cell.strip() for cell in row} == wanted for row in rows) / max(len(rows), 1)
 
 
 def add_rankings(mapping: Mapping, lines: list[Line], into: Collected) -> None:

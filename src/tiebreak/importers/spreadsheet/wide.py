@@ -11,13 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of, side_of, without_owner
-from tiebreak.importers.spreadsheet.model_names import kind_of_name
+from tiebreak.importers.spreadsheet.fields import (
+    NEUTRAL_TEXTS,
+    TEXT_WORDS,
+    key_of,
+    side_of,
+    sided_target,
+    without_owner,
+)
+from tiebreak.importers.spreadsheet.header_words import header_key, word_set
+from tiebreak.importers.spreadsheet.model_names import is_called_as_a_model
+from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.paths import inner_names
 
 _LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
 _LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
-_FIRST_WORD: Final = re.compile(r"(?P<word>[^\W_]+)(?: (?:of|by|from|von|de|di|van))?[ _\-.:/(\[]+(?P<name>.+)")
+_OF: Final = "of|by|from|von|vom|der|des|de|du|del|della|di|da|do|van"
+_FIRST_WORD: Final = re.compile(rf"(?P<word>[^\W_]+)(?: (?:{_OF}))?[ _\-.:/(\[]+(?P<name>.+)")
 _IN_BRACKETS: Final = re.compile(r"(?P<word>[^\W_]+) ?[(\[](?P<name>[^()\[\]]+)[)\]]")
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 
@@ -45,6 +55,14 @@ def owners_of(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns)
 
 
+def owner_of(column: str) -> str | None:
+    """The system whose texts a column holds that stands alone: `gpt-4o answer`, `mistral`; None if no name says it."""
+    for name in (_without_last_word(column), _without_first_word(column), column):
+        if name and is_called_as_a_model(name):
+            return name
+    return None
+
+
 def alike(columns: Sequence[str]) -> list[str]:
     """Of columns that may be texts of systems, those called alike where some are (`x answer` beside `y answer`,
     `A` beside `B`); otherwise all.
@@ -60,9 +78,15 @@ def alike(columns: Sequence[str]) -> list[str]:
 
 
 def says_system(column: str) -> bool:
-    """Whether a column's name says by itself that it is about a system: a word for text, a side, or a model's name."""
-    named = _without_last_word(column) is not None or _without_first_word(column) is not None
-    return named or _only_a_side(column) or side_of(column)[0] is not None or kind_of_name(column) == "model"
+    """Whether a column's name says by itself that it is about a system: by a word for what systems write, with an owner
+    or a side (`gpt answer`, `output_2`), as a system's side (`Model A`), or as a model's name.
+    """
+    owned = any(
+        (name := strip(column)) and not _only_a_side(name) for strip in (_without_last_word, _without_first_word)
+    )
+    rest = side_of(column)[1]
+    sided = sided_target(column) is not None and rest not in NEUTRAL_TEXTS
+    return owned or sided or is_called_as_a_model(column)
 
 
 def _without_last_word(column: str) -> str | None:
@@ -74,9 +98,13 @@ def _without_last_word(column: str) -> str | None:
 
 def _without_first_word(column: str) -> str | None:
     match = _IN_BRACKETS.fullmatch(column.strip()) or _FIRST_WORD.fullmatch(column.strip())
-    if match is None or key_of(match["word"]) not in TEXT_WORDS:
+    if match is None or key_of(match["word"]) not in TEXT_WORDS or header_key(match["name"]) in _NO_OWNERS:
         return None
     return match["name"].strip(" _-.:/")
+
+
+_NO_OWNERS: Final = HEADERS | word_set("by to on at from length count number")
+"""What may follow a word for text and is no system: `reply by`, `answer time`."""
 
 
 def _only_a_side(name: str) -> bool:
@@ -87,7 +115,7 @@ def about(column: str, systems: Sequence[str]) -> About:
     """Whose a column of numbers is; `systems` are those that are known."""
     for system in sorted(systems, key=len, reverse=True):
         rest = without_owner(column, system)
-        if rest != column.strip() and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
+        if rest is not None and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
             return About(column, system, None, rest or "score")
     listed = _LISTED.fullmatch(column)
     if listed is not None:

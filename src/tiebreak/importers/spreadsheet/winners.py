@@ -111,6 +111,11 @@ def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
     return all(_says_something(key, names) for key in keys)
 
 
+def is_key_of_a_test(cells: Collection[str], names: Iterable[str] = ()) -> bool:
+    """Whether cells name one of two things, never both, be it only by 0 and 1."""
+    return len(cells) <= 2 and (looks_like_outcomes(cells, names) or set(cells) == {"0", "1"})
+
+
 def _says_something(key: str, names: set[str]) -> bool:
     plain = folded(key)
     return plain in names or is_tie(key) or side_in(key) is not None or named_winner(key, names) is not None

@@ -1,0 +1,81 @@
+"""Doubts about columns that a plan does not read: they may say who won, who answered, or what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tiebreak.importers.importer import Doubt
+from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import key_of, other_choice
+from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
+from tiebreak.importers.spreadsheet.model_names import are_models
+from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
+from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, looks_like_outcomes
+
+MOST_ANSWERS: Final = 6
+"""Different cells of a column that says who won."""
+
+
+def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """A pair, and no outcome: some other column may say who won, or says who lost."""
+    if mapping.has("outcome") or not mapping.names_a_pair or mapping.has("value") or mapping.has("score"):
+        return
+    names = {*mapping.systems, *draft.columns("text")}
+    for column in _unused(draft, mapping):
+        cells, said = draft.profiles[column].distinct, other_choice(column)
+        lost = said == "lost" and looks_like_outcomes(cells, names)
+        if lost or (said == "correct" and is_key_of_a_test(cells, names)):
+            cure = f"{map_option('ignore', [column])} to leave it out, or a column that says who won"
+            yield Doubt(f"{shown_name(column)} {_OTHER_CHOICES[said or '']}", cure)
+            return
+    unknown = [c for c in unknown_columns(draft, mapping) if other_choice(c) in (None, "property")]
+    if found := [column for column in unknown if 2 <= len(draft.profiles[column].distinct) <= MOST_ANSWERS]:
+        yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
+
+
+_OTHER_CHOICES: Final = {
+    "lost": "says who lost, and no column who won",
+    "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
+}
+
+
+def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Labels without texts, and a column of texts that is not read."""
+    if "outputs" in mapping.tables or not mapping.has("value") or mapping.owned("value"):
+        return
+    found = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
+    if found:
+        yield Doubt(f"{shown_name(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Labels by nobody, and a column of names that come again and again."""
+    ratings = mapping.get("value")
+    named = mapping.has("annotator") or mapping.has("judge") or (ratings is not None and bool(ratings.people))
+    if not mapping.has_labels or named or mapping.several_are == "annotator":
+        return
+    found = [
+        c for c in unknown_columns(draft, mapping)
+        if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
+        and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
+        and not looks_like_outcomes(draft.profiles[c].distinct, mapping.systems)
+    ]  # fmt: skip
+    judges = [column for column in found if are_models(draft.profiles[column].distinct)]
+    if judges:
+        yield Doubt(f"{shown_name(judges[0])} may name the models that judged", map_option("judge", judges[:1]), 0.1)
+    elif found:
+        yield Doubt(f"{shown_name(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
+
+
+def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
+    """Columns that are not read, and whose names are in no list."""
+    known = HEADERS | set(SYNONYMS["reference"])
+    return [column for column in _unused(draft, mapping) if key_of(column) not in known]
+
+
+def _unused(draft: Draft, mapping: Mapping) -> list[str]:
+    """Columns that are not read, though nobody said to leave them out."""
+    left_out = draft.columns("ignore")
+    return [column for column in mapping.unused if column not in left_out and draft.profiles[column].filled]
