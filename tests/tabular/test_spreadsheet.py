@@ -119,6 +119,12 @@ def test_a_header_alone_is_refused(tmp_path: Path) -> None:
         read_sheet(write(tmp_path / "f.csv", "item,text\n"))
 
 
+def test_more_columns_than_anybody_looks_at(tmp_path: Path) -> None:
+    names = ",".join(f"c{k}" for k in range(2_001))
+    with pytest.raises(InputError, match="2,001 columns, and the most is 2,000"):
+        read_sheet(write(tmp_path / "f.csv", f"{names}\n{names}x\n"))
+
+
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no file"):
         read_sheet(str(tmp_path / "nope.csv"))

@@ -7,6 +7,9 @@ from typing import Final
 
 from tiebreak.errors import Unit
 
+MOST_COLUMNS: Final = 2_000
+"""More are columns that nobody can look at, and no table of answers about texts."""
+
 _BLANKS_ALWAYS: Final = 2_000_000
 _BLANKS_PER_CELL: Final = 20
 

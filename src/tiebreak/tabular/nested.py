@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from tiebreak.tabular.cells import whole_characters
+from tiebreak.tabular.grid import MOST_COLUMNS
 
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
-MOST_PARTS: Final = 2_000
-"""Values of one record: more would be columns that nobody can look at."""
 
 
 def flat(record: dict[str, object]) -> dict[str, str]:
@@ -26,8 +25,8 @@ def flat(record: dict[str, object]) -> dict[str, str]:
     for path, value in _values("", record, 0):
         if path in row:
             raise ValueError(f"two values are called {path}, as a key has a point in it; give one of them another key")
-        if len(row) >= MOST_PARTS:
-            raise ValueError(f"more than {MOST_PARTS:,} values in one record (at {path})")
+        if len(row) >= MOST_COLUMNS:
+            raise ValueError(f"more than {MOST_COLUMNS:,} values in one record (at {path})")
         row[path] = value
     return row
 

@@ -15,7 +15,7 @@ from tiebreak.errors import InputError, Problem, Unit, UsageError
 from tiebreak.tabular.cells import whole_characters
 from tiebreak.tabular.delimited import read_delimited
 from tiebreak.tabular.foreign import refuse_other_kinds
-from tiebreak.tabular.grid import Grid
+from tiebreak.tabular.grid import MOST_COLUMNS, Grid
 from tiebreak.tabular.json_lines import looks_like_json, read_json
 from tiebreak.tabular.json_lists import ChooseLists
 from tiebreak.tabular.workbook import is_workbook, read_workbook
@@ -122,6 +122,9 @@ def _with_header(grid: Grid, *, source: str, stem: str) -> Sheet:
     names = header + [""] * (width - len(header))
     padded = [(line, (*row, *[""] * (width - len(row)))) for line, row in data]
     kept = [j for j in range(width) if names[j].strip() or any(row[j].strip() for _, row in padded)]
+    if len(kept) > MOST_COLUMNS:
+        message = f"{len(kept):,} columns, and the most is {MOST_COLUMNS:,}; keep those that matter"
+        raise InputError([Problem(source, message)])
     columns, renamed = _unique_names([names[j] for j in kept], [grid.letter(j) for j in kept])
     return Sheet(
         source=source,

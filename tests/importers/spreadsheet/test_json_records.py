@@ -158,6 +158,14 @@ def test_a_list_in_an_envelope(tmp_path: Path) -> None:
     assert (study.systems, study.outputs.height, study.scores) == (("gpt",), 2, None)
 
 
+def test_texts_alone_in_an_envelope_are_items_by_position(tmp_path: Path) -> None:
+    study = read_csv(document(tmp_path, {"model": "gpt", "outputs": ["Lima it is", "Cusco it is"]}))
+    assert study.outputs.select("item", "system", "text").rows() == [
+        ("item0001", "gpt", "Lima it is"),
+        ("item0002", "gpt", "Cusco it is"),
+    ]
+
+
 def test_records_and_lists_by_name(tmp_path: Path) -> None:
     by_item = {f"q{i}": {"gpt": f"a {i}", "llama": f"b {i}", "winner": "gpt", "annotator": "ann"} for i in range(3)}
     study = read_csv(document(tmp_path, by_item))

@@ -26,7 +26,12 @@ from tiebreak.importers.spreadsheet.path_doubts import names_of_lists, systems_b
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
-from tiebreak.importers.spreadsheet.unused_doubts import answers_not_used, people_not_used, texts_not_used
+from tiebreak.importers.spreadsheet.unused_doubts import (
+    answers_not_used,
+    people_not_used,
+    systems_not_used,
+    texts_not_used,
+)
 
 FEW_ROWS: Final = 5
 FEW_RATED: Final = 4
@@ -232,6 +237,7 @@ _CHECKS: Final = (
     texts_of_what,
     answers_not_used,
     texts_not_used,
+    systems_not_used,
     people_not_used,
     _numbers_of_what,
     _ratings_of_what,

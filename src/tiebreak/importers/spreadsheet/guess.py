@@ -33,7 +33,7 @@ from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
-from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
+from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
@@ -131,7 +131,7 @@ def _is_winnerlike(draft: Draft, column: str) -> bool:
     cells = draft.profiles[column].distinct
     texts = draft.bound.get("text")
     owners = (*texts.owners, *texts.columns) if texts is not None and len(texts.columns) == 2 else ()
-    if looks_like_outcomes(cells, {*draft.values_of("system_a", "system_b"), *owners}):
+    if looks_like_outcomes(cells, Names.of({*draft.values_of("system_a", "system_b"), *owners})):
         return True
     return key_of(column) in SYNONYMS["outcome"] and is_preference_scale(cells)
 
@@ -202,7 +202,8 @@ def _reference_competes(draft: Draft, text: str) -> bool:
         return False
     reference = draft.columns("reference")[0]
     answers = [draft.profiles[column].distinct for column in (*draft.columns("outcome"), *draft.free)]
-    named = any(reference in cells and looks_like_outcomes(cells, {reference, text}) for cells in answers)
+    names = Names.of([reference, text])
+    named = any(reference in cells and looks_like_outcomes(cells, names) for cells in answers)
     return named or (key_of(reference) == "human" and bool(draft.columns("outcome")))
 
 
@@ -217,7 +218,7 @@ def _name_owners(draft: Draft) -> None:
 def _possible_texts(draft: Draft) -> list[str]:
     """Free columns that may hold a system's texts: words, not numbers, outcomes or details."""
     open_columns = [c for c in draft.free if key_of(c) not in DETAIL_NAMES and not c.startswith("column ")]
-    names = {*open_columns, *draft.columns("text"), *draft.columns("reference")}
+    names = Names.of([*open_columns, *draft.columns("text"), *draft.columns("reference")])
     return [
         column
         for column in open_columns
@@ -246,12 +247,13 @@ def _settle_outcomes(draft: Draft) -> None:
         systems = {*texts, *draft.bound["text"].owners}
     else:
         return
+    names = Names.of(systems)
     found = [
         column
         for column in draft.free
         if key_of(column) not in DETAIL_NAMES
         and other_choice(column) is None
-        and looks_like_outcomes(draft.profiles[column].distinct, systems)
+        and looks_like_outcomes(draft.profiles[column].distinct, names)
         and not _counts_rows(draft, column)
     ]
     # People numbered 1 and 2 look like answers; they are some only where nothing else does.
