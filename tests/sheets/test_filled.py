@@ -94,6 +94,7 @@ def test_a_formula_counts_by_its_value_and_not_without_one() -> None:
         for name in old.namelist():
             data = old.read(name)
             if name == "xl/worksheets/sheet2.xml":
+                data = data.replace(b"<v></v>", b"<v />")  # where openpyxl writes with lxml
                 data = data.replace(b'<f>"First"&amp;" text"</f><v />', b'<f>"First"&amp;" text"</f><v>First text</v>')
                 data = data.replace(b'<c r="F3"', b'<c r="F3" t="str"')
                 data = data.replace(b"<f>1+1</f><v />", b"<f>1+1</f><v>2</v>")

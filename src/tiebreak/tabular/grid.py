@@ -24,6 +24,7 @@ class Grid:
     column) of those that span several columns in one row; they tell a header of two rows from a first data row.
     `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
     `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
+    `part_column`: the column that names the part of the file (a list) that a row is from.
     `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
     beside which others say something of several rows.
     """
@@ -36,6 +37,7 @@ class Grid:
     positions: tuple[int, ...] | None = None
     without_blank_rows: bool = False
     unread: tuple[tuple[str, int], ...] = ()
+    part_column: str = ""
     beside: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
 

@@ -150,7 +150,12 @@ def _joined(document: Record, lists: Mapping[Keys, Sequence[Record]]) -> Records
         found += [record | above for record in records]
         beside |= above.keys()
     unread = (shape for shape in nested_in(numbered([document])).lists if shape.keys not in lists)
-    return replace(numbered(found), unread=tuple(unread), beside=frozenset((key,) for key in beside))
+    return replace(
+        numbered(found),
+        unread=tuple(unread),
+        part=called if len(lists) > 1 else "",
+        beside=frozenset((key,) for key in beside),
+    )
 
 
 def _above(document: Record, keys: Keys, lists: set[Keys]) -> Record:

@@ -111,6 +111,7 @@ def _grid(found: Records, source: str, unit: Unit) -> Grid:
         rows=((0, tuple(header)), *body),
         unit=unit,
         unread=unread,
+        part_column=found.part,
         beside=_under(found.beside, header),
         elements=_under(found.elements, header),
     )

@@ -15,12 +15,13 @@ Keys = tuple[str, ...]
 @dataclass(frozen=True, slots=True)
 class Records:
     """`rows`: objects, each with the number of the line or record that it is from; `unread`: lists that are not in
-    them; `beside`: keys of what stands beside the list of them, or above it; `elements`: of lists within objects whose
-    elements are rows.
+    them; `part`: the key under which each names the list that it is from, if there are several; `beside`: keys of what
+    stands beside the list of them, or above it; `elements`: of lists within objects whose elements are rows.
     """
 
     rows: Sequence[tuple[int, Record]]
     unread: tuple[ListShape, ...] = ()
+    part: str = ""
     beside: frozenset[Keys] = frozenset()
     elements: frozenset[Keys] = frozenset()
 

@@ -22,7 +22,7 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.path_doubts import names_of_lists, systems_by_place
+from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, systems_by_place
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
@@ -244,5 +244,5 @@ _CHECKS: Final = (
     _pairs_of_what,
     _ranks_of_what,
     systems_by_place,
-    names_of_lists,
+    names_of_parts,
 )

@@ -1,4 +1,4 @@
-"""What speaks against reading nested JSON as it is called: places in lists, names of lists and records."""
+"""What speaks against reading nested JSON as it is called: places in lists, names of parts and records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
 from tiebreak.importers.spreadsheet.paths import is_place_in_list
-from tiebreak.tabular.json_documents import KEY, LIST
+from tiebreak.tabular.json_documents import KEY, SPLIT
 
 
 def systems_by_place(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -27,15 +27,13 @@ def systems_by_place(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         )
 
 
-def names_of_lists(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Names of lists and records that may be systems."""
-    if draft.sheet.unit == "row":
-        return
-    system = mapping.get("system")
-    if system is not None and system.origin == "file name" and LIST in mapping.unused:
-        yield Doubt(f"the column {LIST!r} may name the systems", map_option("system", [LIST]), 0.3)
+def names_of_parts(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Names of sheets, lists and records that may be systems."""
+    part, system = draft.sheet.part_column, mapping.get("system")
+    if part not in ("", SPLIT) and part in mapping.unused and system is not None and system.origin == "file name":
+        yield Doubt(f"the column {part!r} may name the systems", map_option("system", [part]), 0.3)
     item = mapping.get("item")
-    if item is not None and item.columns == (KEY,) and item.origin != "option":
+    if item is not None and item.columns == (KEY,) and item.origin != "option" and draft.sheet.unit != "row":
         models = sorted(name for name in draft.profiles[KEY].distinct if kind_of_name(name) == "model")
         if models:
             yield Doubt(

@@ -15,7 +15,7 @@ from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
-from tiebreak.tabular.json_documents import KEY, LIST
+from tiebreak.tabular.json_documents import KEY
 
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")
 _KINDS: Final = {"system": frozenset(SYNONYMS["system"]), "text": frozenset({*SYNONYMS["text"], *TEXT_WORDS})}
@@ -84,14 +84,18 @@ def guess_listed_sides(draft: Draft) -> None:
 
 
 def guess_by_path(draft: Draft) -> None:
-    """Columns of JSON that are called by the plural (`prompts`, `outputs`), and the names of its records as items."""
+    """What says from which sheet or list a row is: a system, or nothing. Columns of JSON that are called by the plural
+    (`prompts`, `outputs`), and the names of its records as items.
+    """
+    part = draft.sheet.part_column
+    if part in draft.free and "system" not in draft.bound and are_models(draft.profiles[part].distinct):
+        draft.bind("system", [part], "content")
+    draft.free = [column for column in draft.free if column != part]
     if draft.sheet.unit == "row":
         return
     if KEY in draft.free and "item" not in draft.bound and draft.profiles[KEY].is_unique:
         draft.bind("item", [KEY], "name")
-    if LIST in draft.free and "system" not in draft.bound and are_models(draft.profiles[LIST].distinct):
-        draft.bind("system", [LIST], "content")
-    draft.free = [column for column in draft.free if column not in (KEY, LIST)]
+    draft.free = [column for column in draft.free if column != KEY]
     for target in _PLURALS:
         if target in draft.bound or f"{target}_a" in draft.bound:
             continue

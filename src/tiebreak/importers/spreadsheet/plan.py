@@ -143,9 +143,10 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
 def _problem_at(mapping: Mapping, target: str, name: str, message: str) -> Problem:
     """A problem where a name stands first; that of the file as a whole where no cell has it."""
     for binding in (found for found in mapping.bindings if found.target == target and found.columns):
-        for line, row in zip(mapping.sheet.lines, mapping.sheet.rows, strict=True):
+        for number, (line, row) in enumerate(zip(mapping.sheet.lines, mapping.sheet.rows, strict=True)):
             if binding.cell(dict(zip(mapping.sheet.columns, row, strict=True))).strip() == name:
-                return Problem(mapping.sheet.source, message, line, binding.columns[0], name, mapping.sheet.unit)
+                file = mapping.sheet.source_of(number)
+                return Problem(file, message, line, binding.columns[0], name, mapping.sheet.unit)
     return Problem(mapping.sheet.source, message, value=name or None)
 
 

@@ -36,7 +36,7 @@ def lines_of(mapping: Mapping, into: Collected, source: ItemSource, names: ItemN
             into.skipped[sheet.source, "exact copies of other rows"] += 1
             continue
         seen.add(row)
-        place = Place(sheet.source, line, sheet.unit)
+        place = Place(sheet.source_of(number), line, sheet.unit)
         cells = dict(zip(sheet.columns, row, strict=True))
         if source == "position":
             yield Line(names.name(number), cells, place)
