@@ -28,6 +28,7 @@ from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
+    numbers_not_used,
     people_not_used,
     systems_not_used,
     texts_not_used,
@@ -239,6 +240,7 @@ _CHECKS: Final = (
     texts_not_used,
     systems_not_used,
     people_not_used,
+    numbers_not_used,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,

@@ -164,7 +164,7 @@ def _guess_names(draft: Draft) -> None:
 
 def _settle_texts(draft: Draft) -> None:
     """Decide between one text column and one column per system."""
-    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound:
+    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound or draft.beside.role == "scores":
         return
     if draft.bound.keys() >= {"text_a", "text_b"}:
         columns = [*draft.columns("text_a"), *draft.columns("text_b")]
@@ -307,6 +307,8 @@ def _with_siblings(draft: Draft, found: Sequence[str]) -> list[str]:
 def _guess_unnamed_text(draft: Draft) -> None:
     """A file of one system may call its texts anything: take the longest of the wordy columns."""
     if draft.bound.keys() & {"text", "system_a", "value", "score", "outcome", "rank", "ranking"}:
+        return
+    if draft.beside.role == "scores":
         return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:

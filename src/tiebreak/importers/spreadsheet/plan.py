@@ -64,7 +64,7 @@ def understand(
         raise InputError(problems, remark=_read_well(sheets))
     mappings: list[Mapping] = []
     plain = sum(file.role == "plain" for file in files)
-    for file, sheet, said in zip(files, sheets, resolve(given, sheets), strict=True):
+    for file, sheet, said in zip(files, sheets, _of_role(files, resolve(given, sheets)), strict=True):
         if file.system is not None:
             said = (*said, Binding("system", constant=file.system, origin="option"))
             if sum(binding.target == "system" for binding in said) > 1:
@@ -75,6 +75,21 @@ def understand(
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(mappings)
+
+
+def _of_role(files: Sequence[SourceFile], said: Sequence[tuple[Binding, ...]]) -> list[tuple[Binding, ...]]:
+    """What `--map` says of each file: a file of scores has no texts in columns that are texts in the others."""
+    texts = {c for file, bound in zip(files, said, strict=True) if file.role != "scores" for c in _texts(bound)}
+    return [
+        tuple(b for b in bound if file.role != "scores" or b.target != "text" or not texts.issuperset(b.columns))
+        for file, bound in zip(files, said, strict=True)
+    ]
+
+
+def _texts(bound: Iterable[Binding]) -> Iterator[str]:
+    for binding in bound:
+        if binding.target == "text":
+            yield from binding.columns
 
 
 def outcome_cells(mappings: Iterable[Mapping]) -> Iterator[tuple[str, Sequence[str]]]:

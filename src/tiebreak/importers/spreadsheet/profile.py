@@ -61,11 +61,24 @@ def profile(sheet: Sheet, column: str) -> Profile:
     )
 
 
+_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})")
+_ONE_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
+
+
+def may_be_two_numbers(cell: str) -> bool:
+    """Whether a comma is in a number that may part thousands, or be a decimal comma: `1,500`, and beside it `3,5`."""
+    return _ONE_COMMA.fullmatch(cell.strip()) is not None
+
+
 def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
-    """A finite number, or None. With `decimal_comma`, `3,5` is 3.5."""
+    """A finite number, or None. `1,234,567` and `1,234.5` part thousands. With `decimal_comma`, `3,5` is 3.5; without,
+    `1,500` may be two numbers.
+    """
     text = cell.strip()
     if decimal_comma and text.count(",") == 1 and "." not in text:
         text = text.replace(",", ".")
+    elif _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
     if "_" in text:
         return None
     try:

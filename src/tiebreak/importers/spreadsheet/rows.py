@@ -10,7 +10,7 @@ from tiebreak.importers.spreadsheet.collected import Collected, Place, Row
 from tiebreak.importers.spreadsheet.items import ItemNames
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import split_pair
-from tiebreak.importers.spreadsheet.profile import NOTHING, parse_number, parse_time
+from tiebreak.importers.spreadsheet.profile import NOTHING, may_be_two_numbers, parse_number, parse_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,10 @@ def number_of(mapping: Mapping, line: Line, column: str, what: str, into: Collec
         return None
     number = parse_number(cell, mapping.sheet.decimal_comma)
     if number is None:
-        into.problem(
-            line.place,
-            column,
-            cell,
-            f"not a number; a {what} is a finite number such as 4 or 3.5, or blank",
-            cause="no number",
-        )
+        wrong = f"not a number; a {what} is a finite number such as 4 or 3.5, or blank"
+        if may_be_two_numbers(cell):
+            wrong = "the comma may part thousands or be a decimal comma; write 1500 or 1.5 where it says 1,500"
+        into.problem(line.place, column, cell, wrong)
     return number
 
 

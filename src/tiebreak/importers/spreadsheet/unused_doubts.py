@@ -12,6 +12,9 @@ from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
+from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.profile import may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.wide import about
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
 MOST_ANSWERS: Final = 6
@@ -61,6 +64,22 @@ def systems_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if found := [column for column in words if is_called_as_a_model(column)]:
         both = [column for column in draft.sheet.columns if column in (*text.columns, *found)]
         yield Doubt(f"{shown_name(found[0])} may be the outputs of another system", map_option("text", both), 0.3)
+
+
+def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Ratings or scores by their name, with commas that may part thousands or be decimal commas."""
+    for column in _unused(draft, mapping):
+        cells = draft.profiles[column].distinct
+        unclear = sorted(filter(may_be_two_numbers, cells))
+        others = [cell for cell in cells if not may_be_two_numbers(cell)]
+        if not unclear or any(parse_number(cell) is None for cell in others):
+            continue
+        if is_measure_name(about(column, mapping.systems).measure):
+            yield Doubt(
+                f"{shown_name(column)} is not read: the comma in {unclear[0]} may part thousands or be a decimal comma",
+                f"1500 or 1.5 where it says 1,500, or {map_option('ignore', [column])}",
+                0.3,
+            )
 
 
 def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
