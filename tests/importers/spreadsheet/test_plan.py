@@ -566,3 +566,34 @@ def test_systems_with_a_sheet_each(tmp_path: Path) -> None:
     runs = dict.fromkeys(("first", "second"), rows_of["llama"])
     with pytest.raises(UsageError, match="the column 'sheet' may name the systems"):
         tiebreak.read_csv(workbook(tmp_path / "r.xlsx", **runs))
+
+
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("AssignmentStatus", "Approved", "Rejected"),
+        ("status", "AWAITING REVIEW", "TIMED-OUT"),
+        ("responses.status", "submitted", "discarded"),
+        ("was_cancelled", "false", "True"),
+    ],
+)
+def test_answers_that_were_refused_are_left_out(column: str, good: str, bad: str, tmp_path: Path) -> None:
+    header = ["item", "model_a", "model_b", "WorkerId", "winner", column]
+    table = [header, ["1", "x", "y", "w1", "A", good], ["2", "x", "y", "w1", "B", bad], ["3", "x", "y", "w2", "B", bad]]
+    path = save(tmp_path / "v.csv", table)
+    result = imported(path)
+    assert rows(result, "preferences", "item") == [("1",)]
+    (skipped,) = result.skipped
+    assert (skipped.count, skipped.reason) == (
+        2, f"{column} is {bad}; --map ignore={column} counts such rows too",
+    )  # fmt: skip
+    assert len(rows(imported(path, map_=f"ignore={column}"), "preferences", "item")) == 3
+    none = save(tmp_path / "n.csv", [header, table[2]])
+    with pytest.raises(TiebreakError, match=f"no labels that count .* Left out: {column} is {bad}"):
+        imported(none)
+
+
+def test_a_status_of_something_else_says_nothing(tmp_path: Path) -> None:
+    header = ["item", "model_a", "model_b", "annotator", "winner", "status"]
+    table = [header, ["1", "x", "y", "ann", "A", "married"], ["2", "x", "y", "ann", "B", "returned"]]
+    assert len(rows(imported(save(tmp_path / "v.csv", table)), "preferences", "item")) == 2

@@ -221,8 +221,10 @@ def _study(collected: Collected, name: str) -> Study:
                 "answers of a judge and scores of metrics make no study alone; import them beside outputs or labels: "
                 "tiebreak import csv VOTES.csv STUDY --judge-file FILE --scores-file FILE"
             )
+        left_out = "; ".join(f"{reason} ({count:,})" for (_, reason), count in collected.skipped.items())
         raise TiebreakError(
-            "the files hold no outputs and no labels (every outcome or rating is blank); a study needs some"
+            "the files hold no outputs and no labels that count (outcomes and ratings are blank); a study needs some"
+            + (f". Left out: {left_out}" if left_out else "")
         )
     return Study.from_tables(
         items=frames.get("items"),

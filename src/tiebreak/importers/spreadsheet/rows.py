@@ -11,6 +11,7 @@ from tiebreak.importers.spreadsheet.items import ItemNames
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import split_pair
 from tiebreak.importers.spreadsheet.profile import NOTHING, may_be_two_numbers, parse_number, parse_time
+from tiebreak.importers.spreadsheet.refused import reasons_to_refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,12 @@ def lines_of(mapping: Mapping, into: Collected, source: ItemSource, names: ItemN
     """
     sheet = mapping.sheet
     told_apart = source != "position" and mapping.has_labels and (mapping.has("annotator") or mapping.has("judge"))
+    refused = reasons_to_refuse(mapping)
     seen: set[tuple[str, ...]] = set()
     for number, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
+        if why := next((why for (place, cell), why in refused.items() if row[place] == cell), None):
+            into.skipped[sheet.source, why] += 1
+            continue
         if told_apart and row in seen:
             into.skipped[sheet.source, "exact copies of other rows"] += 1
             continue
