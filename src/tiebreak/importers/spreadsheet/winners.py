@@ -158,7 +158,8 @@ def read_outcomes(
     beside = frozenset().union(*(rule.beside.get(column, ()) for column in columns))
     everyone = {folded(name) for contest in contests for name in (contest.system_a, contest.system_b)}
     column = _Column(everyone, _question(cells, beside, everyone, rule, counted=counted), is_preference_scale(cells))
-    return [_read(contest, rule, column) for contest in contests]
+    read = {contest: _read(contest, rule, column) for contest in dict.fromkeys(contests)}
+    return [read[contest] for contest in contests]
 
 
 def _question(
