@@ -38,7 +38,10 @@ def _settle_wide_numbers(draft: Draft) -> None:
     )
     if not systems:
         return
-    found = [about(c, systems) for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    found = [about(c, systems) for c in draft.free if not _says_something_else(c)]
+    # In a file of scores whatever is called as a system is its scores: cells that are no numbers are then named.
+    scored = [a for a in found if draft.beside.role == "scores" and a.owner is not None]
+    found = [a for a in found if a in scored or draft.profiles[a.column].is_number]
     if draft.beside.role == "scores":
         # A column that is called as a system: what was measured is what the file is called.
         found = [replace(a, measure=draft.sheet.stem) if a.owner == a.column else a for a in found]
