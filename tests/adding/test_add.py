@@ -252,6 +252,12 @@ def test_a_file_that_contradicts_the_study_is_refused_whole(
     assert found.changed["preferences"].height == 3
 
 
+def test_half_of_a_character_is_added_as_what_it_is_written_as(tmp_path: Path) -> None:
+    text = r'{"item": "q1", "system": "new", "text": "cut \ud83d"}' + "\n"
+    found = added(study(), {"new.jsonl": text}, tmp_path, "add")
+    assert found.changed["outputs"]["text"][-1] == "cut �"
+
+
 def test_rows_about_nothing_can_be_left_out_or_added(tmp_path: Path) -> None:
     votes = {"votes.csv": "item,system_a,system_b,annotator,winner\nq3,gpt,llama,ann,gpt\nz77,gpt,llama,ann,gpt\n"}
     left = added(study(), votes, tmp_path, "leave")

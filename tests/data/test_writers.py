@@ -116,6 +116,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
         write_study(_study("two"), tmp_path / "file")
     with pytest.raises(UsageError, match="did you mean parquet"):
         write_study(_study("two"), tmp_path / "t", format="parket")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a path is no UTF-8"):
+        write_study(_study("two"), tmp_path / "t\udcff")
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -93,6 +93,27 @@ def test_arguments_of_another_kind_are_errors_in_words(votes: Path, options: dic
         tiebreak.read_csv(votes, **options)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"map": {"annotator": ":\udcff"}},
+        {"winner": {"h\udcff": "a"}},
+        {"rename": {"x": "\udcff"}},
+        {"same": {"bo": "\udcff"}},
+        {"systems": {"\udcff": "a.csv"}},
+    ],
+)
+def test_names_that_no_file_can_hold(votes: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=r"'.*\\udcff.*': there are bytes in it that are no UTF-8"):
+        tiebreak.read_csv(votes, **options)
+
+
+def test_a_file_whose_name_is_no_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "run\udcff.csv"
+    path.write_text("id,output\n1,so it is\n2,so it was\n", encoding="utf-8")
+    assert tiebreak.read_csv(path).systems == ("run�",)
+
+
 def test_what_is_no_file() -> None:
     with pytest.raises(UsageError, match=r"files: \[.*\] is no path"):
         tiebreak.read_csv([1, 2])  # type: ignore[arg-type]

@@ -81,7 +81,7 @@ def test_objects_that_share_no_keys_are_no_table(tmp_path: Path) -> None:
 DOCUMENTS = [
     '[{"id": "1", "text": "x"}, {"id": "2", "text": "y"}]',
     '[\n  {"id": "1",\n   "text": "x"},\n  {"id": "2", "text": "y"}\n]\n',
-    '{"version": 3, "data": [{"id": "1", "text": "x"}, {"id": "2", "text": "y"}]}',
+    '{"data": [{"id": "1", "text": "x"}, {"id": "2", "text": "y"}]}',
     '{"id": {"0": "1", "1": "2"}, "text": {"0": "x", "1": "y"}}',
 ]
 
@@ -111,6 +111,18 @@ def test_a_conversation_is_its_first_message_and_what_follows(tmp_path: Path) ->
     sheet = read_sheet(write(tmp_path, f'{{"c": {messages}]}}\n{{"c": {messages}{more}}}\n'))
     assert sheet.columns == ("c.0.content", "c")
     assert sheet.rows == (("why?", "so."), ("why?", "so.\n\nuser: and?\n\nassistant: nothing."))
+
+
+def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
+    line = r'{"item": "q\ud83d", "\uDC00k": ["a\ud83d\ude00", {"b": "\\ud83d"}]}'
+    sheet = read_sheet(write(tmp_path, f'{{"item": "1"}}\n{line}\n'))
+    assert sheet.columns == ("item", "�k.0", "�k.1.b")
+    assert sheet.rows[1] == ("q�", "a😀", r"\ud83d")
+
+
+def test_two_values_of_one_path_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"line 2: two values are called a\.b, as a key has a point in it"):
+        read_sheet(write(tmp_path, '{"id": 1}\n{"id": 2, "a.b": "gpt", "a": {"b": "llama"}}\n'))
 
 
 def test_too_deep_and_too_wide(tmp_path: Path) -> None:

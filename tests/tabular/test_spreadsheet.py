@@ -119,12 +119,18 @@ def test_a_header_alone_is_refused(tmp_path: Path) -> None:
         read_sheet(write(tmp_path / "f.csv", "item,text\n"))
 
 
+def test_more_columns_than_anybody_looks_at(tmp_path: Path) -> None:
+    names = ",".join(f"c{k}" for k in range(2_001))
+    with pytest.raises(InputError, match="2,001 columns, and the most is 2,000"):
+        read_sheet(write(tmp_path / "f.csv", f"{names}\n{names}x\n"))
+
+
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no file"):
         read_sheet(str(tmp_path / "nope.csv"))
     with pytest.raises(UsageError, match="is a folder"):
         read_sheet(str(tmp_path))
-    with pytest.raises(UsageError, match="is not an Excel workbook"):
+    with pytest.raises(UsageError, match="is neither an Excel workbook nor JSON, so it has no sheet or list 'Sheet1'"):
         read_sheet(write(tmp_path / "f.csv", "a,b\n1,2\n") + "#Sheet1")
 
 
@@ -177,6 +183,49 @@ def test_a_sheet_is_chosen_by_name(tmp_path: Path) -> None:
     assert (chosen.columns, chosen.stem) == (("c", "d"), "Two")
     with pytest.raises(UsageError, match=r"no sheet 'two': did you mean Two\? \(it has One, Two\)"):
         read_sheet(path + "#two")
+
+
+VOTES = ["item", "winner"]
+
+
+def test_sheets_of_one_header_are_one_table(tmp_path: Path) -> None:
+    ann, bo = [VOTES, ["q1", "A"], ["q2", "B"]], [["Winner", "item"], [], ["B", "q1"], ["Winner", "item"]]
+    path = workbook(tmp_path / "f.xlsx", ("ann", ann), ("bo", bo), ("notes", [["x", "y", "z"], [1, 2, 3]]))
+    sheet = read_sheet(path)
+    assert sheet.columns == ("item", "winner", "sheet")
+    assert sheet.rows == (("q1", "A", "ann"), ("q2", "B", "ann"), ("q1", "B", "bo"))
+    assert [f"{sheet.source_of(k)} {line}" for k, line in enumerate(sheet.lines)] == [
+        f"{path}#ann 2", f"{path}#ann 3", f"{path}#bo 3",
+    ]  # fmt: skip
+    assert (sheet.part_column, sheet.headers_again) == ("sheet", 1)
+    assert sheet.unread == (("the sheet notes", 2),)
+    alone = read_sheet(f"{path}#bo")
+    assert (alone.columns, alone.rows, alone.unread) == (("Winner", "item"), (("B", "q1"),), ())
+    assert alone.source_of(0) == f"{path}#bo"
+
+
+def test_the_first_sheet_that_is_a_table_is_read(tmp_path: Path) -> None:
+    notes = [["All votes"], ["by ann"]]
+    path = workbook(tmp_path / "f.xlsx", ("notes", notes), ("empty", [VOTES]), ("votes", [VOTES, ["q1", "A"]]))
+    sheet = read_sheet(path)
+    assert (sheet.rows, sheet.unread) == ((("q1", "A"),), (("the sheet notes", 2), ("the sheet empty", 1)))
+
+
+def test_hidden_sheets_are_not_read_but_named(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "f.xlsx", ("old", [VOTES, ["q0", "B"]]), ("new", [VOTES, ["q1", "A"]]))
+    book = openpyxl.load_workbook(path)
+    book["old"].sheet_state = "hidden"
+    book.save(path)
+    assert (read_sheet(path).rows, read_sheet(path).unread) == ((("q1", "A"),), (("the hidden sheet old", 2),))
+
+
+def test_cells_without_a_value_count_only_in_sheets_that_are_read(tmp_path: Path) -> None:
+    table = [VOTES, ["q1", "A"]]
+    path = workbook(tmp_path / "f.xlsx", ("votes", table), ("sums", [["n", "share", "of"], [1, "=1/2", "#N/A"]]))
+    assert read_sheet(path).rows == (("q1", "A"),)
+    path = workbook(tmp_path / "g.xlsx", ("votes", table), ("more", [VOTES, ["q2", "#N/A"]]))
+    with pytest.raises(InputError, match=r"g.xlsx#more, line 2, column B: '#N/A'"):
+        read_sheet(path)
 
 
 def test_merged_cells_hold_their_value_everywhere(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def selected(study: Study, settings: AuditSettings) -> Study:
         raise UsageError("name at least two systems, separated by commas")
     if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
         study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
-    return with_derived(study, settings.criteria)
+    return with_derived(study, settings.criteria, beside=False)
 
 
 def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:

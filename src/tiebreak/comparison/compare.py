@@ -201,7 +201,7 @@ def _selected(study: Study, settings: CompareSettings) -> Study:
         raise UsageError("name at least two systems to compare, separated by commas")
     if settings.systems is not None or settings.annotators is not None or settings.exclude is not None:
         study = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
-    return with_derived(study, settings.criteria)
+    return with_derived(study, settings.criteria, beside=False)
 
 
 def _nothing_to_compare(study: Study, chosen: Study, evidence: StudyEvidence, settings: CompareSettings) -> Problem:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tiebreak.comparison.agreement import study_agreement
 from tiebreak.comparison.people import system_ratings
+from tiebreak.data.derived_criteria import DERIVED
 from tiebreak.data.study import Study
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.results.annotators import Annotators
@@ -52,6 +53,7 @@ def criterion_result(
             from_ratings=tables.from_ratings > 0,
             people=len(names),
             labels=labels,
+            derived_from=DERIVED[tables.criterion].source if tables.criterion in study.derived else None,
         ),
         judges=judges,
         people=people,

@@ -21,6 +21,7 @@ CONTENT_CODES: Final = frozenset(
         "similar-names",
         "unparsed-judge-replies",
         "criterion-without-labels",
+        "scale-of-derived",
         "unknown-metric-setting",
         "unknown-system-setting",
         "labels-without-sample",
@@ -211,8 +212,13 @@ def _settings_without_data(tables: Tables, names: NamesInTables, settings: Study
             text = f"study.toml describes the system {system}, which no table has"
             yield Notice("unknown-system-setting", text + did_you_mean(system, systems), {"system": system})
     criteria = set().union(*(names["criterion"].get(table, set()) for table in ("preferences", "ratings")))
-    criteria |= {found.name for found in derivable(tables)}
+    follow = {found.name: found.source for found in derivable(tables) if found.name not in criteria}
+    criteria |= follow.keys()
     for criterion in settings.scale:
+        if criterion in follow:
+            source = follow[criterion]
+            text = f"study.toml gives a scale for {criterion}, which is derived from {source} and has its own"
+            yield Notice("scale-of-derived", text, {"criterion": criterion})
         if criterion not in criteria:
             text = f"study.toml gives a scale for the criterion {criterion}, which no human label has"
             yield Notice("criterion-without-labels", text + did_you_mean(criterion, criteria), {"criterion": criterion})

@@ -50,6 +50,8 @@ def write_study(
     if format not in FORMATS:
         raise UsageError(f"no format {format!r}{did_you_mean(format, FORMATS)}; formats are {', '.join(FORMATS)}")
     target = Path(path).resolve()  # a link to a study is not to be replaced by the study
+    if any("\ud800" <= char <= "\udfff" for char in str(target)):  # how Python keeps bytes that are no UTF-8
+        raise UsageError(f"{path}: no tables can be written where a path is no UTF-8; name another folder")
     if target.exists() and not target.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the study")
     if target.is_dir() and any(target.iterdir()) and not overwrite:

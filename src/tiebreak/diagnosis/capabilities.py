@@ -64,7 +64,7 @@ def capabilities(
         *_compare(held, supports),
         *_items_target(held, supports),
         _agreement(study),
-        *_derived(study, held),
+        *_derived(study, held, supports),
         *_metrics(study, held, supports),
         *_judges(study, held, supports),
     )
@@ -175,7 +175,7 @@ def _agreement(study: Study) -> Capability:
     return Capability("agreement", True, why, None, {"repeated": repeated, "questions": len(sizes)})
 
 
-def _derived(study: Study, held: Holdings) -> Iterable[Capability]:
+def _derived(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[Capability]:
     """Criteria that follow from edits and spans, and what is missing where there might be some."""
     if study.spans is None and study.passages is not None:
         items = study.passages["item"].n_unique()
@@ -187,10 +187,13 @@ def _derived(study: Study, held: Holdings) -> Iterable[Capability]:
     if reason := why_not_derived(study):
         yield Capability("derived-criteria", False, reason)
         return
+    tested = {support.criterion for support in supports}
     made = [f"{found.criterion} from {found.kind}" for found in held.derived]
     more = [found.name for found in derivable(study.tables) if found.name not in study.criteria]
     if made or more:
         parts = [listed_names(made)] * bool(made)
+        if made and not tested & {found.criterion for found in held.derived}:
+            parts.append("compare and audit take them where people labelled nothing else, or --criterion names them")
         parts += [f"{listed_names(more)} where --criterion names {'it' if len(more) == 1 else 'them'}"] * bool(more)
         details: dict[str, object] = {"criteria": [found.criterion for found in held.derived], "by_name": more}
         yield Capability("derived-criteria", True, "; ".join(parts), None, details)

@@ -79,7 +79,8 @@ def doctor(study: Study, campaign: str | None = None, possible_pairs: int | None
     studies with as many labels, ties and clusters.
     """
     analysed, missing = _with_derived(study)
-    evidence = study_evidence(analysed, analysed.criteria, EvidenceSettings(ordered=False))
+    tested = with_derived(study, beside=False) if not missing else analysed
+    evidence = study_evidence(tested, tested.criteria, EvidenceSettings(ordered=False))
     held = holdings(study, evidence.index, analysed)
     every = len(study.systems) * (len(study.systems) - 1) // 2
     possible = every if possible_pairs is None else possible_pairs

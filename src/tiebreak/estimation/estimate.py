@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec
 import numpy as np
 
 from tiebreak.checks import data_warnings
-from tiebreak.data.derived_criteria import derivable
+from tiebreak.data.derived_criteria import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together
@@ -135,6 +135,7 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         perfect=perfect_metric(own),
         efficiencies=overall_efficiencies(rated, automatic),
         correlations=correlations(rated, automatic),
+        derived_from=DERIVED[criterion].source if criterion in study.derived else None,
     )
 
 

@@ -11,13 +11,14 @@ from tiebreak.errors import UsageError
 from tiebreak.importers.importer import Field, Importer, Proposal, UnderstoodFile
 from tiebreak.importers.spreadsheet.fields import TARGETS
 from tiebreak.settings.setting import Setting, setting
+from tiebreak.tabular.cells import whole_characters
 
 if TYPE_CHECKING:
     from tiebreak.importers.spreadsheet.draft import Role
     from tiebreak.importers.spreadsheet.mapping import Mapping
     from tiebreak.importers.spreadsheet.plan import SourceFile
 
-_HELP: Final = """Turn tables (CSV, TSV, JSON Lines, Excel) into a study folder.
+_HELP: Final = """Turn tables (CSV, TSV, JSON, Excel) into a study folder.
 
 What each column is, is guessed from its name and cells, shown, and asked before anything is written.
 
@@ -76,6 +77,7 @@ def _read(files: Sequence[str], settings: TableSettings, known_systems: Sequence
     from tiebreak.importers.spreadsheet.renaming import parse_renaming
     from tiebreak.importers.spreadsheet.winners import parse_winner, with_numbers
 
+    _refuse_halves(settings)
     sources = _sources(files, settings)
     renaming = parse_renaming(settings.rename, settings.same)
     names = [*renaming.systems, *renaming.systems.values(), *known_systems]
@@ -86,6 +88,16 @@ def _read(files: Sequence[str], settings: TableSettings, known_systems: Sequence
         build=lambda name: build(mappings, winners, renaming, name=name),
         rows=lambda file: rows_of(next(m for m in mappings if m.sheet.source == file), winners, renaming),
     )
+
+
+def _refuse_halves(settings: TableSettings) -> None:
+    """Options whose bytes are no UTF-8 reach Python as halves of characters, of which no table can be written."""
+    systems = (_name_and_file(option)[0] for option in settings.systems)
+    stated = {"--map": settings.columns, "--system": systems, "--rename": settings.rename, "--same": settings.same}
+    for option, texts in {**stated, "--winner": [settings.winner or ""]}.items():
+        for text in texts:
+            if whole_characters(text) != text:
+                raise UsageError(f"{option} {text!r}: there are bytes in it that are no UTF-8")
 
 
 def _sources(files: Sequence[str], settings: TableSettings) -> list[SourceFile]:
@@ -152,8 +164,8 @@ def _example(mapping: Mapping, column: str) -> str:
 TABLES_IMPORTER: Final = Importer(
     name="csv",
     help=_HELP,
-    endings=(".csv", ".tsv", ".jsonl", ".xlsx"),
-    file_hint="FILE.xlsx#Sheet names a sheet",
+    endings=(".csv", ".tsv", ".json", ".jsonl", ".xlsx"),
+    file_hint="FILE.xlsx#Sheet names a sheet, FILE.json#votes a list",
     settings=TableSettings,
     correction="--map TARGET=COLUMN,...",
     read=_read,

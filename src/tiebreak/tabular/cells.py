@@ -22,6 +22,11 @@ def visible(text: str) -> str:
     return _LINE_ENDS.sub("\n", text).translate(_CONTROLS | _NOT_XML)
 
 
+def whole_characters(text: str) -> str:
+    """The text with the halves of characters that UTF-16 has put together, and � for halves that stand alone."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def pieces(text: str, longest: int = LONGEST_CELL) -> list[str]:
     """The text in pieces of at most `longest` UTF-16 code units, cut at a space or line end where one is near."""
     parts = []

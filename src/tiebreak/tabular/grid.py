@@ -7,6 +7,9 @@ from typing import Final
 
 from tiebreak.errors import Unit
 
+MOST_COLUMNS: Final = 2_000
+"""More are columns that nobody can look at, and no table of answers about texts."""
+
 _BLANKS_ALWAYS: Final = 2_000_000
 _BLANKS_PER_CELL: Final = 20
 
@@ -20,6 +23,10 @@ class Grid:
     blank cells at the right). `header_spans`: for workbooks, the merged cells as (row index, first column, last
     column) of those that span several columns in one row; they tell a header of two rows from a first data row.
     `positions`: the columns of a spreadsheet (from 0) in which the cells stand, where not all columns are there.
+    `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
+    `part_column`: the column that names the part of the file (a list) that a row is from.
+    `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
+    beside which others say something of several rows.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
@@ -29,6 +36,10 @@ class Grid:
     header_spans: tuple[tuple[int, int, int], ...] = ()
     positions: tuple[int, ...] | None = None
     without_blank_rows: bool = False
+    unread: tuple[tuple[str, int], ...] = ()
+    part_column: str = ""
+    beside: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
 
     def letter(self, column: int) -> str:
         """How a spreadsheet program calls a column of this grid."""

@@ -1,18 +1,38 @@
-"""JSON as people and programs write tables: one object per line, a list of objects, or an object of them."""
+"""JSON as people and programs write tables: one object per line, or a document that holds them."""
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, Unit
+from tiebreak.errors import InputError, Problem, Unit, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.tabular.delimited import decode
 from tiebreak.tabular.grid import Grid, is_too_sparse
-from tiebreak.tabular.nested import flat
+from tiebreak.tabular.json_documents import records_at, records_of
+from tiebreak.tabular.json_lists import (
+    ChooseLists,
+    Keys,
+    NoSuchListError,
+    Records,
+    SeveralTablesError,
+    UnevenListsError,
+    begins,
+    elements_at,
+    nested_in,
+    numbered,
+    unfolded,
+)
+from tiebreak.tabular.nested import flat, whole_texts
+
+LISTS_SHOWN: Final = 4
+_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+"""What may be half of a character, written as an escape."""
 
 _SPACE: Final = " \t\r\n\ufeff"
-_KEY: Final = "key"
-"""The column of the names of records, where a file is an object of records."""
 
 _ADVICE: Final = (
     "; write one object per line (pandas: to_json(FILE, orient='records', lines=True)), one list of objects, "
@@ -25,24 +45,57 @@ def looks_like_json(content: bytes) -> bool:
     return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
-def read_json(content: bytes, *, source: str) -> Grid:
+def read_json(content: bytes, *, source: str, path: str | None = None, choose: ChooseLists | None = None) -> Grid:
     """The objects as rows under all their keys, in the order in which the keys first appear; a missing key or null is a
     blank cell, numbers stand as in the file, and what is nested has its path for a name (`turns.0.text`).
 
+    `path`: the list whose elements are the rows; what is in no list is said of each of them. Without it, `choose` says
+    of which lists within the records the elements are rows.
+
     Raises:
         InputError: a line that is no object, a document without records, or a record that is nested too deeply.
+        UsageError: no such list.
     """
     text = decode(content, source=source)
     whole = _whole(text, source)
-    records = _by_line(text, source) if whole is None else _of_document(whole, source)
+    unit: Unit = "line" if whole is None else "record"
+    try:
+        found, rest = (_by_line(text, source), path) if whole is None else _of_document(whole, source, path)
+        if rest is not None:
+            found = elements_at(found, rest)
+        elif choose is not None:
+            found = unfolded(found, choose(nested_in(found)))
+        if path is not None:
+            found = replace(found, unread=())  # what else there is was not asked for
+    except UnevenListsError as error:
+        raise InputError([Problem(source, f"{error}", line=error.number, unit=unit)]) from error
+    except SeveralTablesError as error:
+        raise InputError([Problem(source, f"{error}{_which(source, path, error.paths)}")]) from error
+    except NoSuchListError as error:
+        has = f"it has {', '.join(error.known)}" if error.known else "it has none"
+        hint = did_you_mean(error.path, error.known)
+        raise UsageError(f"{source}: there is no list {error.path!r}{hint} ({has})") from error
+    if _HALF.search(text):
+        found = replace(found, rows=[(number, whole_texts(record)) for number, record in found.rows])
+    return _grid(found, source, unit)
+
+
+def _which(source: str, path: str | None, paths: tuple[str, ...]) -> str:
+    """What to do about several lists."""
+    joint = "#" if path is None else "."
+    named = " ".join(shlex.quote(f"{source}{joint}{part}") for part in paths[:LISTS_SHOWN])
+    more = f" ... ({len(paths)} lists)" if len(paths) > LISTS_SHOWN else ""
+    return f"; name the one to read, or several as files of their own: {named}{more}" if paths else ""
+
+
+def _grid(found: Records, source: str, unit: Unit) -> Grid:
     rows: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
-    unit: Unit = "line" if whole is None else "record"
-    for number, record in records:
+    for number, record in found.rows:
         try:
             rows.append((number, flat(record)))
         except ValueError as error:
-            problems.append(Problem(source, f"{error}; keep the parts that matter", line=number, unit=unit))
+            problems.append(Problem(source, f"{error}", line=number, unit=unit))
     if problems:
         raise InputError(problems)
     header = list(dict.fromkeys(key for _, row in rows for key in row))
@@ -53,7 +106,21 @@ def read_json(content: bytes, *, source: str) -> Grid:
         )
         raise InputError([Problem(source, message)])
     body = tuple((number, tuple(row.get(key, "") for key in header)) for number, row in rows)
-    return Grid(rows=((0, tuple(header)), *body), unit=unit)
+    unread = tuple((f"the list {shape.path}", sum(shape.lengths)) for shape in found.unread)
+    return Grid(
+        rows=((0, tuple(header)), *body),
+        unit=unit,
+        unread=unread,
+        part_column=found.part,
+        beside=_under(found.beside, header),
+        elements=_under(found.elements, header),
+    )
+
+
+def _under(keys: Iterable[Keys], header: Iterable[str]) -> frozenset[str]:
+    """The columns of values under these keys."""
+    known = tuple(keys)
+    return frozenset(name for name in header if any(begins(name, one) for one in known))
 
 
 _read: Final = json_reader(numbers_as_text=True)
@@ -67,7 +134,7 @@ def _whole(text: str, source: str) -> object:
     plain = text.strip(_SPACE)
     if plain.startswith("{") and "\n" not in plain:
         found = _parse_or_none(plain)
-        return found if _records(found) else None
+        return found if _is_table(found) else None
     first = plain.split("\n", 1)[0].strip(_SPACE)
     if plain.startswith("{") and isinstance(_parse_or_none(first), dict):
         return None
@@ -79,6 +146,14 @@ def _whole(text: str, source: str) -> object:
         return None
 
 
+def _is_table(document: object) -> bool:
+    """Whether a line on its own is a table, or several, rather than one of its rows."""
+    try:
+        return bool(records_of(document).rows)
+    except SeveralTablesError:
+        return True
+
+
 def _parse_or_none(text: str) -> object:
     try:
         return _read(text)
@@ -86,7 +161,7 @@ def _parse_or_none(text: str) -> object:
         return None
 
 
-def _by_line(text: str, source: str) -> list[tuple[int, dict[str, object]]]:
+def _by_line(text: str, source: str) -> Records:
     records: list[tuple[int, dict[str, object]]] = []
     for number, line in enumerate(text.split("\n"), 1):
         plain = line.strip(_SPACE)
@@ -101,31 +176,14 @@ def _by_line(text: str, source: str) -> list[tuple[int, dict[str, object]]]:
         if not isinstance(found, dict):
             raise InputError([Problem(source, f"no JSON object on a line of its own{_ADVICE}", line=number)])
         records.append((number, found))
-    return records
+    return Records(records)
 
 
-def _of_document(document: object, source: str) -> list[tuple[int, dict[str, object]]]:
-    records = _records(document)
-    if not records:
+def _of_document(document: object, source: str, path: str | None) -> tuple[Records, str | None]:
+    """The records of a document, and what of the path is to be followed within them."""
+    if path is not None and isinstance(document, dict):
+        return records_at(document, path) or (numbered([document]), path)
+    found = records_of(document)
+    if not found.rows:
         raise InputError([Problem(source, f"the document holds no list of objects{_ADVICE}")])
-    return list(enumerate(records, 1))
-
-
-def _records(document: object) -> list[dict[str, object]]:
-    """The objects of a list, of an object's only list of objects, of an object of objects (with their names), or of an
-    object of columns, as pandas writes a table.
-    """
-    if isinstance(document, list):
-        objects = [part for part in document if isinstance(part, dict)]
-        return objects if len(objects) == len(document) else []
-    if not isinstance(document, dict):
-        return []
-    lists = [part for part in document.values() if isinstance(part, list) and _records(part)]
-    if len(lists) == 1:
-        return _records(lists[0])
-    values = list(document.values())
-    if len(values) > 1 and all(isinstance(part, dict) and part for part in values):
-        if len({tuple(part) for part in values}) == 1 and all(key.isdigit() for key in values[0]):
-            return [{name: part[key] for name, part in document.items()} for key in values[0]]
-        return [{_KEY: name, **part} for name, part in document.items()]
-    return []
+    return found, path

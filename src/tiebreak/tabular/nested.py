@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
+from tiebreak.tabular.cells import whole_characters
+from tiebreak.tabular.grid import MOST_COLUMNS
+
 DEEPEST: Final = 12
 """Objects and lists within each other; data about texts has two or three."""
-MOST_PARTS: Final = 2_000
-"""Values of one record: more would be columns that nobody can look at."""
 
 
 def flat(record: dict[str, object]) -> dict[str, str]:
@@ -18,14 +19,21 @@ def flat(record: dict[str, object]) -> dict[str, str]:
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
     `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer.
 
-    Raises ValueError, with the path, for what is nested too deeply or has too many parts.
+    Raises ValueError, with the path, for what is nested too deeply, has too many parts, or two values under one path.
     """
     row: dict[str, str] = {}
     for path, value in _values("", record, 0):
-        if len(row) >= MOST_PARTS and path not in row:
-            raise ValueError(f"more than {MOST_PARTS:,} values in one record (at {path})")
+        if path in row:
+            raise ValueError(f"two values are called {path}, as a key has a point in it; give one of them another key")
+        if len(row) >= MOST_COLUMNS:
+            raise ValueError(f"more than {MOST_COLUMNS:,} values in one record (at {path})")
         row[path] = value
     return row
+
+
+def is_conversation(value: object) -> bool:
+    """Whether this is a list of messages, each with its speaker."""
+    return bool(_messages(value))
 
 
 def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
@@ -43,6 +51,19 @@ def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
             yield from _values(f"{path}.{number}", part, depth + 1)
     else:
         yield path, text_of(value)
+
+
+def whole_texts(record: dict[str, object]) -> dict[str, object]:
+    """The record with � for halves of characters: texts cut by their length have them, and no file can hold them."""
+    return {whole_characters(key): _whole(value) for key, value in record.items()}
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_whole(part) for part in value]
+    return whole_texts(value) if isinstance(value, dict) else value
 
 
 def text_of(value: object) -> str:

@@ -59,22 +59,38 @@ def read_pages(content: bytes, *, source: str) -> tuple[Page, ...]:
         return tuple(map(book.page, book.layout.sheets))
 
 
-def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> Grid:
-    """The named sheet, else the first with data, a hidden one last; formulas count by the value that Excel stored.
+@dataclass(frozen=True, slots=True)
+class PageGrid:
+    """The cells of a page with data, formulas by the value that Excel stored, merged cells with their value in every
+    cell that they cover. `problems`: cells that have no value to be read.
+    """
 
-    Merged cells hold their value in every cell they cover, as far as the sheet has data. Raises UsageError for an
-    unknown sheet, InputError for a file that is no workbook, has no data, holds formulas without a stored value or
-    error values (#N/A).
+    title: str
+    hidden: bool
+    grid: Grid
+    problems: tuple[Problem, ...]
+
+
+def read_workbook(content: bytes, *, source: str, sheet_name: str | None) -> tuple[PageGrid, ...]:
+    """The named sheet, else all with data.
+
+    Raises:
+        UsageError: there is no such sheet.
+        InputError: no workbook, a damaged one, or one without data.
     """
     with _named(source):
         book = _Book(content)
-        page = _chosen(book, source, sheet_name)
-        problems = [*_error_values(page, source), *_uncalculated(page, source)]
-        if problems:
-            raise InputError(problems)
-        if not page.rows:
-            raise InputError([Problem(source, f"the sheet {page.title!r} holds no data")])
-        return _grid(page)
+        sheets = book.layout.sheets if sheet_name is None else (_called(book, source, sheet_name),)
+        pages = [(sheet, book.page(sheet)) for sheet in sheets]
+        found = [
+            PageGrid(page.title, sheet.hidden, _grid(page), tuple(_problems(page, source, alone=len(sheets) == 1)))
+            for sheet, page in pages
+            if page.rows or page.uncalculated
+        ]
+    if not found:
+        nothing = f"the sheet {sheet_name!r} holds no data" if sheet_name else "no sheet of the workbook holds any data"
+        raise InputError([Problem(source, nothing + ("" if sheets else "; it has only charts"))])
+    return tuple(found)
 
 
 class _Book:
@@ -131,23 +147,20 @@ def _named(source: str) -> Iterator[None]:
         raise InputError([Problem(file, error.message, place.row, column_letter(place.column), error.value)]) from error
 
 
-def _chosen(book: _Book, source: str, sheet_name: str | None) -> Page:
-    sheets = book.layout.sheets
-    if sheet_name is not None:
-        for sheet in sheets:
-            if sheet.title == sheet_name:
-                return book.page(sheet)
-        titles = [sheet.title for sheet in sheets]
+def _called(book: _Book, source: str, name: str) -> SheetPart:
+    titles = [sheet.title for sheet in book.layout.sheets]
+    if name not in titles:
         raise UsageError(
-            f"{source}: the workbook has no sheet {sheet_name!r}{did_you_mean(sheet_name, titles)} "
+            f"{source}: the workbook has no sheet {name!r}{did_you_mean(name, titles)} "
             f"(it has {', '.join(titles) or 'only charts'})"
         )
-    for sheet in sorted(sheets, key=lambda sheet: sheet.hidden):
-        page = book.page(sheet)
-        if page.rows or page.uncalculated:
-            return page
-    only = "; it has only charts" if not sheets else ""
-    raise InputError([Problem(source, f"no sheet of the workbook holds any data{only}")])
+    return book.layout.sheets[titles.index(name)]
+
+
+def _problems(page: Page, source: str, *, alone: bool) -> list[Problem]:
+    """Cells without a value, named with their sheet if there are others."""
+    file = source if alone else f"{source}#{page.title}"
+    return [*_error_values(page, file), *_uncalculated(page, file)]
 
 
 def _error_values(page: Page, source: str) -> list[Problem]:

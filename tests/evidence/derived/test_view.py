@@ -178,6 +178,45 @@ def test_which_are_made() -> None:
     )
 
 
+def test_beside_other_labels_verdicts_are_about_those() -> None:
+    """All criteria of a comparison share one error: edits that come later must not take a verdict away."""
+    preferences: list[Row] = [
+        {"item": "q1", "system_a": "x", "system_b": "y", "annotator": "ann", "outcome": "a", "criterion": "style"}
+    ]
+    scores = [
+        {"item": item, "system": system, "metric": "m", "value": k}
+        for item in ("q1", "q2")
+        for k, system in enumerate("xy")
+    ]
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, preferences=preferences, scores=scores)
+    assert [found.criterion for found in compare(study).results] == ["style"]
+    assert [found.criterion for found in audit(study).results] == ["style"]
+    assert [found.criterion for found in estimate(study).results] == ["EditWords"]
+    assert [found.criterion for found in compare(study, criteria=["EditWords", "style"]).results] == [
+        "EditWords", "style",
+    ]  # fmt: skip
+    (able,) = (one for one in doctor(study).supports if one.name == "derived-criteria")
+    assert "compare and audit take them where people labelled nothing else, or --criterion names them" in able.why
+
+
+def test_yes_or_no_is_nothing_else() -> None:
+    said = [rating("q1", system, "plausible", 1) for system in "xy"]
+    spans = [*SPANS[:3], *SPANS[3:5]]
+    found = compare(Study.from_tables(spans=spans, ratings=said))
+    assert [one.criterion for one in found.results] == ["AnyCorrect", "AvgCorrect", "plausible"]
+
+
+def test_outputs_say_that_nobody_gave_the_ratings() -> None:
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS)
+    (means,) = estimate(study).to_dict()["results"]  # type: ignore[misc]
+    assert means["derived_from"] == "edits"
+    assert "From 4 ratings derived from human edits, compared" in compare(study).results[0].sentence
+    given = Study.from_tables(ratings=[rating("q1", system, "style", 3 + k) for k, system in enumerate("xy")])
+    (means,) = estimate(given).to_dict()["results"]  # type: ignore[misc]
+    assert means["derived_from"] is None
+    assert "From 2 human ratings, compared" in compare(given).results[0].sentence
+
+
 def test_what_people_rated_themselves_stands() -> None:
     given = [rating("q1", "x", "AnyCorrect", 0)]
     study = Study.from_tables(spans=SPANS, ratings=given, passages=PASSAGES)
@@ -185,7 +224,9 @@ def test_what_people_rated_themselves_stands() -> None:
     assert values(found, "AnyCorrect") == {("q1", "x", "ann"): 0}
     assert found.derived == ("AvgCorrect",)
     (told,) = (notice.text for notice in found.notices if notice.code == "derived-criterion-given")
-    assert "nothing is derived from spans" in told
+    assert told.startswith("1 of 1 rating on AnyCorrect is not what the same people's spans say.")
+    agreed = Study.from_tables(spans=SPANS, ratings=[rating("q1", "x", "AnyCorrect", 1)], passages=PASSAGES)
+    assert "derived-criterion-given" not in codes(with_derived(agreed))
     assert with_derived(study, ["AnyCorrect"]).derived == ()
 
 
@@ -267,3 +308,21 @@ def test_hter_where_its_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> N
     diagnosis = doctor(study)
     assert [one.criterion for one in diagnosis.holds.derived] == ["EditWords"]
     assert "extra-missing" in [notice.code for notice in diagnosis.looks_wrong]
+
+
+@pytest.mark.parametrize("criterion", ["AnyCorrect", "EditWords", "HTER"])
+def test_a_scale_in_study_toml_does_not_bend_that_of_a_derived_criterion(criterion: str) -> None:
+    settings = StudySettings(scale={criterion: (1, 5)})
+    study = Study.from_tables(outputs=OUTPUTS, edits=EDITS, spans=SPANS, passages=PASSAGES, settings=settings)
+    assert codes(study) == ["scale-of-derived"]
+    (found,) = estimate(study, criteria=[criterion]).results
+    assert found.scale == DERIVED[criterion].scale
+
+
+def test_a_scale_of_a_criterion_that_people_rated_is_theirs() -> None:
+    study = Study.from_tables(
+        ratings=[rating("q1", "x", "AnyCorrect", 4)], spans=SPANS, passages=PASSAGES,
+        settings=StudySettings(scale={"AnyCorrect": (1, 5)}),
+    )  # fmt: skip
+    assert "scale-of-derived" not in codes(study)
+    assert estimate(study, criteria=["AnyCorrect"]).results[0].scale == (1, 5)

@@ -22,7 +22,7 @@ def test_edits_beside_outputs(name: str, system: str | None, tmp_path: Path) -> 
     ]
     found = proposed(tmp_path, rows)
     assert (bound(found)["text"], bound(found)["edit"]) == (("output",), (name,))
-    assert found.confidence >= 0.9
+    assert found.confidence >= 0.9 or system is None  # a file called table0 says too little
     study = found.build("s").study
     assert study.systems == (("mt",) if system else ("table0",))
     assert study.edits is not None
@@ -50,6 +50,34 @@ def test_post_editing_as_translators_share_it(tmp_path: Path) -> None:
     assert [skipped.reason for skipped in made.skipped] == [
         "pe is blank: no edit (an output that needs none is its own)"
     ]
+
+
+def test_what_was_edited_is_found_by_its_likeness(tmp_path: Path) -> None:
+    """Few sentences that come again and again, a header of no list, and numbers that are no ratings beside edits."""
+    rows: list[list[object]] = [
+        ["Doc ID", "Seg", "Source (DE)", "MT system", "First version", "Post-Edited Text", "Editor"]
+    ]
+    for doc in range(4):
+        for seg, (source, text) in enumerate((("Es regnet.", "It is raining."), ("Guten Tag!", "Good day!"))):
+            rows += [[f"D{doc}", seg, source, s, text.replace("is", "iss"), text, "ann"] for s in ("x", "y")]
+    rows += [["D9", 0, "Nein.", "x", "No!", "n/a", "ann"]]
+    found = proposed(tmp_path, rows)
+    assert bound(found) == {
+        "item": ("Doc ID", "Seg"), "system": ("MT system",), "text": ("First version",), "annotator": ("Editor",),
+        "edit": ("Post-Edited Text",),
+    }  # fmt: skip
+    assert found.confidence >= 0.9
+    made = found.build("s")
+    assert made.study.edits is not None
+    assert made.study.edits.height == 16
+    assert [skipped.reason for skipped in made.skipped] == [
+        "Post-Edited Text is n/a: no edit (an output that needs none is its own)"
+    ]
+
+
+def test_a_column_that_says_whether_something_was_edited(tmp_path: Path) -> None:
+    rows: Rows = [["item", "system", "output", "edited"], [1, "x", "A b.", "yes"], [2, "x", "C d.", "no"]]
+    assert "edit" not in bound(proposed(tmp_path, rows))
 
 
 def test_edits_alone(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from tiebreak.errors import UsageError
 from tiebreak.importers.importer import SURE_ENOUGH
+from tiebreak.importers.spreadsheet import winners
 from tiebreak.importers.spreadsheet.confidence import confidence_of
-from tiebreak.importers.spreadsheet.fields import sided_target
+from tiebreak.importers.spreadsheet.fields import folded, sided_target
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.mapping import Mapping, parse_map
 from tiebreak.importers.spreadsheet.profile import parse_number, parse_time
@@ -271,6 +272,26 @@ def test_a_said_column_that_leads_to_nothing_is_refused() -> None:
 )  # fmt: skip
 def test_sides_in_names(name: str, target: str | None) -> None:
     assert sided_target(name) == target
+
+
+def test_thousands_of_columns_are_compared_with_names_that_are_folded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 0
+
+    def counting(name: str) -> str:
+        nonlocal count
+        count += 1
+        return folded(name)
+
+    monkeypatch.setattr(winners, "folded", counting)
+    guess_mapping(sheet({f"c{k}": ["so it is", "so it was"] for k in range(500)}), ())
+    assert 500 <= count < 5_000
+
+
+def test_a_column_called_as_a_model_beside_the_only_texts_is_asked_about() -> None:
+    mapping = guess_mapping(sheet({"prompt": texts("p"), "gpt": ["A", "B", "A", "B"], "llama": texts("l")}), ())
+    assert mapping.systems == ("llama",)
+    assert "gpt may be the outputs of another system" in mapping.doubts[0].reason
+    assert confidence_of(mapping) < SURE_ENOUGH
 
 
 def test_numbers_and_times() -> None:

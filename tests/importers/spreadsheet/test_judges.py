@@ -146,3 +146,34 @@ def test_renaming_is_checked(votes: str) -> None:
             parse_renaming([bad], [])
     with pytest.raises(UsageError, match="names x twice"):
         parse_renaming(["x=y", "x=z"], [])
+
+
+OUTPUTS = [["item", "x", "y"], ["1", "So it is", "So it was"], ["2", "Nobody knows", "It may be"]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("1,000", "row 2, column x: '1,000': the comma may part thousands or be a decimal"), ("n.d.", "not a number")],
+)
+def test_scores_that_are_no_numbers_are_no_texts(tmp_path: Path, cell: str, message: str) -> None:
+    outputs = save(tmp_path / "o.csv", OUTPUTS)
+    scores = save(tmp_path / "bleu.csv", [["item", "x", "y"], ["1", cell, "0.5"], ["3", cell, "0.5"]])
+    with pytest.raises(InputError, match=message):
+        imported(outputs, SourceFile(scores, role="scores"))
+
+
+def test_what_is_said_of_texts_is_not_said_of_scores(tmp_path: Path) -> None:
+    outputs = save(tmp_path / "o.csv", OUTPUTS)
+    scores = save(tmp_path / "bleu.csv", [["item", "x", "y"], ["1", "0.1", "1,200.5"], ["2", "0.2", "1,234,567"]])
+    result = imported(outputs, SourceFile(scores, role="scores"), map_="text=x|y")
+    assert rows(result, "scores", "item", "system", "metric", "value") == [
+        ("1", "x", "bleu", 0.1), ("1", "y", "bleu", 1200.5), ("2", "x", "bleu", 0.2), ("2", "y", "bleu", 1234567.0),
+    ]  # fmt: skip
+
+
+def test_scores_with_commas_beside_texts_are_asked_about(tmp_path: Path) -> None:
+    table = [["id", "system", "text", "bleu"], ["1", "x", "So it is", "1,005"], ["2", "x", "So it was", "12"]]
+    mapping = understand([SourceFile(save(tmp_path / "o.csv", table))])[0]
+    assert [doubt.reason for doubt in mapping.doubts] == [
+        "bleu is not read: the comma in 1,005 may part thousands or be a decimal comma"
+    ]

@@ -93,6 +93,20 @@ def test_passages_without_names_are_counted_within_their_item(tmp_path: Path) ->
     assert any("each distinct text of an item is one (p1, p2, ...)" in sentence for sentence in made.assumptions)
 
 
+def test_numbers_of_passages_are_no_ratings(tmp_path: Path) -> None:
+    rows: Rows = [
+        ["question", "answer", "model", "paragraph_no", "paragraph", "judgement", "makes_sense", "page", "who"]
+    ]
+    rows = [*rows, *(["Q?", "A.", "m", k, f"{ROAD} {k}", "supports", "true", 17, "w1"] for k in range(3))]
+    found = bound(proposed(tmp_path, rows))
+    assert (found["passage"], found["support"], found["sensible"]) == (
+        ("paragraph_no",),
+        ("judgement",),
+        ("makes_sense",),
+    )
+    assert "value" not in found
+
+
 def test_a_passage_beside_outputs_is_their_context(tmp_path: Path) -> None:
     for name in ("answer", "claude said"):
         rows: Rows = [["id", "passage_id", "passage", "question", name]]

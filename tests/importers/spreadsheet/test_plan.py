@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import tiebreak
 from tiebreak.data.readers import read_study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -529,3 +530,70 @@ def test_a_document_is_not_the_item_of_its_segments(tmp_path: Path) -> None:
         ("2", "x", "zweiter Satz"),
     ]
     assert rows(result, "ratings", "item", "system", "value") == [("1", "x", -1.5), ("1", "y", 0.0), ("2", "x", -5.0)]
+
+
+def workbook(path: Path, **sheets: list[list[str]]) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows_of_sheet in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows_of_sheet:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_people_with_a_sheet_each_are_asked_about(tmp_path: Path) -> None:
+    header = ["item", "model_a", "model_b", "winner"]
+    votes = [header, ["q1", "x", "y", "A"], ["q2", "x", "y", "B"]]
+    path = str(workbook(tmp_path / "v.xlsx", ann=votes, bo=votes, legend=[["A", "B"], ["left", "right"]]))
+    with pytest.raises(UsageError, match="sheet may name who labelled"):
+        tiebreak.read_csv(path)
+    study = tiebreak.read_csv(path, map={"annotator": "sheet"})
+    assert (study.annotators, study.preferences.height) == (("ann", "bo"), 4)  # type: ignore[union-attr]
+    assert [(found.reason, found.count) for found in study.plan.skipped] == [("the sheet legend", 2)]
+    wrong = [header, ["q1", "x", "y", "A"], ["q2", "x", "y", "hm"]]
+    path = str(workbook(tmp_path / "w.xlsx", ann=votes, bo=wrong))
+    with pytest.raises(InputError, match=r"w\.xlsx#bo, row 3, column winner: 'hm'"):
+        tiebreak.read_csv(path, map={"annotator": "sheet"})
+
+
+def test_systems_with_a_sheet_each(tmp_path: Path) -> None:
+    rows_of = {
+        name: [["prompt", "output"], ["p 1", f"{name} so"], ["p 2", f"{name} no"]] for name in ("gpt-4", "llama")
+    }
+    assert tiebreak.read_csv(workbook(tmp_path / "o.xlsx", **rows_of)).systems == ("gpt-4", "llama")
+    runs = dict.fromkeys(("first", "second"), rows_of["llama"])
+    with pytest.raises(UsageError, match="the column 'sheet' may name the systems"):
+        tiebreak.read_csv(workbook(tmp_path / "r.xlsx", **runs))
+
+
+@pytest.mark.parametrize(
+    ("column", "good", "bad"),
+    [
+        ("AssignmentStatus", "Approved", "Rejected"),
+        ("status", "AWAITING REVIEW", "TIMED-OUT"),
+        ("responses.status", "submitted", "discarded"),
+        ("was_cancelled", "false", "True"),
+    ],
+)
+def test_answers_that_were_refused_are_left_out(column: str, good: str, bad: str, tmp_path: Path) -> None:
+    header = ["item", "model_a", "model_b", "WorkerId", "winner", column]
+    table = [header, ["1", "x", "y", "w1", "A", good], ["2", "x", "y", "w1", "B", bad], ["3", "x", "y", "w2", "B", bad]]
+    path = save(tmp_path / "v.csv", table)
+    result = imported(path)
+    assert rows(result, "preferences", "item") == [("1",)]
+    (skipped,) = result.skipped
+    assert (skipped.count, skipped.reason) == (
+        2, f"{column} is {bad}; --map ignore={column} counts such rows too",
+    )  # fmt: skip
+    assert len(rows(imported(path, map_=f"ignore={column}"), "preferences", "item")) == 3
+    none = save(tmp_path / "n.csv", [header, table[2]])
+    with pytest.raises(TiebreakError, match=f"no labels that count .* Left out: {column} is {bad}"):
+        imported(none)
+
+
+def test_a_status_of_something_else_says_nothing(tmp_path: Path) -> None:
+    header = ["item", "model_a", "model_b", "annotator", "winner", "status"]
+    table = [header, ["1", "x", "y", "ann", "A", "married"], ["2", "x", "y", "ann", "B", "returned"]]
+    assert len(rows(imported(save(tmp_path / "v.csv", table)), "preferences", "item")) == 2

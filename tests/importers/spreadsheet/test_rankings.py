@@ -64,6 +64,12 @@ def test_what_is_no_rank(tmp_path: Path) -> None:
         imported(save(tmp_path / "r.csv", table), map_="rank=rank")
 
 
+def test_ranks_among_two_are_no_positions(tmp_path: Path) -> None:
+    table = [["id", "model", "text", "rank"], ["1", "x", "a", "2"], ["1", "y", "b", "1"], ["2", "x", "c", "1"]]
+    result = imported(save(tmp_path / "r.csv", [*table, ["2", "y", "d", "2"]]))
+    assert rows(result, "preferences", "item", "system_a", "outcome") == [("1", "x", "b"), ("2", "x", "a")]
+
+
 @pytest.mark.parametrize(
     ("columns", "sure"),
     [

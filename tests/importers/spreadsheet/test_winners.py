@@ -7,6 +7,7 @@ import pytest
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.winners import (
     Contest,
+    Names,
     Outcome,
     Unread,
     looks_like_outcomes,
@@ -222,4 +223,4 @@ def test_bad_winner_options(option: str) -> None:
     ],
 )
 def test_looks_like_outcomes(cells: list[str], expected: bool) -> None:
-    assert looks_like_outcomes(cells, ["x", "y"]) is expected
+    assert looks_like_outcomes(cells, Names.of(["x", "y"])) is expected

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from tiebreak.data.columns import completed
-from tiebreak.data.derived_criteria import DERIVED, derivable
+from tiebreak.data.derived_criteria import DERIVED, YES_OR_NO, derivable
+from tiebreak.data.schema import TABLES
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.evidence.derived import words
@@ -35,6 +36,9 @@ def why_not_derived(study: Study) -> str:
     return next((notice.text for notice in study.notices if notice.code == words.WITHOUT_OUTPUTS_CODE), "")
 
 
+_NEGLIGIBLE: Final = 1e-6  # difference between ratings, which may have been rounded in a file
+
+
 class _Made(NamedTuple):
     """Ratings, and what is to be known of them."""
 
@@ -42,19 +46,23 @@ class _Made(NamedTuple):
     notices: list[Notice]
 
 
-def with_derived(study: Study, criteria: Sequence[str] | None = None) -> Study:
+def with_derived(study: Study, criteria: Sequence[str] | None = None, *, beside: bool = True) -> Study:
     """The study, whose ratings also have these criteria, as far as they can be derived from it.
 
-    None: those that study.toml lists, else all but those that are made only by name. What people rated themselves
+    None: those that study.toml lists, else all but those that are made only by name; without `beside` only where people
+    labelled nothing else, for analyses whose verdicts on it would be harder to reach. What people rated themselves
     stands: a criterion that the study has is not derived. The study's notices say what was derived from what.
 
     Raises:
         ExtraMissingError: HTER is asked for, and sacrebleu is not installed.
     """
-    wanted = _wanted(study, criteria)
+    asked = study.settings.criteria if criteria is None else criteria
+    if asked is None and not beside and set(study.criteria) - set(YES_OR_NO):
+        return study
+    wanted = _wanted(study, asked)
     given = [name for name in wanted if name in study.criteria]
     made = [name for name in wanted if name not in given]
-    notices = [words.given(given)] if given else []
+    notices = _given(study, given)
     frames: list[pl.DataFrame] = []
     for part in (_of_spans(study, made), _of_edits(study, made)):
         frames += [frame for frame in part.frames if frame.height]
@@ -64,20 +72,31 @@ def with_derived(study: Study, criteria: Sequence[str] | None = None) -> Study:
     derived = completed(pl.concat(frames), "ratings")
     ratings = derived if study.ratings is None else pl.concat([study.ratings, derived], how="diagonal_relaxed")
     made = [name for name in made if name in set(derived["criterion"])]
-    scales = {name: scale for name in made if (scale := DERIVED[name].scale) is not None}
+    stated = {name: scale for name, scale in study.settings.scale.items() if name not in made}
+    own = {name: scale for name in made if (scale := DERIVED[name].scale) is not None}
     return replace(
         study,
         ratings=ratings,
         derived=tuple(made),
-        settings=replace(study.settings, scale=scales | dict(study.settings.scale)),
+        settings=replace(study.settings, scale=stated | own),
         notices=(*study.notices, *notices),
     )
 
 
-def _wanted(study: Study, criteria: Sequence[str] | None) -> list[str]:
-    asked = study.settings.criteria if criteria is None else criteria
+def _wanted(study: Study, asked: Sequence[str] | None) -> list[str]:
     labelled = [found for found in DERIVED.values() if getattr(study, found.source) is not None]
     return [found.name for found in labelled if (not found.by_name if asked is None else found.name in asked)]
+
+
+def _given(study: Study, names: Sequence[str]) -> list[Notice]:
+    """What is to be known of criteria that people rated themselves: that their edits or spans say otherwise."""
+    frames = [frame for part in (_of_spans(study, names), _of_edits(study, names)) for frame in part.frames]
+    if not frames or study.ratings is None:
+        return []
+    key = [name for name in TABLES["ratings"].key if name != "value"]
+    both = study.ratings.join(pl.concat(frames), on=key, how="inner", nulls_equal=True, suffix=" derived")
+    other = both.filter((pl.col("value") - pl.col("value derived")).abs() > _NEGLIGIBLE)
+    return [words.given(names, other.height, both.height)] if other.height else []
 
 
 def _of_spans(study: Study, names: Sequence[str]) -> _Made:

@@ -19,14 +19,15 @@ WITHOUT_OUTPUTS_CODE: Final = "edits-without-outputs"
 """The code of notices that say why nothing was derived from edits."""
 
 
-def given(names: Sequence[str]) -> Notice:
-    """Criteria that people rated, and that could be derived."""
-    of = {DERIVED[name].source for name in names}
+def given(names: Sequence[str], other: int, both: int) -> Notice:
+    """Criteria that people rated, and that their other labels would give other values."""
+    of = " and ".join(sorted({DERIVED[name].source for name in names}))
+    said = f"{_counted(both, 'rating')} on {listed_names(names)} {'is' if other == 1 else 'are'}"
     text = (
-        f"{listed_names(names)}: the study has labels of {_this(names)}, so that nothing is derived from "
-        f"{' and '.join(sorted(of))}; to have both, give the criterion of the labels another name"
+        f"{other:,} of {said} not what the same people's {of} say. The ratings count, as people gave them: for both, "
+        "give the criterion another name in ratings."
     )
-    return Notice("derived-criterion-given", text, {"criteria": list(names)})
+    return Notice("derived-criterion-given", text, {"criteria": list(names), "other": other, "of": both})
 
 
 def from_spans(names: Sequence[str], spans: int, judged: JudgedAnswers) -> Notice:
@@ -109,10 +110,6 @@ def _meanings(names: Sequence[str]) -> str:
 
 def _nobody(names: Sequence[str]) -> str:
     return f"Nobody gave {'this rating' if len(names) == 1 else 'these ratings'} as a number"
-
-
-def _this(names: Sequence[str]) -> str:
-    return "this criterion" if len(names) == 1 else "these criteria"
 
 
 def _counted(count: int, noun: str) -> str:

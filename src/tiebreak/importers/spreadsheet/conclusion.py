@@ -12,6 +12,7 @@ from tiebreak.importers.spreadsheet.fields import key_of, words
 from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
+from tiebreak.importers.spreadsheet.paths import with_inner_names
 
 _ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
 """Targets that are about the one system of a row, unless there is a column for each."""
@@ -67,6 +68,7 @@ def conclude(draft: Draft) -> Mapping:
         _several_are(mapping),
         pair_separator=_pair_separator(draft),
     )
+    plan = with_inner_names(plan)
     return replace(plan, doubts=doubts_of(draft, plan))
 
 

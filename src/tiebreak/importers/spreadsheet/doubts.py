@@ -22,13 +22,16 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, systems_by_place
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
+    numbers_not_used,
     people_not_used,
+    systems_not_used,
     texts_not_used,
 )
 
@@ -236,10 +239,14 @@ _CHECKS: Final = (
     texts_of_what,
     answers_not_used,
     texts_not_used,
+    systems_not_used,
     people_not_used,
     edits_not_used,
+    numbers_not_used,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,
     _ranks_of_what,
+    systems_by_place,
+    names_of_parts,
 )

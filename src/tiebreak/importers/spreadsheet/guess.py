@@ -30,12 +30,13 @@ from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.passages import settle_passages
+from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
-from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, is_preference_scale, looks_like_outcomes
+from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
@@ -58,9 +59,12 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     )
     taken = {column for binding in given for column in binding.columns}
     draft.free = [column for column in sheet.columns if column not in taken and draft.profiles[column].filled]
+    set_aside(draft)
     guess_sides(draft)
+    guess_listed_sides(draft)
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
+    guess_by_path(draft)
     doubt_names(draft)
     settle_passages(draft)
     guess_edit(draft)
@@ -135,7 +139,7 @@ def _is_winnerlike(draft: Draft, column: str) -> bool:
     cells = draft.profiles[column].distinct
     texts = draft.bound.get("text")
     owners = (*texts.owners, *texts.columns) if texts is not None and len(texts.columns) == 2 else ()
-    if looks_like_outcomes(cells, {*draft.values_of("system_a", "system_b"), *owners}):
+    if looks_like_outcomes(cells, Names.of({*draft.values_of("system_a", "system_b"), *owners})):
         return True
     return key_of(column) in SYNONYMS["outcome"] and is_preference_scale(cells)
 
@@ -168,7 +172,7 @@ def _guess_names(draft: Draft) -> None:
 
 def _settle_texts(draft: Draft) -> None:
     """Decide between one text column and one column per system."""
-    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound:
+    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound or draft.beside.role == "scores":
         return
     if draft.bound.keys() >= {"text_a", "text_b"}:
         columns = [*draft.columns("text_a"), *draft.columns("text_b")]
@@ -206,7 +210,8 @@ def _reference_competes(draft: Draft, text: str) -> bool:
         return False
     reference = draft.columns("reference")[0]
     answers = [draft.profiles[column].distinct for column in (*draft.columns("outcome"), *draft.free)]
-    named = any(reference in cells and looks_like_outcomes(cells, {reference, text}) for cells in answers)
+    names = Names.of([reference, text])
+    named = any(reference in cells and looks_like_outcomes(cells, names) for cells in answers)
     return named or (key_of(reference) == "human" and bool(draft.columns("outcome")))
 
 
@@ -221,7 +226,7 @@ def _name_owners(draft: Draft) -> None:
 def _possible_texts(draft: Draft) -> list[str]:
     """Free columns that may hold a system's texts: words, not numbers, outcomes or details."""
     open_columns = [c for c in draft.free if key_of(c) not in DETAIL_NAMES and not c.startswith("column ")]
-    names = {*open_columns, *draft.columns("text"), *draft.columns("reference")}
+    names = Names.of([*open_columns, *draft.columns("text"), *draft.columns("reference")])
     return [
         column
         for column in open_columns
@@ -250,12 +255,13 @@ def _settle_outcomes(draft: Draft) -> None:
         systems = {*texts, *draft.bound["text"].owners}
     else:
         return
+    names = Names.of(systems)
     found = [
         column
         for column in draft.free
         if key_of(column) not in DETAIL_NAMES
         and other_choice(column) is None
-        and looks_like_outcomes(draft.profiles[column].distinct, systems)
+        and looks_like_outcomes(draft.profiles[column].distinct, names)
         and not _counts_rows(draft, column)
     ]
     # People numbered 1 and 2 look like answers; they are some only where nothing else does.
@@ -309,6 +315,8 @@ def _with_siblings(draft: Draft, found: Sequence[str]) -> list[str]:
 def _guess_unnamed_text(draft: Draft) -> None:
     """A file of one system may call its texts anything: take the longest of the wordy columns."""
     if draft.bound.keys() & {"text", "system_a", "value", "score", "outcome", "rank", "ranking"}:
+        return
+    if draft.beside.role == "scores":
         return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:

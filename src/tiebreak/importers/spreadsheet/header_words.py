@@ -132,7 +132,8 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 PASSAGE_IDS: Final = _words(
-    "passageid pid paragraphid snippetid chunkid evidenceid passageno passagenumber passageindex"
+    "passageid pid paragraphid snippetid chunkid evidenceid passageno passagenumber passageindex paragraphno "
+    "paragraphnumber paragraphindex snippetno chunkno chunkindex"
 )
 """Names of columns that say which passage a row is about."""
 

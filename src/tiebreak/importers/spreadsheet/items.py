@@ -34,7 +34,8 @@ def _source_of(mapping: Mapping) -> ItemSource:
     if mapping.has("input"):
         return "input"
     system = mapping.get("system")
-    one_system = system is not None and system.constant is not None and mapping.tables == ("outputs",)
+    named_once = system is not None and (system.constant is not None or mapping.sheet.beside.issuperset(system.columns))
+    one_system = named_once and mapping.tables == ("outputs",)
     if mapping.one_column_per_system or one_system:
         return "position"
     raise UsageError(

@@ -56,6 +56,10 @@ class Binding:
         """What a column measures: its own name unless `measures` says another."""
         return self.measures[self.columns.index(column)] if self.measures else column
 
+    def name_of_answers(self, column: str) -> str:
+        """Whose answers a column of several has, or on what: its own name unless another is known."""
+        return self.person_of(column) or self.measure_of(column)
+
     def person_of(self, column: str) -> str | None:
         """Who answered in a column, where each person has columns."""
         return self.people[self.columns.index(column)] if self.people else None

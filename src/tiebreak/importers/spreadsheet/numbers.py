@@ -38,7 +38,10 @@ def _settle_wide_numbers(draft: Draft) -> None:
     )
     if not systems:
         return
-    found = [about(c, systems) for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    found = [about(c, systems) for c in draft.free if not _says_something_else(c)]
+    # In a file of scores whatever is called as a system is its scores: cells that are no numbers are then named.
+    scored = [a for a in found if draft.beside.role == "scores" and a.owner is not None]
+    found = [a for a in found if a in scored or draft.profiles[a.column].is_number]
     if draft.beside.role == "scores":
         # A column that is called as a system: what was measured is what the file is called.
         found = [replace(a, measure=draft.sheet.stem) if a.owner == a.column else a for a in found]
@@ -98,7 +101,8 @@ def _settle_long_numbers(draft: Draft) -> None:
     found = [c for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
-    for column in known if known or ratings or scores or believed_by_name_only else found:
+    other_labels = bool(draft.bound.keys() & {"edit", "support"})
+    for column in known if known or ratings or scores or believed_by_name_only or other_labels else found:
         (ratings if _is_rating(draft, column, column) else scores).append(column)
     for target, columns in (("value", ratings), ("score", scores)):
         if target not in draft.bound or draft.guessed(target):

@@ -28,11 +28,12 @@ PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """One cell to be read: its column, its row, the pair in it."""
+    """One cell to be read: its column, its row, the pair in it; `name`: the person or criterion of the column."""
 
     column: str
     line: Line
     contest: Contest
+    name: str = ""
 
 
 def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: WinnerRule) -> None:
@@ -48,7 +49,7 @@ def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: Win
     names = (text.columns[0], text.columns[1]) if text is not None and len(text.columns) == 2 else ("", "")
     # All columns at once: what 1 means in one annotator's column is told by a 2 in another's.
     asked = [
-        _Asked(column, line, Contest(*pair, line.cells[column], left, names))
+        _Asked(column, line, Contest(*pair, line.cells[column], left, names), binding.name_of_answers(column))
         for column in binding.columns
         for (line, pair), left in zip(paired, lefts, strict=True)
     ]
@@ -107,7 +108,7 @@ def _base(mapping: Mapping, cell: _Asked) -> Row:
 
 
 def _add_preferred(mapping: Mapping, cell: _Asked, outcome: Outcome, into: Collected, *, several: bool) -> None:
-    row = _base(mapping, cell) | who_and_what(mapping, cell.line, cell.column, into, several=several)
+    row = _base(mapping, cell) | who_and_what(mapping, cell.line, cell.name, into, several=several)
     row |= {"outcome": outcome} | timing(mapping, cell.line, into)
     into.add_preference(row)
 
@@ -120,7 +121,7 @@ def _add_judged(mapping: Mapping, cell: _Asked, outcome: Outcome | None, into: C
     row = _base(mapping, cell) | {"judge": judge, "outcome": outcome}
     criterion = cell_of(mapping, cell.line.cells, "criterion").strip() or None
     if several or mapping.has("criterion"):
-        row["criterion"] = cell.column if several else criterion
+        row["criterion"] = cell.name if several else criterion
     if mapping.has("reply"):
         row["reply"] = cell_of(mapping, cell.line.cells, "reply")
     probabilities = _probabilities(mapping, cell.line, into)

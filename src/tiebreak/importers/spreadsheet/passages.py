@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tiebreak.data.derived_criteria import YES_OR_NO
+from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES
@@ -21,7 +22,7 @@ def settle_passages(draft: Draft) -> None:
         return
     column = _supports(draft)
     if column is not None and (_named(draft, "passage") or draft.bound.keys() & {"passage", "passage_text"}):
-        _take(draft, "support", column)
+        _take(draft, "support", column, "name" if column in _named(draft, "support") else "content")
     if "support" in draft.bound:
         _settle_passage(draft)
         for target in ("start", "end", *YES_OR_NO):
@@ -59,11 +60,11 @@ def _named(draft: Draft, target: str) -> list[str]:
     return sorted(found, key=lambda column: names.index(key_of(column)))
 
 
-def _take(draft: Draft, target: str, column: str) -> None:
+def _take(draft: Draft, target: str, column: str, origin: Origin = "name") -> None:
     """Bind a column, whatever it was guessed to be."""
     for other in [name for name, binding in draft.bound.items() if column in binding.columns]:
         draft.release(other)
-    draft.bind(target, [column], "name")
+    draft.bind(target, [column], origin)
 
 
 def _settle_passage(draft: Draft) -> None:

@@ -19,6 +19,7 @@ from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
+from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
@@ -52,14 +53,14 @@ def understand(
     problems: list[Problem] = []
     for file in files:
         try:
-            sheets.append(read_sheet(file.source))
+            sheets.append(read_sheet(file.source, choose_lists))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
         raise InputError(problems, remark=_read_well(sheets))
     mappings: list[Mapping] = []
     plain = sum(file.role == "plain" for file in files)
-    for file, sheet, said in zip(files, sheets, resolve(given, sheets), strict=True):
+    for file, sheet, said in zip(files, sheets, _of_role(files, resolve(given, sheets)), strict=True):
         if file.system is not None:
             said = (*said, Binding("system", constant=file.system, origin="option"))
             if sum(binding.target == "system" for binding in said) > 1:
@@ -70,6 +71,21 @@ def understand(
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(mappings)
+
+
+def _of_role(files: Sequence[SourceFile], said: Sequence[tuple[Binding, ...]]) -> list[tuple[Binding, ...]]:
+    """What `--map` says of each file: a file of scores has no texts in columns that are texts in the others."""
+    texts = {c for file, bound in zip(files, said, strict=True) if file.role != "scores" for c in _texts(bound)}
+    return [
+        tuple(b for b in bound if file.role != "scores" or b.target != "text" or not texts.issuperset(b.columns))
+        for file, bound in zip(files, said, strict=True)
+    ]
+
+
+def _texts(bound: Iterable[Binding]) -> Iterator[str]:
+    for binding in bound:
+        if binding.target == "text":
+            yield from binding.columns
 
 
 def outcome_cells(mappings: Iterable[Mapping]) -> Iterator[tuple[str, Sequence[str]]]:
@@ -95,6 +111,8 @@ def collect(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming
     for mapping in mappings:
         if mapping.sheet.headers_again:
             collected.skipped[mapping.sheet.source, "rows that repeat the header"] += mapping.sheet.headers_again
+        for part, count in mapping.sheet.unread:
+            collected.skipped[mapping.sheet.source, part] += count
         add_rows(mapping, collected, source=source, names=names, winners=winners)
     rename(collected, renaming)
     collected.raise_problems()
@@ -136,9 +154,10 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
 def _problem_at(mapping: Mapping, target: str, name: str, message: str) -> Problem:
     """A problem where a name stands first; that of the file as a whole where no cell has it."""
     for binding in (found for found in mapping.bindings if found.target == target and found.columns):
-        for line, row in zip(mapping.sheet.lines, mapping.sheet.rows, strict=True):
+        for number, (line, row) in enumerate(zip(mapping.sheet.lines, mapping.sheet.rows, strict=True)):
             if binding.cell(dict(zip(mapping.sheet.columns, row, strict=True))).strip() == name:
-                return Problem(mapping.sheet.source, message, line, binding.columns[0], name, mapping.sheet.unit)
+                file = mapping.sheet.source_of(number)
+                return Problem(file, message, line, binding.columns[0], name, mapping.sheet.unit)
     return Problem(mapping.sheet.source, message, value=name or None)
 
 
@@ -209,8 +228,10 @@ def _study(collected: Collected, name: str) -> Study:
                 "passages make no study alone; import them beside outputs or labels: "
                 "tiebreak import csv OUTPUTS.csv PASSAGES.csv STUDY"
             )
+        left_out = "; ".join(f"{reason} ({count:,})" for (_, reason), count in collected.skipped.items())
         raise TiebreakError(
-            "the files hold no outputs and no labels (every outcome or rating is blank); a study needs some"
+            "the files hold no outputs and no labels that count (outcomes and ratings are blank); a study needs some"
+            + (f". Left out: {left_out}" if left_out else "")
         )
     return Study.from_tables(**frames, name=name)  # type: ignore[arg-type]
 

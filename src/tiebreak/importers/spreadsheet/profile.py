@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +13,9 @@ from tiebreak.tabular.spreadsheet import Sheet
 
 SHORT_ANSWER: Final = 30
 """Characters."""
+
+_LONGEST_NUMBER: Final = 100
+"""Characters of a number or a time; what is longer is a text."""
 
 NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a"])
 """What programs write for a number that is not there."""
@@ -46,26 +50,44 @@ class Profile:
 
 
 def profile(sheet: Sheet, column: str) -> Profile:
-    """Look at all cells of a column."""
-    cells = [cell.strip() for cell in sheet.values(column) if cell.strip()]
-    stated = max(sum(cell.casefold() not in NOTHING for cell in cells), 1)
-    numbers = [number for cell in cells if (number := parse_number(cell, sheet.decimal_comma)) is not None]
-    count = max(len(cells), 1)
+    """Look at all cells of a column, at those that are the same once."""
+    counts: Counter[str] = Counter()
+    for cell, times in Counter(sheet.values(column)).items():
+        counts[cell.strip()] += times
+    del counts[""]
+    filled = counts.total()
+    short = [cell for cell in counts if len(cell) <= _LONGEST_NUMBER]
+    nothing = sum(counts[cell] for cell in short if cell.casefold() in NOTHING)
+    numbers = {cell: number for cell in short if (number := parse_number(cell, sheet.decimal_comma)) is not None}
+    moments = sum(counts[cell] for cell in short if parse_time(cell) is not None)
     return Profile(
-        filled=len(cells),
-        distinct=frozenset(cells),
-        numeric=len(numbers) / stated,
-        timelike=sum(parse_time(cell) is not None for cell in cells) / count,
-        whole=all(number.is_integer() for number in numbers),
-        mean_length=sum(map(len, cells)) / count,
+        filled=filled,
+        distinct=frozenset(counts),
+        numeric=sum(counts[cell] for cell in numbers) / max(filled - nothing, 1),
+        timelike=moments / max(filled, 1),
+        whole=all(number.is_integer() for number in numbers.values()),
+        mean_length=sum(len(cell) * times for cell, times in counts.items()) / max(filled, 1),
     )
 
 
+_GROUPED: Final = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})")
+_ONE_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
+
+
+def may_be_two_numbers(cell: str) -> bool:
+    """Whether a comma is in a number that may part thousands, or be a decimal comma: `1,500`, and beside it `3,5`."""
+    return _ONE_COMMA.fullmatch(cell.strip()) is not None
+
+
 def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
-    """A finite number, or None. With `decimal_comma`, `3,5` is 3.5."""
+    """A finite number, or None. `1,234,567` and `1,234.5` part thousands. With `decimal_comma`, `3,5` is 3.5; without,
+    `1,500` may be two numbers.
+    """
     text = cell.strip()
     if decimal_comma and text.count(",") == 1 and "." not in text:
         text = text.replace(",", ".")
+    elif _GROUPED.fullmatch(text):
+        text = text.replace(",", "")
     if "_" in text:
         return None
     try:

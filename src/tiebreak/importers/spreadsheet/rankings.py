@@ -42,6 +42,7 @@ _PERMUTATIONS: Final = 0.8
 
 def settle_ranking(draft: Draft) -> None:
     """Bind ranks or rankings, unless somebody's choice between two is there already."""
+    _doubt_outcome(draft)
     if draft.bound.keys() & {"outcome", "rank", "ranking", "system_a", "pair"}:
         return
     named = [column for column in draft.sheet.columns if key_of(column) in _NAMES and column in draft.free]
@@ -54,6 +55,13 @@ def settle_ranking(draft: Draft) -> None:
             draft.bind("rank", [column], "name")
             return
     _settle_columns_of_ranks(draft)
+
+
+def _doubt_outcome(draft: Draft) -> None:
+    """`rank` with 1 and 2 looks like who won; beside one system it is that system's rank among two."""
+    columns = draft.columns("outcome")
+    if draft.guessed("outcome") and draft.columns("system") and len(columns) == 1 and key_of(columns[0]) in _NAMES:
+        draft.release("outcome")
 
 
 def _settle_columns_of_ranks(draft: Draft) -> None:

@@ -10,7 +10,8 @@ from tiebreak.importers.spreadsheet.collected import Collected, Place, Row
 from tiebreak.importers.spreadsheet.items import ItemNames
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import split_pair
-from tiebreak.importers.spreadsheet.profile import NOTHING, parse_number, parse_time
+from tiebreak.importers.spreadsheet.profile import NOTHING, may_be_two_numbers, parse_number, parse_time
+from tiebreak.importers.spreadsheet.refused import reasons_to_refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,17 @@ def lines_of(mapping: Mapping, into: Collected, source: ItemSource, names: ItemN
     """
     sheet = mapping.sheet
     told_apart = source != "position" and mapping.has_labels and (mapping.has("annotator") or mapping.has("judge"))
+    refused = reasons_to_refuse(mapping)
     seen: set[tuple[str, ...]] = set()
     for number, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
+        if why := next((why for (place, cell), why in refused.items() if row[place] == cell), None):
+            into.skipped[sheet.source, why] += 1
+            continue
         if told_apart and row in seen:
             into.skipped[sheet.source, "exact copies of other rows"] += 1
             continue
         seen.add(row)
-        place = Place(sheet.source, line, sheet.unit)
+        place = Place(sheet.source_of(number), line, sheet.unit)
         cells = dict(zip(sheet.columns, row, strict=True))
         if source == "position":
             yield Line(names.name(number), cells, place)
@@ -106,13 +111,10 @@ def number_of(mapping: Mapping, line: Line, column: str, what: str, into: Collec
         return None
     number = parse_number(cell, mapping.sheet.decimal_comma)
     if number is None:
-        into.problem(
-            line.place,
-            column,
-            cell,
-            f"not a number; a {what} is a finite number such as 4 or 3.5, or blank",
-            cause="no number",
-        )
+        wrong = f"not a number; a {what} is a finite number such as 4 or 3.5, or blank"
+        if may_be_two_numbers(cell):
+            wrong = "the comma may part thousands or be a decimal comma; write 1500 or 1.5 where it says 1,500"
+        into.problem(line.place, column, cell, wrong)
     return number
 
 

@@ -11,9 +11,12 @@ from tiebreak.importers.spreadsheet.edits import edited_columns
 from tiebreak.importers.spreadsheet.fields import key_of, other_choice
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
-from tiebreak.importers.spreadsheet.model_names import are_models
+from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
-from tiebreak.importers.spreadsheet.winners import is_key_of_a_test, looks_like_outcomes
+from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.profile import may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.wide import about
+from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
 MOST_ANSWERS: Final = 6
 """Different cells of a column that says who won."""
@@ -23,7 +26,7 @@ def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """A pair, and no outcome: some other column may say who won, or says who lost."""
     if mapping.has("outcome") or not mapping.names_a_pair or mapping.has("value") or mapping.has("score"):
         return
-    names = {*mapping.systems, *draft.columns("text")}
+    names = Names.of([*mapping.systems, *draft.columns("text")])
     for column in _unused(draft, mapping):
         cells, said = draft.profiles[column].distinct, other_choice(column)
         lost = said == "lost" and looks_like_outcomes(cells, names)
@@ -60,17 +63,47 @@ def edits_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             yield Doubt(f"{shown_name(found[0])} seems to hold edits, and not to say of which system", cure, 0.5)
 
 
+def systems_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """The texts of one system, and a column beside them that is called as a model."""
+    text = mapping.get("text")
+    if text is None or len(text.columns) > 1 or text.origin == "option" or "system" not in draft.bound:
+        return
+    if draft.columns("system") or mapping.has("value") or mapping.has("score"):
+        return
+    words = [column for column in unknown_columns(draft, mapping) if not draft.profiles[column].is_number]
+    if found := [column for column in words if is_called_as_a_model(column)]:
+        both = [column for column in draft.sheet.columns if column in (*text.columns, *found)]
+        yield Doubt(f"{shown_name(found[0])} may be the outputs of another system", map_option("text", both), 0.3)
+
+
+def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Ratings or scores by their name, with commas that may part thousands or be decimal commas."""
+    for column in _unused(draft, mapping):
+        cells = draft.profiles[column].distinct
+        unclear = sorted(filter(may_be_two_numbers, cells))
+        others = [cell for cell in cells if not may_be_two_numbers(cell)]
+        if not unclear or any(parse_number(cell) is None for cell in others):
+            continue
+        if is_measure_name(about(column, mapping.systems).measure):
+            yield Doubt(
+                f"{shown_name(column)} is not read: the comma in {unclear[0]} may part thousands or be a decimal comma",
+                f"1500 or 1.5 where it says 1,500, or {map_option('ignore', [column])}",
+                0.3,
+            )
+
+
 def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Labels by nobody, and a column of names that come again and again."""
     ratings = mapping.get("value")
     named = mapping.has("annotator") or mapping.has("judge") or (ratings is not None and bool(ratings.people))
     if not mapping.has_labels or named or mapping.several_are == "annotator":
         return
+    systems = Names.of(mapping.systems)
     found = [
         c for c in unknown_columns(draft, mapping)
         if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
-        and not looks_like_outcomes(draft.profiles[c].distinct, mapping.systems)
+        and not looks_like_outcomes(draft.profiles[c].distinct, systems)
     ]  # fmt: skip
     judges = [column for column in found if are_models(draft.profiles[column].distinct)]
     if judges:

@@ -22,6 +22,7 @@ from tiebreak.importers.spreadsheet.fields import (
 from tiebreak.importers.spreadsheet.header_words import header_key, word_set
 from tiebreak.importers.spreadsheet.model_names import is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS
+from tiebreak.importers.spreadsheet.paths import inner_names
 
 _LISTED: Final = re.compile(r"(?P<person>.+\.\d+)\.(?P<measure>[^.]+)")
 _LAST_WORD: Final = re.compile(r"(?P<name>.+?)[ _\-.:/(\[]+(?P<word>[^\W_]+)[)\]]?")
@@ -44,8 +45,9 @@ class About:
 def owners_of(columns: Sequence[str]) -> tuple[str, ...]:
     """The systems whose texts the columns hold: their names without a word for text that all of them share.
 
-    The columns' own names where nothing is left, or only a side (`answer A`).
+    Their names without the path to them (`responses.gpt`) where nothing is left of these, or only a side (`answer A`).
     """
+    columns = inner_names(columns)
     for strip in (_without_last_word, _without_first_word):
         found = [name for column in columns if (name := strip(column)) and not _only_a_side(name)]
         if len(columns) > 1 and len(set(found)) == len(columns):

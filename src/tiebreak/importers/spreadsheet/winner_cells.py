@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -80,7 +81,7 @@ def _words(key: str) -> list[str]:
     return [word for word, after in pairwise([*found, ""]) if word != "a" or after not in _AFTER_ARTICLE]
 
 
-def named_winner(key: str, names: set[str]) -> str | None:
+def named_winner(key: str, names: Collection[str]) -> str | None:
     """`gpt-4 is better`: the name (folded) before words that say that it won; None if this is not said."""
     found = _WORD.findall(key)
     for cut in range(len(found) - 1, 0, -1):

@@ -96,27 +96,43 @@ def with_numbers(rule: WinnerRule, columns: Iterable[tuple[str, Iterable[str]]])
     return replace(rule, beside=found)
 
 
-def looks_like_outcomes(cells: Iterable[str], systems: Iterable[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What systems are called, folded once for all the columns whose cells may name them."""
+
+    folded: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, systems: Iterable[str]) -> Names:
+        """Those of these systems."""
+        return cls(frozenset(map(folded, systems)))
+
+
+_NO_NAMES: Final = Names()
+
+
+def looks_like_outcomes(cells: Iterable[str], systems: Names) -> bool:
     """Whether every filled cell could be an outcome, and they do not all say the same by chance of being numbers.
 
     Numbers count only if a 2 is among them: a column of 0 and 1 is too often something else.
     """
-    names = {folded(system) for system in systems}
+    names = systems.folded
     keys = {key_of_cell(cell) for cell in cells if cell.strip()}
     distinct = {folded(key) for key in keys}
     if not distinct or len(distinct) > len(names) + 12:
         return False
     if any(value.isdigit() for value in distinct):
-        return distinct <= _NUMBERS | TIES | names and ("2" in distinct or distinct <= names | TIES)
+        said = distinct - names
+        return said <= _NUMBERS | TIES and ("2" in distinct or said <= TIES)
     return all(_says_something(key, names) for key in keys)
 
 
-def is_key_of_a_test(cells: Collection[str], names: Iterable[str] = ()) -> bool:
+def is_key_of_a_test(cells: Collection[str], names: Names = _NO_NAMES) -> bool:
     """Whether cells name one of two things, never both, be it only by 0 and 1."""
     return len(cells) <= 2 and (looks_like_outcomes(cells, names) or set(cells) == {"0", "1"})
 
 
-def _says_something(key: str, names: set[str]) -> bool:
+def _says_something(key: str, names: frozenset[str]) -> bool:
     plain = folded(key)
     return plain in names or is_tie(key) or side_in(key) is not None or named_winner(key, names) is not None
 
@@ -142,7 +158,8 @@ def read_outcomes(
     beside = frozenset().union(*(rule.beside.get(column, ()) for column in columns))
     everyone = {folded(name) for contest in contests for name in (contest.system_a, contest.system_b)}
     column = _Column(everyone, _question(cells, beside, everyone, rule, counted=counted), is_preference_scale(cells))
-    return [_read(contest, rule, column) for contest in contests]
+    read = {contest: _read(contest, rule, column) for contest in dict.fromkeys(contests)}
+    return [read[contest] for contest in contests]
 
 
 def _question(

@@ -89,6 +89,7 @@ class DifferenceEstimate:
 class CriterionEstimates:
     """All systems on one criterion. `variance`, `perfect`, `efficiencies`: within systems, over all of them; `pooled`:
     of all outputs as if of one system, as the paper has it. `correlations`: by metric. `scale`: as study.toml says.
+    `derived_from`: the table of labels that the ratings follow from, None where people gave them.
     """
 
     criterion: str
@@ -100,6 +101,7 @@ class CriterionEstimates:
     perfect: PerfectMetric
     efficiencies: tuple[MetricEfficiency, ...]
     correlations: tuple[tuple[str, RatingCorrelations], ...]
+    derived_from: str | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,7 @@ class EstimateResult:
 def _criterion(found: CriterionEstimates) -> dict[str, object]:
     return {
         "criterion": found.criterion,
+        "derived_from": found.derived_from,
         "scale": found.scale,
         "systems": [_system(one) for one in found.systems],
         "differences": [

@@ -8,6 +8,7 @@ from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.records import Target
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp, SystemEstimate
 from tiebreak.results.numbers import counted, natural_key, number, percent, plain, some_names
+from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
 
 WHY_NO_GAMMA: Final = {
@@ -123,21 +124,25 @@ def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
     ratings, items = sum(one.ratings for one in found.systems), sorted(one.items for one in found.systems)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
     scale = "" if found.scale is None else f" from {plain(found.scale[0])} to {plain(found.scale[1])}"
+    rated = ratings_words(ratings, found.derived_from) + scale
     helped = sorted({name for one in found.systems if one.help is not None for name in one.help.metrics})
     metrics = f" with {some_names(helped)} as control variate{'s' if len(helped) > 1 else ''}" if helped else ""
     clusters = ", one unit of evidence per cluster of items" if any(one.clusters for one in found.systems) else ""
     looked = f" ({result.own_analysis})" if result.own_analysis else ""
     return (
-        f"From {counted(ratings, 'human rating')}{scale} on {found.criterion} ({spread} per system{clusters}) we "
+        f"From {rated} on {found.criterion} ({spread} per system{clusters}) we "
         f"estimated each system's mean rating on {_ABOUT[result.settings.target]}{metrics}; each interval by itself "
         f"holds with about {percent(result.settings.confidence)} for one look{looked} (tiebreak {__version__})."
     )
 
 
 def scale_words(found: CriterionEstimates) -> str:
-    """On which scale people rated; where none is declared, what that costs."""
+    """On which scale people rated; where none is declared, what that costs. What ratings were derived from."""
+    derived = "" if found.derived_from is None else f"derived from {found.derived_from}; "
     if found.scale is not None:
-        return f"ratings from {plain(found.scale[0])} to {plain(found.scale[1])}"
+        return f"{derived}ratings from {plain(found.scale[0])} to {plain(found.scale[1])}"
+    if derived:
+        return f"{derived}no lowest rating: intervals do not know what ratings could be"
     return "no scale in study.toml: intervals do not know what ratings could be"
 
 

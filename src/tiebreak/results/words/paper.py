@@ -22,6 +22,7 @@ def paper_sentence(
     from_ratings: bool,
     people: int,
     labels: int,
+    derived_from: str | None = None,
 ) -> str:
     """One sentence (with a second for the findings) to paste into a paper: method, alpha, estimand, n."""
     about = f" on {criterion}" if criterion else ""
@@ -31,9 +32,10 @@ def paper_sentence(
         return _naive_sentence(pairs, terms)
     if any(CONTRADICTION in pair.flags for pair in pairs):
         return "There is no sentence for a paper: the evidence on some pair contradicts itself."
-    kind = "human rating" if from_ratings else "pairwise human preference"
     whose = "within" if terms.raters == "same" else "across"
-    what = counted(labels, kind) + (f", compared item by item {whose} annotators," if from_ratings else "")
+    what = counted(labels, "pairwise human preference")
+    if from_ratings:
+        what = f"{ratings_words(labels, derived_from)}, compared item by item {whose} annotators,"
     items = sorted(pair.items for pair in pairs)
     spread = counted(items[-1], "item") if items[0] == items[-1] else f"{items[0]:,} to {counted(items[-1], 'item')}"
     scope = "inputs like these" if terms.target == "inputs" else _these_items(pairs)
@@ -49,6 +51,13 @@ def paper_sentence(
         f"{scope} and decided by {_method_words(pairs, terms)} (tiebreak {__version__})"
     )
     return f"{setup}: {_findings(pairs, terms)}. Verdicts {_in_a_paper(terms)}."
+
+
+def ratings_words(count: int, derived_from: str | None) -> str:
+    """`"40 human ratings"`, or what they were derived from: the table of people's labels."""
+    if derived_from is None:
+        return counted(count, "human rating")
+    return f"{counted(count, 'rating')} derived from human {derived_from}"
 
 
 def _identical(pairs: Sequence[PairResult]) -> str:

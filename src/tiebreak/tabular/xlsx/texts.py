@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tiebreak.tabular.cells import whole_characters
 from tiebreak.tabular.xlsx.archive import Archive
 from tiebreak.tabular.xlsx.xml_stream import Attributes, stream
 
@@ -48,5 +49,5 @@ def unescaped(text: str) -> str:
         return text
     found = _ESCAPE.sub(lambda code: chr(int(code[1], 16)), text)
     if any("\ud800" <= char <= "\udfff" for char in found):  # halves of characters
-        found = found.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        found = whole_characters(found)
     return found
