@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
 from tiebreak.estimation.points import metric_points
 from tiebreak.results.estimates.settings import EstimateSettings
 
@@ -26,7 +27,7 @@ def study(human: list[float], metric: list[float | None], systems: int = 1) -> S
             {"item": item, "system": system, "metric": "m", "value": of}
             for item, system, _, of in rows
             if of is not None
-        ],
+        ] or None,
     )  # fmt: skip
 
 
@@ -65,5 +66,5 @@ def test_gaps_and_studies_without_scores() -> None:
     (found,) = metric_points(study([1, 2, 3], [1, None, 3]), "good", EstimateSettings())
     assert found.human.tolist() == [1, 3]
     assert metric_points(study([1, 2], [None, None]), "good", EstimateSettings()) == ()
-    with pytest.raises(ValueError, match="metric"):
+    with pytest.raises(UsageError, match="no metric on good 'other'; the study has m"):
         metric_points(study([1, 2], [1, 2]), "good", EstimateSettings(metrics=("other",)))

@@ -13,6 +13,7 @@ from tests.cli.campaign_commands import ok, refused
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.estimation.estimate import estimate_with
+from tiebreak.estimation.points import metric_points
 from tiebreak.places.pictures import page_of_estimates
 from tiebreak.report.estimate_page import LONGEST_EXAMPLE, shortened, svg_of
 from tiebreak.report.figures.correlations import correlations
@@ -51,7 +52,7 @@ class Tags(HTMLParser):
         self.open: list[str] = []
         self.seen: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self.seen.append(tag)
         if tag not in ("meta", "link", "br"):
             self.open.append(tag)
@@ -79,14 +80,16 @@ def test_the_page_is_whole_safe_and_the_same_again(rated: Path) -> None:
 def test_the_heat_map_has_what_estimate_says(rated: Path) -> None:
     from tiebreak.data.readers import read_study
 
-    (found,) = estimate_with(read_study(rated), EstimateSettings()).results
-    axes = correlations(found).axes[0]
+    study = read_study(rated)
+    (found,) = estimate_with(study, EstimateSettings()).results
+    points = metric_points(study, "good", EstimateSettings())
+    axes = correlations(found, points).axes[0]
     numbers = {(round(text.get_position()[0]), round(text.get_position()[1])): text.get_text() for text in axes.texts}
     assert [label.get_text() for label in axes.get_yticklabels()] == ["perfect", "noise"]
     assert {numbers[column, 0] for column in range(4)} == {"1.00"}
     noise = next(of for name, of in found.correlations if name == "noise")
     assert numbers[3, 1] == f"{noise.systems.estimate:.2f}"
-    assert svg_of(correlations(found)).startswith("<svg")
+    assert svg_of(correlations(found, points)).startswith("<svg")
 
 
 def test_texts_are_cut_at_words() -> None:

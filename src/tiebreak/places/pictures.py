@@ -50,12 +50,11 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
         names = ", ".join(of.criterion for of in found.results)
         raise UsageError(f"a picture of {kind} has one criterion: name it with --criterion ({names})")
     (criterion,) = found.results
-    if kind == "correlations":
-        return correlations(criterion)
     study = study_at(path)
-    if kind == "ratings":
-        return ratings(_one_metric(metric_points(study, criterion.criterion, asked)))
-    return widths(system_widths(study, criterion.criterion, asked))
+    if kind == "widths":
+        return widths(system_widths(study, criterion.criterion, asked))
+    points = metric_points(study, criterion.criterion, asked)
+    return correlations(criterion, points) if kind == "correlations" else ratings(_one_metric(points))
 
 
 def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
@@ -69,12 +68,14 @@ def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
 
 def page_of_estimates(path: Path, result: EstimateResult) -> str:
     """The page of the estimates at a path, which `result` are: tables, pictures, and outputs to read."""
+    from tiebreak.estimation.points import metric_points
     from tiebreak.report.estimate_page import CriterionPage, estimate_page
 
-    pages = []
+    pages, shown = [], points_of(path, result)
     for found in result.results:
-        points = [of for of in points_of(path, result) if of.criterion == found.criterion]
-        pages.append(CriterionPage(points, _pictures(found, points)))
+        every = metric_points(study_at(path), found.criterion, replace(result.settings, metrics=("all",)))
+        points = [of for of in shown if of.criterion == found.criterion]
+        pages.append(CriterionPage(points, _pictures(found, every, points)))
     return estimate_page(result, pages)
 
 
@@ -93,20 +94,21 @@ def points_of(path: Path, result: EstimateResult) -> list[MetricPoints]:
 def _shown_metrics(found: CriterionEstimates, asked: Sequence[str]) -> tuple[str, ...]:
     if asked and tuple(asked) != ("all",):
         return tuple(asked)
-    ranked = sorted(found.correlations, key=lambda of: -(of[1].within.estimate or -2.0))
-    return tuple(name for name, _ in ranked[:1])
+    return tuple(found.metrics_by_use()[:1])
 
 
-def _pictures(found: CriterionEstimates, points: Sequence[MetricPoints]) -> list[Picture]:
+def _pictures(
+    found: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
+) -> list[Picture]:
     from tiebreak.report.estimate_page import Picture
     from tiebreak.report.figures.correlations import correlations
     from tiebreak.report.figures.ratings import ratings
 
-    if not found.correlations:
+    if not every:
         return []
     words = "Correlation of each metric with people's ratings, within each system, and between the means of systems."
     return [
-        Picture(words, correlations(found)),
+        Picture(words, correlations(found, every)),
         *(
             Picture(
                 f"Every output, and every system: people against {of.metric}, with the medians of both.", ratings(of)

@@ -56,6 +56,15 @@ class MetricPoints:
     metric_middle: float
     quadrants: tuple[Quadrant, ...]
 
+    def correlations(self) -> Floats:
+        """Pearson's over the outputs of each system (S,); NaN where one of the two is constant."""
+        found = np.full(len(self.systems), np.nan)
+        for number in range(found.size):
+            human, value = (of[self.system == number] for of in (self.human, self.value))
+            if human.size > 1 and np.ptp(human) > 0 and np.ptp(value) > 0:
+                found[number] = np.corrcoef(human, value)[0, 1]
+        return found
+
     def to_dict(self) -> dict[str, object]:
         """The quadrants, JSON-ready."""
         return {
