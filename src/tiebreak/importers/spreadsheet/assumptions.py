@@ -58,7 +58,7 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
 
 
 def _column_assumptions(mapping: Mapping) -> list[str]:
-    found = []
+    found = list(mapping.sheet.remarks)
     if mapping.has("severity"):
         found.append(
             "Ratings on mqm are minus the sum of a person's marked errors: 25 critical or no translation, 5 major, "

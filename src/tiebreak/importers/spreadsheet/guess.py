@@ -41,6 +41,8 @@ from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
 
+_FIRST_MESSAGE: Final = ".0.content"
+"""How the first message of a conversation is called after it."""
 
 _ALONE: Final = Beside()
 
@@ -284,7 +286,7 @@ def _guess_first_message(draft: Draft) -> None:
     """The first message of a conversation is what both systems were asked."""
     if "input" in draft.bound:
         return
-    firsts = [column for column in draft.free if column.endswith(".0.content")]
+    firsts = [column for column in draft.free if column.endswith(_FIRST_MESSAGE)]
     if firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
         draft.bind("input", [firsts[0]], "content")
 
@@ -321,8 +323,11 @@ def _guess_unnamed_text(draft: Draft) -> None:
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
         return
-    candidates = _possible_texts(draft)
-    if candidates:
+    candidates = [column for column in _possible_texts(draft) if not column.endswith(_FIRST_MESSAGE)]
+    conversations = [column for column in candidates if column + _FIRST_MESSAGE in draft.sheet.columns]
+    if len(conversations) == 1:
+        draft.bind("text", conversations, "name")
+    elif candidates:
         draft.bind("text", [max(candidates, key=lambda c: draft.profiles[c].mean_length)], "content")
 
 

@@ -20,7 +20,7 @@ _TEXTS: Final = frozenset({*SYNONYMS["text"], *TEXT_WORDS})
 _OUTCOMES: Final = frozenset(SYNONYMS["outcome"])
 _PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["judge"]})
 _ANSWERS: Final = frozenset({*SYNONYMS["value"], *_OUTCOMES})
-_LISTS_OF_LABELS: Final = frozenset(
+LISTS_OF_LABELS: Final = frozenset(
     {"annotation", "vote", "label", "judgment", "judgement", "evaluation", "preference", "rating", "comparison"}
 )
 _ORDERS: Final = frozenset({"ranking", "order"})
@@ -56,7 +56,7 @@ def _are_labels(found: ListShape) -> bool:
     words = set(map(key_of, found.names))
     if words & (_PEOPLE | (_OUTCOMES - WEAK_OUTCOME_NAMES)):
         return True
-    return bool(words & _OUTCOMES) and _singular(found) in _LISTS_OF_LABELS
+    return bool(words & _OUTCOMES) and _singular(found) in LISTS_OF_LABELS
 
 
 def _are_outputs(found: ListShape) -> bool:

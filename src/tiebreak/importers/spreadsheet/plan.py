@@ -19,6 +19,7 @@ from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
+from tiebreak.importers.spreadsheet.layouts.all_layouts import laid_out
 from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
@@ -51,9 +52,10 @@ def understand(
         raise UsageError("name at least one file to import")
     sheets: list[Sheet] = []
     problems: list[Problem] = []
+    named = [column for binding in given for column in binding.columns]
     for file in files:
         try:
-            sheets.append(read_sheet(file.source, choose_lists))
+            sheets.append(laid_out(read_sheet(file.source, choose_lists), named))
         except InputError as error:
             problems.extend(error.problems)
     if problems:

@@ -1,0 +1,24 @@
+"""All layouts, in the order in which a table is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tiebreak.importers.spreadsheet.fields import folded
+from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
+from tiebreak.importers.spreadsheet.layouts.ticks import with_ticked_answers
+from tiebreak.tabular.spreadsheet import Sheet
+
+Layout = Callable[[Sheet, frozenset[str]], Sheet]
+"""The table with columns that `said` (folded names) leaves alone; the same table where it has not this layout."""
+
+_LAYOUTS: Final[tuple[Layout, ...]] = (with_listed_cells, with_ticked_answers)
+
+
+def laid_out(sheet: Sheet, named: Iterable[str] = ()) -> Sheet:
+    """The table as the guess understands it; columns that the user has `named` stay as they are."""
+    said = frozenset(map(folded, named))
+    for layout in _LAYOUTS:
+        sheet = layout(sheet, said)
+    return sheet

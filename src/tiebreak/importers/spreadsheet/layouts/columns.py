@@ -1,0 +1,29 @@
+"""A table with other columns in place of some of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from tiebreak.tabular.spreadsheet import Sheet
+
+
+def with_columns(
+    sheet: Sheet, instead: Mapping[str, Mapping[str, Sequence[str]]], without: Collection[str] = (), remark: str = ""
+) -> Sheet:
+    """The table in which the columns of each key of `instead` stand in its place, and those of `without` are gone.
+
+    `remark`: what was taken to be so, a sentence.
+    """
+    columns: list[str] = []
+    cells: list[Sequence[str]] = []
+    for place, column in enumerate(sheet.columns):
+        if column in instead:
+            columns += instead[column]
+            cells += instead[column].values()
+        elif column not in without:
+            columns.append(column)
+            cells.append([row[place] for row in sheet.rows])
+    rows = tuple(zip(*cells, strict=True)) if cells else tuple(() for _ in sheet.rows)
+    remarks = (*sheet.remarks, remark) if remark else sheet.remarks
+    return replace(sheet, columns=tuple(columns), rows=rows, remarks=remarks)
