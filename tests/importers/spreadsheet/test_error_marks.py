@@ -43,3 +43,16 @@ def test_the_plan_says_all_weights(tmp_path: Path) -> None:
     result = imported(save(tmp_path / "m.tsv", table))
     assert ("1", "z", -25.0) in rows(result, "ratings", "item", "system", "value")
     assert any("25 critical or no translation, 5 major, 1 minor" in sentence for sentence in result.assumptions)
+
+
+def test_the_cluster_is_the_document_and_not_the_place_in_it(tmp_path: Path) -> None:
+    """As in MQM of WMT, where doc_id counts the segments of a document."""
+    cells = [(doc, place, f"{2 * d + place}") for d, doc in enumerate(("news", "talk")) for place in (1, 2)]
+    table = [["system", "doc", "doc_id", *HEAD[2:]]]
+    for system in ("x", "y"):
+        table += [
+            [system, doc, str(place), seg, "r1", f"Satz {seg}.", f"Line {seg}.", "Style/Awkward", "Minor"]
+            for doc, place, seg in cells
+        ]
+    result = imported(save(tmp_path / "m.tsv", table))
+    assert rows(result, "items", "item", "cluster") == [("1", "news"), ("2", "news"), ("3", "talk"), ("4", "talk")]

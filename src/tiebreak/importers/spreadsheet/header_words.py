@@ -276,8 +276,9 @@ CRITERION_NAMES: Final = frozenset(
 
 DETAIL_NAMES: Final = frozenset(
     _words(
-        "language lang languages turn split domain topic category genre source dataset comment comments note notes "
-        "reason explanation rationale justification remarks feedback anony toxic url link title difficulty type tag "
+        "language lang languages srclang trglang tgtlang langpair turn split domain topic category genre source "
+        "dataset comment comments note notes reason explanation rationale justification remarks feedback anony toxic "
+        "url link title difficulty type tag "
         "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
         "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
         "kommentar begründung bemerkung sprache thema commentaire langue sujet comentario idioma tema commento "

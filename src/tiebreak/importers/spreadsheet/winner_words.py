@@ -39,6 +39,9 @@ TIES: Final = _keys(
 )
 """Whole cells that say a tie."""
 
+NO_ANSWERS: Final = word_set("error failed invalid unparsed missing refused refusal timeout unknown $error$")
+"""Whole cells in which programs say that there is no answer."""
+
 SIDES: Final = _sides({
     "a": "a", "1": "a", "first": "a", "one": "a",
     "b": "b", "2": "b", "second": "b", "two": "b",

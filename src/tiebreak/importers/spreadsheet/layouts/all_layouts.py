@@ -7,13 +7,15 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import folded
 from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
+from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
 from tiebreak.importers.spreadsheet.layouts.ticks import with_ticked_answers
+from tiebreak.importers.spreadsheet.layouts.two_games import with_a_row_per_game
 from tiebreak.tabular.spreadsheet import Sheet
 
 Layout = Callable[[Sheet, frozenset[str]], Sheet]
 """The table with columns that `said` (folded names) leaves alone; the same table where it has not this layout."""
 
-_LAYOUTS: Final[tuple[Layout, ...]] = (with_listed_cells, with_ticked_answers)
+_LAYOUTS: Final[tuple[Layout, ...]] = (with_listed_cells, with_ticked_answers, with_rankings, with_a_row_per_game)
 
 
 def laid_out(sheet: Sheet, named: Iterable[str] = ()) -> Sheet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tiebreak.tabular.spreadsheet import Sheet
@@ -27,3 +27,16 @@ def with_columns(
     rows = tuple(zip(*cells, strict=True)) if cells else tuple(() for _ in sheet.rows)
     remarks = (*sheet.remarks, remark) if remark else sheet.remarks
     return replace(sheet, columns=tuple(columns), rows=rows, remarks=remarks)
+
+
+def with_rows(sheet: Sheet, columns: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]], remark: str) -> Sheet:
+    """The table with other columns and rows, each with the place of the row that it is from."""
+    placed = list(rows)
+    return replace(
+        sheet,
+        columns=tuple(columns),
+        rows=tuple(tuple(row) for _, row in placed),
+        lines=tuple(sheet.lines[place] for place, _ in placed),
+        sources=tuple(sheet.sources[place] for place, _ in placed) if sheet.sources else (),
+        remarks=(*sheet.remarks, remark),
+    )

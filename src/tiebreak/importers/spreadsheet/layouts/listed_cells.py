@@ -35,12 +35,11 @@ def with_listed_cells(sheet: Sheet, said: frozenset[str]) -> Sheet:
     asked_in_turns = any(key_of(column) in _INPUTS for column in turns)
     for column, values in parsed.items():
         if column in turns:
-            texts = ["\n\n".join(text for text in value if text) if isinstance(value, list) else "" for value in values]
-            found = {column: texts} if asked_in_turns else None
+            columns = {column: list(map(_joined, values))} if asked_in_turns else None
         else:
-            found = _by_path(column, values)
-        if found is not None and not (found.keys() - {column}) & set(sheet.columns):
-            sheet = with_columns(sheet, {column: found})
+            columns = _by_path(column, values)
+        if columns is not None and not (columns.keys() - {column}) & set(sheet.columns):
+            sheet = with_columns(sheet, {column: columns})
     return sheet
 
 
@@ -69,6 +68,10 @@ def _alone(value: object) -> object:
 
 def _are_texts(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(part is None or isinstance(part, str) for part in value)
+
+
+def _joined(turns: object) -> str:
+    return "\n\n".join(text for text in turns if text) if isinstance(turns, list) else ""
 
 
 def _by_path(column: str, values: Sequence[object]) -> dict[str, list[str]] | None:
