@@ -216,3 +216,17 @@ def test_people_beside_models_are_a_question() -> None:
     assert doubt.reason == "evaluator names models (gpt-4), and annotator people: whose answers are these?"
     assert 0 < doubt.chance < SURE_ENOUGH
     assert plan(PAIRS | WON | who, "annotator=annotator").doubts == ()
+
+
+@pytest.mark.parametrize("columns", [("resp_a", "resp_b"), ("sys1_said", "sys2_said")])
+def test_texts_of_a_pair_are_read_or_asked_about(columns: tuple[str, str]) -> None:
+    """Without them the plan was sure, and said in one word that they are not used."""
+    table = {"item": ["q1", "q2"], "sys1": ["x"] * 2, "sys2": ["y"] * 2, "verdict": ["x", "y"], "rater": ["ann"] * 2}
+    written = {column: [f"What {column} wrote of {n}." for n in "12"] for column in columns}
+    found = plan(table | written)
+    if columns[0] == "resp_a":
+        assert found.tables == ("outputs", "preferences")
+    else:
+        (doubt,) = found.doubts
+        assert doubt.cure == "--map text_a=sys1_said,text_b=sys2_said if so"
+        assert "outputs" in plan(table | written, "text_a=sys1_said,text_b=sys2_said").tables

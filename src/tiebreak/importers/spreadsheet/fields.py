@@ -55,7 +55,7 @@ TARGETS: Final[dict[str, str]] = {
     "p_b": "its probability that system_b wins",
     "criterion": "what was judged",
     "value": "a rating; several columns: one per criterion",
-    "edit": "the output as a person corrected it",
+    "edit": "the output as a person corrected it; several columns: one per system",
     "support": "whether the passage supports the output: supports, contradicts or neither",
     "sensible": "whether the question makes sense: yes or no",
     "plausible": "whether the output is a plausible answer: yes or no",
@@ -81,7 +81,7 @@ ALIASES: Final[dict[str, str]] = {
 JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
-SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "ignore"})
+SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "ignore"})
 
 
 _SIDE_WORDS: Final[dict[str, Side]] = {
@@ -97,7 +97,7 @@ _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "co
 NEUTRAL_TEXTS: Final = word_set("text message content sentence satz phrase")
 """Words for texts that nobody need have been asked for."""
 
-TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation"})
+TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation", "resp", "out", "ans"})
 
 
 def folded(name: str) -> str:

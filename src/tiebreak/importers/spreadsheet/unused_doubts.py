@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Final
 
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
-from tiebreak.importers.spreadsheet.fields import key_of, other_choice
+from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.profile import may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
 from tiebreak.importers.spreadsheet.wide import about
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
@@ -46,12 +47,28 @@ _OTHER_CHOICES: Final = {
 
 
 def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Labels without texts, and a column of texts that is not read."""
-    if "outputs" in mapping.tables or not mapping.has("value") or mapping.owned("value"):
+    """Labels without texts, and columns of texts that are not read."""
+    if "outputs" in mapping.tables:
+        return
+    if (mapping.has("system_a", "system_b") or mapping.has("pair")) and not mapping.has("judge"):
+        yield from _texts_of_pairs(draft, mapping)
+    if not mapping.has("value") or mapping.owned("value"):
         return
     found = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
     if found:
         yield Doubt(f"{shown_name(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def _texts_of_pairs(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`x1` beside `x2` that are not read, in a table of pairs."""
+    texts = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > SHORT_ANSWER / 3]
+    sides = {side_of(c): c for c in texts if not draft.profiles[c].is_number and draft.profiles[c].timelike < 1}
+    for (side, rest), first in sides.items():
+        second = sides.get(("b", rest))
+        if side == "a" and second is not None and not {first, second} & set(draft.sheet.renamed):
+            cure = shlex.quote(f"text_a={first},text_b={second}")
+            yield Doubt(f"{first} and {second} may be what the two systems wrote", f"--map {cure} if so", 0.4)
+            return
 
 
 def edits_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
