@@ -187,3 +187,52 @@ def test_lists_that_are_not_read_are_named(tmp_path: Path) -> None:
     votes = [{"item": f"q{i}", **PAIR, **vote("ann", "A")} for i in range(3)]
     study = read_csv(document(tmp_path, {"votes": votes, "tags": ["x", "y"]}))
     assert [(found.reason, found.count) for found in study.plan.skipped] == [("the list tags", 2)]
+
+
+def test_outputs_beside_a_list_of_all_systems(tmp_path: Path) -> None:
+    """As UltraFeedback: the names in `models` make no pair of the rows, and each aspect is a criterion."""
+    rated = {"helpfulness": {"Rating": "4", "Rationale": "so"}, "honesty": {"Rating": "5", "Rationale": "so"}}
+    done = [{"model": model, "response": f"By {model}.", "annotations": rated} for model in ("gpt", "llama")]
+    rows = (
+        {"source": "set", "instruction": f"Do {i}.", "models": ["gpt", "llama"], "completions": done} for i in range(4)
+    )
+    study = read(tmp_path, rows)
+    assert study.preferences is None
+    assert study.ratings is not None
+    assert study.items is not None
+    assert study.ratings.select("system", "criterion", "value").rows()[:2] == [
+        ("gpt", "helpfulness", 4.0), ("gpt", "honesty", 5.0),
+    ]  # fmt: skip
+    assert study.items["input"][0] == "Do 0.", "the source is where the instruction is from"
+
+
+def test_annotations_of_label_studio(tmp_path: Path) -> None:
+    """Whoever completed an annotation is an object, and `ground_truth` a flag."""
+
+    def annotation(person: int, won: str) -> dict[str, object]:
+        choice = {"value": {"selected": won}, "from_name": "comparison", "type": "pairwise"}
+        who = {"id": person, "email": f"p{person}@example.org"}
+        return {"id": 5, "completed_by": who, "result": [choice], "ground_truth": False, "was_cancelled": False}
+
+    done = [annotation(1, "left"), annotation(2, "right")]
+    task = {"left_model": "gpt", "right_model": "llama", "answer1": "So.", "answer2": "Thus."}
+    study = read(tmp_path, ({"id": i, "annotations": done, "data": {"prompt": f"Why {i}?", **task}} for i in range(4)))
+    assert outcomes(study)[:2] == [("0", "1", "a"), ("0", "2", "b")]
+    assert study.items is not None
+    assert study.items["reference"].null_count() == 4
+
+
+def test_ranked_answers_and_numbers_about_the_row(tmp_path: Path) -> None:
+    """As Nectar: what counts turns or answers is no rating."""
+    ranked = [{"model": model, "answer": f"By {model}.", "rank": float(place)} for place, model in enumerate("xyz", 1)]
+    rows = ({"prompt": f"Why {i}?", "answers": ranked, "turns": 1 + i % 2, "num_responses": 3} for i in range(4))
+    study = read(tmp_path, rows)
+    assert study.ratings is None
+    assert study.preferences is not None
+    assert study.preferences.height == 12
+
+
+def test_people_who_may_be_meant_are_asked_about_at_once(tmp_path: Path) -> None:
+    done = {"model": "gpt", "response": "So.", "rating": 4, "mood": "short", "tone": "calm"}
+    with pytest.raises(UsageError, match=r"mood or tone may name who[^=]*=mood if so, --map 'ignore=mood\|tone'"):
+        read(tmp_path, ({"prompt": f"Why {i}?", **done} for i in range(4)))

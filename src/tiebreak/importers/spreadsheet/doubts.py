@@ -170,7 +170,7 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             what = "ratings" if target == "value" else "scores of a metric"
             yield Doubt(
                 f"{', '.join(map(shown_name, anonymous[:4]))} would be {what}, though the names do not say so",
-                f"{map_option(target, binding.columns)} if they are",
+                f"{map_option(target, binding.columns)} if they are, {map_option('ignore', anonymous)} if not",
                 0.5,
             )
 

@@ -91,6 +91,8 @@ _SIDE_WORDS: Final[dict[str, Side]] = {
     "左": "a", "右": "b",
 }  # fmt: skip
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
+_CALLED: Final = word_set("id email name username uuid")
+_NAMED: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["system"], *SYNONYMS["judge"]})
 _ONLY_BESIDE_A_WORD: Final = ("x", "y")
 _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
@@ -106,13 +108,15 @@ def folded(name: str) -> str:
 
 
 def own_name(column: str) -> str:
-    """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by.
+    """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by; what
+    somebody is called says who it is: `completed_by.email` -> completed_by, `model.name` -> model.
 
     Only words between points are a path; `gpt-3.5` is a name.
     """
     if not _PATH.fullmatch(column):
         return column
-    return next(part for part in reversed(column.split(".")) if not part.isdigit())
+    last, *before = (part for part in reversed(column.split(".")) if not part.isdigit())
+    return before[0] if last in _CALLED and before and header_key(before[0]) in _NAMED else last
 
 
 def key_of(column: str) -> str:

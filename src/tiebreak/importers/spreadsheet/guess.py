@@ -35,6 +35,7 @@ from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
@@ -126,7 +127,10 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "p_b": number,
         "input": wordy,
         "context": wordy,
-        "reference": lambda column: not is_key_of_a_test(draft.profiles[column].distinct),
+        "reference": lambda column: (
+            not is_key_of_a_test(cells := draft.profiles[column].distinct)
+            and not (key_of(column) == "groundtruth" and are_yes_or_no(cells))
+        ),  # Label Studio's flag
         "criterion": short_name,
         "metric": short_name,
         "value": number,
@@ -161,11 +165,11 @@ def _guess_names(draft: Draft) -> None:
         if target == "left" and not has_pair:
             continue
         by_name = {key_of(column): column for column in reversed(draft.free)}
-        for synonym in synonyms:
-            column = by_name.get(synonym)
-            if column is not None and (target not in fits or fits[target](column)):
-                draft.bind(target, [column], "name")
-                break
+        named = [c for name in synonyms if (c := by_name.get(name)) and (target not in fits or fits[target](c))]
+        if target == "input":  # `source` may say where an instruction is from
+            named.sort(key=lambda column: len(draft.profiles[column].distinct) == 1)
+        if named:
+            draft.bind(target, named[:1], "name")
     if "metric" in draft.bound and draft.guessed("value") and "score" not in draft.bound:
         columns = draft.columns("value")
         draft.release("value")

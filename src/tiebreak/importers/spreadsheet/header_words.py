@@ -46,7 +46,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     ),
     "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
     "system": _words(
-        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem"
+        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem policy"
     ),
     "text": _words(
         "text output response answer generation prediction hypothesis hyp pred candidate completion generated "

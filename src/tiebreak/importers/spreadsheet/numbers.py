@@ -101,7 +101,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     found = [c for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
-    other_labels = bool(draft.bound.keys() & {"edit", "support"})
+    other_labels = bool(draft.bound.keys() & {"edit", "support", "rank", "ranking"})
     for column in known if known or ratings or scores or believed_by_name_only or other_labels else found:
         (ratings if _is_rating(draft, column, column) else scores).append(column)
     for target, columns in (("value", ratings), ("score", scores)):

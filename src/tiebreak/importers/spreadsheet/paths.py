@@ -48,6 +48,13 @@ def inner_names(columns: Sequence[str]) -> list[str]:
     return list(columns) if len(columns) < 2 or any(name[:1].isdigit() for name in inner) else inner
 
 
+def _without_shared_end(names: Sequence[str]) -> list[str]:
+    """`helpfulness.Rating` beside `honesty.Rating` are helpfulness and honesty."""
+    starts = [name.rpartition(".")[0] for name in names]
+    told_apart = len(names) > 1 and all(starts) and len(set(starts)) == len(names)
+    return starts if told_apart and len({name.rpartition(".")[2] for name in names}) == 1 else list(names)
+
+
 def set_aside(draft: Draft) -> None:
     """A number that is said of all rows at once is about the file, unless it names somebody or something. An answer
     beside a list of answers sums these up.
@@ -68,6 +75,8 @@ def guess_listed_sides(draft: Draft) -> None:
     """`models.0` and `models.1`, or `responses.0.model` and `responses.1.model`, are the systems of a pair, and so are
     their texts, where a list has two elements in every row.
     """
+    if any(key_of(column) in _KINDS["system"] for column in draft.sheet.elements):
+        return  # each row is about one system; a list beside it only names them all
     places: dict[tuple[str, str], dict[str, str]] = {}
     for column in draft.free:
         match = _PLACE.fullmatch(column)
@@ -115,7 +124,7 @@ def _with_inner_names(binding: Binding, mapping: Mapping) -> Binding:
     known = binding.owners or binding.people or binding.measures
     if binding.target not in ("outcome", "value", "score") or known:
         return binding
-    inner = tuple(inner_names(binding.columns))
+    inner = tuple(_without_shared_end(inner_names(binding.columns)))
     if inner == binding.columns:
         return binding
     if binding.target != "score" and mapping.several_are == "annotator":

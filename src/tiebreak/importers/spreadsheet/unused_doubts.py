@@ -126,7 +126,8 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if judges:
         yield Doubt(f"{shown_name(judges[0])} may name the models that judged", map_option("judge", judges[:1]), 0.1)
     elif found:
-        yield Doubt(f"{shown_name(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
+        cure = f"{map_option('annotator', found[:1])} if so, {map_option('ignore', found)} if not"
+        yield Doubt(f"{' or '.join(map(shown_name, found[:3]))} may name who labelled", cure, 0.5)
 
 
 def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:
