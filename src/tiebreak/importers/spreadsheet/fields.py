@@ -138,8 +138,8 @@ def side_of(name: str) -> tuple[Side | None, str]:
         side = _SIDE_WORDS.get(parts[position])
         if side is not None and (len(parts) > 1 or parts[0] not in _ONLY_BESIDE_A_WORD):
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
-            return side, "".join(rest)
-    joined = "".join(parts)
+            return side, header_key("".join(rest))
+    joined = header_key("".join(parts))
     if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS and joined[-1:] in ("a", "b"):
         return _SIDE_WORDS[joined[-1]], joined[:-1]
     return None, joined

@@ -31,6 +31,7 @@ from tiebreak.importers.spreadsheet.names import HEADERS
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.passages import settle_passages
 from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
+from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
@@ -82,6 +83,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
         draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)
+    guess_people_by_sheet(draft)
     _guess_first_message(draft)
     settle_judge(draft)
     settle_samples(draft)  # where texts were found by their cells

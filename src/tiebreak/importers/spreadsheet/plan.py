@@ -23,6 +23,7 @@ from tiebreak.importers.spreadsheet.layouts.all_layouts import laid_out
 from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
+from tiebreak.importers.spreadsheet.people_by_part import name_people_by_file
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.winners import WinnerRule
@@ -72,7 +73,7 @@ def understand(
         beside = Beside(file.role, tuple(known) if file.role != "plain" else (), one_of_several=plain > 1)
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
-    return tuple(mappings)
+    return tuple(name_people_by_file(mappings))
 
 
 def _of_role(files: Sequence[SourceFile], said: Sequence[tuple[Binding, ...]]) -> list[tuple[Binding, ...]]:
