@@ -6,36 +6,38 @@ the meaning of an outcome (see `winners`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.importers.spreadsheet.conclusion import conclude, name_without_number
+from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import (
     key_of,
-    other_choice,
     words,
 )
 from tiebreak.importers.spreadsheet.header_words import (
     DETAIL_NAMES,
+    PEOPLES_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
 )
 from tiebreak.importers.spreadsheet.item_choice import one_each, settle_item
 from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings, settle_judge
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
-from tiebreak.importers.spreadsheet.names import HEADERS
+from tiebreak.importers.spreadsheet.model_names import are_models
+from tiebreak.importers.spreadsheet.names import HEADERS, why_no_person
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
+from tiebreak.importers.spreadsheet.outcome_columns import settle_outcomes
 from tiebreak.importers.spreadsheet.passages import settle_passages
 from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
 from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
-from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.sides import doubt_names, guess_pair_in_a_cell, guess_sides
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
@@ -74,7 +76,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     guess_edit(draft)
     _settle_texts(draft)
     settle_samples(draft)  # before 0, 1 and 2 are looked at as outcomes
-    _settle_outcomes(draft)
+    settle_outcomes(draft)
     settle_edit(draft)
     settle_ranking(draft)
     settle_severity(draft)
@@ -246,38 +248,6 @@ def _possible_texts(draft: Draft) -> list[str]:
     ]
 
 
-def _settle_outcomes(draft: Draft) -> None:
-    """Without a column called winner: every free column whose cells are all outcomes of the pair."""
-    texts = draft.columns("text")
-    if "outcome" in draft.bound:
-        return
-    if draft.bound.keys() & {"system_a", "pair"} or len(texts) == 2:
-        named = [c for c in draft.free if key_of(c) in SYNONYMS["outcome"] and _few_answers(draft, c)]
-        if named:
-            # Its cells may not be understood; each is then a problem, which is better than no outcome.
-            draft.bind("outcome", [min(named, key=lambda c: SYNONYMS["outcome"].index(key_of(c)))], "name")
-            return
-    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound:
-        systems = draft.values_of("system_a", "system_b")
-    elif len(texts) == 2:
-        systems = {*texts, *draft.bound["text"].owners}
-    else:
-        return
-    names = Names.of(systems)
-    found = [
-        column
-        for column in draft.free
-        if key_of(column) not in DETAIL_NAMES
-        and other_choice(column) is None
-        and looks_like_outcomes(draft.profiles[column].distinct, names)
-        and not _counts_rows(draft, column)
-    ]
-    # People numbered 1 and 2 look like answers; they are some only where nothing else does.
-    found = [column for column in found if key_of(column) not in SYNONYMS["annotator"]] or found
-    if found:
-        draft.bind("outcome", _with_siblings(draft, found), "content")
-
-
 def _guess_people_beside_outcomes(draft: Draft) -> None:
     """People numbered 1 and 2 look like outcomes until the outcome is known."""
     if draft.bound.keys() & {"annotator", "judge"} or not draft.bound.keys() & {"outcome", "value", "rank", "ranking"}:
@@ -286,6 +256,17 @@ def _guess_people_beside_outcomes(draft: Draft) -> None:
         if key_of(column) in SYNONYMS["annotator"] and draft.profiles[column].mean_length <= LONGEST_ID:
             draft.bind("annotator", [column], "name")
             return
+    named = [column for column in draft.free if key_of(column) in PEOPLES_NAMES and _names_people(draft, column)]
+    if named:
+        draft.bind("annotator", [min(named, key=lambda c: PEOPLES_NAMES.index(key_of(c)))], "content")
+
+
+def _names_people(draft: Draft, column: str) -> bool:
+    """Names that come again, and are neither systems nor models."""
+    cells = draft.profiles[column].distinct
+    if draft.profiles[column].is_unique or cells & draft.values_of("system", "system_a", "system_b"):
+        return False
+    return not any(map(why_no_person, cells)) and not are_models(cells)
 
 
 def _guess_first_message(draft: Draft) -> None:
@@ -295,29 +276,6 @@ def _guess_first_message(draft: Draft) -> None:
     firsts = [column for column in draft.free if column.endswith(_FIRST_MESSAGE)]
     if firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
         draft.bind("input", [firsts[0]], "content")
-
-
-def _counts_rows(draft: Draft, column: str) -> bool:
-    """1, 2 in a file of two rows are numbers of the rows."""
-    cells = [cell.strip() for cell in draft.sheet.values(column)]
-    return cells in ([str(i) for i in range(start, start + len(cells))] for start in (0, 1))
-
-
-def _few_answers(draft: Draft, column: str) -> bool:
-    looks = draft.profiles[column]
-    return len(looks.distinct) <= max(3, min(12, looks.filled / 3)) and looks.mean_length < LONG_TEXT
-
-
-def _with_siblings(draft: Draft, found: Sequence[str]) -> list[str]:
-    """`annotator1` that only ever says 1 is an outcome too, if `annotator2` beside it says 1, 2 and 0."""
-    values = {value for column in found for value in draft.profiles[column].distinct}
-    stems = {name_without_number(column) for column in found}
-    siblings = [
-        c
-        for c in draft.free
-        if name_without_number(c) in stems and draft.profiles[c].distinct <= values | {"0", "1", "2"}
-    ]
-    return [column for column in draft.sheet.columns if column in found or column in siblings]
 
 
 def _guess_unnamed_text(draft: Draft) -> None:

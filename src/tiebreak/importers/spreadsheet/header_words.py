@@ -113,7 +113,7 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "bewerter bewerterin annotatorin gutachter prüfer teilnehmer person annotateur annotatrice evaluateur juge "
         "anotador anotadora evaluador evaluadora annotatore valutatore avaliador beoordelaar deelnemer "
-        "标注者 标注员 评估者 评审 评价者 評価者 アノテーター 注釈者"
+        "标注者 标注员 标注人 评估者 评审 评价者 评分人 评测人 評価者 アノテーター 注釈者"
     ),
     "criterion": _words("kriterium critere criterio 标准 維度 维度 基準 観点"),
     "value": _words(
@@ -130,6 +130,13 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     target: (*names, *_TRANSLATED.get(target, ())) for target, names in _ENGLISH.items()
 }
+
+PEOPLES_NAMES: Final = _words(
+    "name yourname fullname nombre nombrecompleto nom nomcomplet nome naam 姓名 名前 氏名 "
+    "email emailaddress mail emailadresse adresseemail adressemail correo correoelectronico "
+    "direcciondecorreoelectronico indirizzoemail enderecodeemail emailadres 邮箱 メールアドレス"
+)
+"""Names of columns that say who answered in an export of a form, and may be anything's name elsewhere."""
 
 PASSAGE_IDS: Final = _words(
     "passageid pid paragraphid snippetid chunkid evidenceid passageno passagenumber passageindex paragraphno "

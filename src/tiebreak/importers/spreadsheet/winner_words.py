@@ -25,7 +25,7 @@ TIES: Final = _keys(
     "thesame aboutthesame draw nopreference nodifference either similar tieneither botharegood botharebad none "
     "noneofthem nowinner undecided cannotdecide equalquality comparable "
     "unentschieden gleich gleichgut gleichschlecht beide beidegut beideschlecht keine keiner keines egal remis "
-    "égalité exaequo lesdeux aucun aucune pareil identique nul matchnul "
+    "égalité exaequo lesdeux lesdeuxsevalent sevalent aucun aucune pareil identique nul matchnul "
     "empate ambos ambas ninguno ninguna igual iguales "
     "pareggio entrambi entrambe nessuno nessuna uguale uguali parità "
     "nenhum nenhuma iguais empatados "
