@@ -26,7 +26,7 @@ class Grid:
     `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
     `part_column`: the column that names the part of the file (a list) that a row is from.
     `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
-    beside which others say something of several rows.
+    beside which others say something of several rows. `remarks`: sentences about what was taken to be so.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
@@ -40,6 +40,7 @@ class Grid:
     part_column: str = ""
     beside: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
 
     def letter(self, column: int) -> str:
         """How a spreadsheet program calls a column of this grid."""

@@ -103,6 +103,7 @@ def read_sheet(source: str, choose: ChooseLists | None = None) -> Sheet:
         part_column=grid.part_column,
         beside=grid.beside,
         elements=grid.elements,
+        remarks=grid.remarks,
     )
 
 

@@ -17,8 +17,8 @@ def french(*answers: str) -> list[list[object]]:
     rows: list[list[object]] = [[*FRENCH, ASKED]]
     for number, answer in enumerate(answers):
         who = "luc@example.org" if number % 2 else "zoe@example.org"
-        row = [f"17/05/2024 10:0{number}:12", who, f"Capitale {number} ?", "x", "y", f"C'est {number}.", f"Oui {number}."]
-        rows.append([*row, answer])
+        texts = [f"Capitale {number} ?", "x", "y", f"C'est {number}.", f"Oui {number}."]
+        rows.append([f"17/05/2024 10:0{number}:12", who, *texts, answer])
     return rows
 
 

@@ -393,7 +393,7 @@ def test_nothing_labelled(tmp_path: Path) -> None:
 
 def test_the_problems_of_all_files_come_together(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_bytes("item,output\n1,é\n".encode("cp1252"))
+        (tmp_path / name).write_bytes("item,output\n1,质问\n".encode("gb18030"))
     with pytest.raises(InputError) as caught:
         imported(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"))
     assert len(caught.value.problems) == 2
