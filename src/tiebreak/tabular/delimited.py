@@ -88,14 +88,17 @@ def _by_white_space(text: str) -> tuple[tuple[int, tuple[str, ...]], ...] | None
 
 
 def sniff_delimiter(text: str) -> str:
-    """The delimiter under which the first records agree best on a width above one; a comma if none does."""
+    """The delimiter under which the first records agree best with the first, or with each other if that is a title, on
+    a width above one; a comma if none does.
+    """
     best, best_score = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         widths = _widths(text, delimiter)
         if not widths:
             continue
-        header = widths[0]
-        agreement = Counter(widths)[header] / len(widths)
+        times = Counter(widths)
+        header = widths[0] if widths[0] > 1 else times.most_common(1)[0][0]
+        agreement = times[header] / len(widths)
         score = (agreement, header) if header > 1 else (0.0, 0)
         if score > best_score:
             best, best_score = delimiter, score

@@ -230,3 +230,11 @@ def test_texts_of_a_pair_are_read_or_asked_about(columns: tuple[str, str]) -> No
         (doubt,) = found.doubts
         assert doubt.cure == "--map text_a=sys1_said,text_b=sys2_said if so"
         assert "outputs" in plan(table | written, "text_a=sys1_said,text_b=sys2_said").tables
+
+
+def test_a_first_row_that_comes_again_is_no_header() -> None:
+    """As Appraise exports its tasks."""
+    table = {"eng0101": ["eng0101", "eng0102"] * 2, "onlineA": ["onlineA", "uedin"] * 2, "1": ["2", "3"] * 2}
+    (doubt, *_) = plan(table | {"eng": ["eng"] * 4, "78": ["12", "55"] * 2}, "text=onlineA").doubts
+    assert doubt.chance == 0
+    assert "the first row seems to be data and not a header ('eng0101' comes again below it)" in doubt.reason

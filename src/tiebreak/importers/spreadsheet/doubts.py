@@ -37,6 +37,9 @@ from tiebreak.importers.spreadsheet.unused_doubts import (
 
 FEW_ROWS: Final = 5
 FEW_RATED: Final = 4
+AGAIN_AT_LEAST: Final = 2
+"""Columns with their own name among their cells."""
+
 MOSTLY_NEW: Final = 0.75
 """More of a pair's names than this are new ones where columns do not name systems."""
 
@@ -52,8 +55,15 @@ def _guessed(mapping: Mapping, target: str) -> bool:
 
 
 def _header(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """A first row that is no header: its cells are sentences or numbers, or hold several names at once."""
+    """A first row that is no header: its cells come again below, are sentences, or hold several names at once."""
     columns = draft.sheet.columns
+    again = [column for column in columns if column in draft.profiles[column].distinct]
+    if len(again) >= max(AGAIN_AT_LEAST, len(columns) / 4):
+        yield Doubt(
+            f"the first row seems to be data and not a header ({shown_name(again[0])!r} comes again below it)",
+            "add a header line, or a row above with the names of the columns",
+        )
+        return
     sentences = [column for column in columns if len(column) > 60 or len(column.split()) > 9]
     if sentences and any(column in _used(mapping) for column in sentences):
         yield Doubt(
