@@ -13,7 +13,10 @@ from tiebreak.tabular.grid import MOST_COLUMNS, Grid
 from tiebreak.tabular.second_headers import whole_header
 
 WIDE_ENOUGH: Final = 0.5
-"""Of the cells that most rows have, the share that a header has at least."""
+"""Of the cells that most rows below it have, the share that a header has at least."""
+
+MOST_NOTES: Final = 20
+"""Rows of two cells or more above a header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,18 @@ def _parted(grid: Grid, filled: Sequence[int]) -> tuple[list[str], list[int], in
     """Of the rows with data: the header, the places of those below it, and how many of these repeated it."""
     # A title or a note above the table has one cell, or few, where table rows have more.
     widths = [sum(1 for cell in grid.rows[number][1] if cell.strip()) for number in filled]
-    enough = max(min(max(widths), 2), median(widths) * WIDE_ENOUGH)
-    start = next(place for place, width in enumerate(widths) if width >= enough)
+    several = min(max(widths), 2)
+    wide = [place for place, width in enumerate(widths) if width >= several][:MOST_NOTES]
+    start = next((place for place in wide if _may_be_header(widths, place)), wide[0])
     if start and widths[start - 1] > 1 and (wider := _body_of(grid, filled, start - 1))[1] == list(filled[start + 1 :]):
         return wider  # a few names, each above several columns
     return _body_of(grid, filled, start)
+
+
+def _may_be_header(widths: Sequence[int], place: int) -> bool:
+    """Whether a row has about as many cells as most below it."""
+    below = widths[place + 1 :]
+    return not below or widths[place] >= median(below) * WIDE_ENOUGH
 
 
 def _body_of(grid: Grid, filled: Sequence[int], start: int) -> tuple[list[str], list[int], int]:
