@@ -122,6 +122,14 @@ def _useless(draft: Draft, target: str) -> str:
 
 
 def _nothing_recognised(draft: Draft) -> str:
+    said = [column for column in draft.sheet.columns if key_of(column) in SYNONYMS["outcome"]]
+    if said and not draft.bound.keys() & {"system_a", "pair", "text"}:
+        item = next(iter((*draft.columns("item"), *draft.columns("input"))), "item")
+        return (
+            f"{draft.sheet.source}: {said[0]} may say who won, and no column says which two systems were compared.\n"
+            "If the first was one system's throughout:  --map system_a=:NAME,system_b=:NAME\n"
+            f"Else name a file beside this one with the columns {item}, system_a and system_b, a row for each item."
+        )
     return (
         f"{draft.sheet.source}: cannot tell what this file holds (columns: {', '.join(draft.sheet.columns)}).\n"
         "Say what the columns are, for example:\n"

@@ -282,7 +282,7 @@ def _guess_unnamed_text(draft: Draft) -> None:
     """A file of one system may call its texts anything: take the longest of the wordy columns."""
     if draft.bound.keys() & {"text", "system_a", "value", "score", "outcome", "rank", "ranking"}:
         return
-    if draft.beside.role == "scores":
+    if draft.beside.role == "scores" or any(_says_who_won(draft, column) for column in draft.free):
         return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
@@ -293,6 +293,11 @@ def _guess_unnamed_text(draft: Draft) -> None:
         draft.bind("text", conversations, "name")
     elif candidates:
         draft.bind("text", [max(candidates, key=lambda c: draft.profiles[c].mean_length)], "content")
+
+
+def _says_who_won(draft: Draft, column: str) -> bool:
+    """Answers about two systems that nothing names; what stands beside them is no output of one."""
+    return key_of(column) in SYNONYMS["outcome"] and looks_like_outcomes(draft.profiles[column].distinct, Names())
 
 
 def _doubt_reference(draft: Draft) -> None:

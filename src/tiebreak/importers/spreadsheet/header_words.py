@@ -62,8 +62,8 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
-        "posteditor editor "
-        "participantid expert expertid crowdworker person prolificid login turker respondent respondentid completedby"
+        "posteditor editor participantid expert expertid crowdworker person prolificid prolificpid login turker "
+        "respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
     "reply": _words("reply rawreply rawjudgment judgereply judgment judgement rawoutput gptreason explanation"),
@@ -288,7 +288,8 @@ DETAIL_NAMES: Final = frozenset(
         "url link title difficulty type tag "
         "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
         "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
-        "kommentar begründung bemerkung sprache thema commentaire langue sujet comentario idioma tema commento "
+        "kommentar begründung bemerkung anmerkung anmerkungen pourquoi warum porque "
+        "sprache thema commentaire langue sujet comentario idioma tema commento "
         "lingua opmerking taal 备注 评论 语言 コメント 言語 備考 理由"
     )
 )

@@ -20,6 +20,7 @@ from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
 from tiebreak.importers.spreadsheet.layouts.all_layouts import laid_out
+from tiebreak.importers.spreadsheet.layouts.keys import with_keys
 from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
@@ -61,6 +62,8 @@ def understand(
             problems.extend(error.problems)
     if problems:
         raise InputError(problems, remark=_read_well(sheets))
+    keyed = [(file, sheet) for file, sheet in zip(files, with_keys(sheets), strict=True) if sheet is not None]
+    files, sheets = [file for file, _ in keyed], [sheet for _, sheet in keyed]
     mappings: list[Mapping] = []
     plain = sum(file.role == "plain" for file in files)
     for file, sheet, said in zip(files, sheets, _of_role(files, resolve(given, sheets)), strict=True):

@@ -8,6 +8,7 @@ from typing import Final
 from tiebreak.importers.spreadsheet.fields import folded
 from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
 from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
+from tiebreak.importers.spreadsheet.layouts.survey import with_a_row_per_answer
 from tiebreak.importers.spreadsheet.layouts.ticks import with_ticked_answers
 from tiebreak.importers.spreadsheet.layouts.two_games import with_a_row_per_game
 from tiebreak.tabular.spreadsheet import Sheet
@@ -15,7 +16,13 @@ from tiebreak.tabular.spreadsheet import Sheet
 Layout = Callable[[Sheet, frozenset[str]], Sheet]
 """The table with columns that `said` (folded names) leaves alone; the same table where it has not this layout."""
 
-_LAYOUTS: Final[tuple[Layout, ...]] = (with_listed_cells, with_ticked_answers, with_rankings, with_a_row_per_game)
+_LAYOUTS: Final[tuple[Layout, ...]] = (
+    with_listed_cells,
+    with_ticked_answers,
+    with_rankings,
+    with_a_row_per_game,
+    with_a_row_per_answer,
+)
 
 
 def laid_out(sheet: Sheet, named: Iterable[str] = ()) -> Sheet:
