@@ -236,3 +236,53 @@ def test_people_who_may_be_meant_are_asked_about_at_once(tmp_path: Path) -> None
     done = {"model": "gpt", "response": "So.", "rating": 4, "mood": "short", "tone": "calm"}
     with pytest.raises(UsageError, match=r"mood or tone may name who[^=]*=mood if so, --map 'ignore=mood\|tone'"):
         read(tmp_path, ({"prompt": f"Why {i}?", **done} for i in range(4)))
+
+
+LONG = "a passage of the book that is long enough"
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        {"passages": [{"is_selected": 1, "passage_text": f"{n} {LONG}", "url": "u"} for n in "ab"]},  # MS MARCO
+        {"contexts": [f"{n} {LONG}" for n in "ab"]},
+        {"documents": [{"content": f"{n} {LONG}", "score": 0.3} for n in "ab"]},
+    ],
+)
+def test_lists_of_passages(passages: dict[str, object], tmp_path: Path) -> None:
+    """They are no outputs, and what a search engine thinks of them is no score of a system."""
+    done = {"system": "s", "answer": "So.", "rating": 4, "worker": "ann"}
+    study = read(tmp_path, ({"query_id": i, "query": f"Why {i}?", **done, **passages} for i in range(3)))
+    assert study.passages is not None
+    assert study.outputs is not None
+    assert study.passages.rows()[:2] == [("0", "p1", f"a {LONG}"), ("0", "p2", f"b {LONG}")]
+    assert (study.outputs["text"][0], study.scores) == ("So.", None)
+
+
+def test_passages_that_somebody_judged_are_rows(tmp_path: Path) -> None:
+    judged = [{"text": f"a {LONG}", "supported": "yes"}, {"text": f"b {LONG}", "supported": "no"}]
+    done = {"system": "s", "answer": "So.", "worker": "ann", "passages": judged}
+    study = read(tmp_path, ({"id": f"q{i}", "question": f"Why {i}?", **done} for i in range(3)))
+    assert study.spans is not None
+    assert study.outputs is not None
+    assert study.spans.select("item", "passage", "support").rows()[:2] == [
+        ("q0", "p1", "supports"), ("q0", "p2", "neither"),
+    ]  # fmt: skip
+    assert set(study.outputs["text"]) == {"So."}
+
+
+def test_turns_of_answers_and_of_questions(tmp_path: Path) -> None:
+    """As MT-bench: what a model wrote in both turns is one output, and the questions are inputs."""
+    asked = ({"question_id": i, "category": "c", "turns": [f"Why {i}?", "And?"]} for i in range(3))
+    questions = tmp_path / "question.jsonl"
+    questions.write_text("".join(json.dumps(record) + "\n" for record in asked), encoding="utf-8")
+    for model in ("vicuna-13b", "alpaca-13b"):
+        done = [{"index": 0, "turns": [f"{model} says so.", "No."]}]
+        written = ({"question_id": i, "model_id": model, "choices": done} for i in range(3))
+        path = tmp_path / f"{model}.jsonl"
+        path.write_text("".join(json.dumps(record) + "\n" for record in written), encoding="utf-8")
+    study = read_csv(*map(str, sorted(tmp_path.iterdir())))
+    assert study.outputs is not None
+    assert study.items is not None
+    assert set(study.outputs["text"]) == {"vicuna-13b says so.\n\nNo.", "alpaca-13b says so.\n\nNo."}
+    assert study.items["input"][0] == "Why 0?\n\nAnd?"

@@ -32,7 +32,7 @@ TARGETS: Final[dict[str, str]] = {
     "reference": "the item's reference output",
     "cluster": "the group of dependent items (document, conversation)",
     "passage": "the id of a passage that outputs are checked against",
-    "passage_text": "the text of a passage",
+    "passage_text": "the text of a passage; several columns: one per passage",
     "system": "the system that wrote the text",
     "sample": "which of several outputs of a system for an item",
     "text": "an output; several columns: one per system",
@@ -81,7 +81,7 @@ ALIASES: Final[dict[str, str]] = {
 JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
-SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "ignore"})
+SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"})
 
 
 _SIDE_WORDS: Final[dict[str, Side]] = {
@@ -92,6 +92,12 @@ _SIDE_WORDS: Final[dict[str, Side]] = {
 }  # fmt: skip
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
 _CALLED: Final = word_set("id email name username uuid")
+_SAID: Final = word_set("text content body")
+PASSAGES: Final = word_set(
+    "passage passages paragraph paragraphs snippet snippets chunk chunks evidence evidences documents contexts ctxs"
+)
+"""What objects or lists of passages are called."""
+
 _NAMED: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["system"], *SYNONYMS["judge"]})
 _ONLY_BESIDE_A_WORD: Final = ("x", "y")
 _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
@@ -109,14 +115,23 @@ def folded(name: str) -> str:
 
 def own_name(column: str) -> str:
     """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by; what
-    somebody is called says who it is: `completed_by.email` -> completed_by, `model.name` -> model.
+    somebody is called says who it is: `completed_by.email` -> completed_by, `model.name` -> model; and what a passage
+    says is its text: `passages.0.text` -> passage_text.
 
     Only words between points are a path; `gpt-3.5` is a name.
     """
     if not _PATH.fullmatch(column):
         return column
     last, *before = (part for part in reversed(column.split(".")) if not part.isdigit())
-    return before[0] if last in _CALLED and before and header_key(before[0]) in _NAMED else last
+    above = header_key(before[0]) if before else ""
+    if last in _SAID and above in PASSAGES:
+        return "passage_text"
+    return before[0] if last in _CALLED and above in _NAMED else last
+
+
+def is_of_passages(column: str) -> bool:
+    """Whether a path leads through a list of passages: `documents.0.score` is about a document."""
+    return any(header_key(part) in PASSAGES for part in column.split(".")[:-1])
 
 
 def key_of(column: str) -> str:

@@ -32,7 +32,7 @@ from tiebreak.importers.spreadsheet.names import HEADERS, why_no_person
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
 from tiebreak.importers.spreadsheet.outcome_columns import settle_outcomes
 from tiebreak.importers.spreadsheet.passages import settle_passages
-from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
+from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, guess_turns, set_aside
 from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
@@ -71,6 +71,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
     guess_by_path(draft)
+    guess_turns(draft)
     doubt_names(draft)
     settle_passages(draft)
     guess_edit(draft)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner, words
+from tiebreak.importers.spreadsheet.fields import is_metric_name, is_of_passages, key_of, without_owner, words
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     BETTER_WORDS,
@@ -122,8 +122,10 @@ def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
 def _says_something_else(column: str) -> bool:
     """Numbers that the name says are no measurement: ids, times, ages."""
     plain = key_of(column)
-    return plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES or any(
-        plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome")
+    return (
+        is_of_passages(column)
+        or plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES
+        or any(plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome"))
     )
 
 

@@ -115,6 +115,16 @@ def guess_by_path(draft: Draft) -> None:
             draft.bind(target, whole[:1], "name")
 
 
+def guess_turns(draft: Draft) -> None:
+    """`turns` are what a system wrote where one is named, and else what all were asked."""
+    if draft.sheet.unit == "row" or draft.bound.keys() & {"text", "text_a"}:
+        return
+    turns = [c for c in draft.free if key_of(c) == "turns" and not draft.profiles[c].is_number]
+    target = "text" if draft.columns("system") else "input"
+    if len(turns) == 1 and target not in draft.bound:
+        draft.bind(target, turns, "name")
+
+
 def with_inner_names(mapping: Mapping) -> Mapping:
     """`votes.ann` and `votes.bo` are answers of ann and bo; `winner.fluency`, `winner.accuracy` on these criteria."""
     return replace(mapping, bindings=tuple(_with_inner_names(found, mapping) for found in mapping.bindings))

@@ -10,6 +10,7 @@ from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cell
 from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
 from tiebreak.importers.spreadsheet.layouts.survey import with_a_row_per_answer
 from tiebreak.importers.spreadsheet.layouts.ticks import with_ticked_answers
+from tiebreak.importers.spreadsheet.layouts.turns import with_joined_turns
 from tiebreak.importers.spreadsheet.layouts.two_games import with_a_row_per_game
 from tiebreak.tabular.spreadsheet import Sheet
 
@@ -18,6 +19,7 @@ Layout = Callable[[Sheet, frozenset[str]], Sheet]
 
 _LAYOUTS: Final[tuple[Layout, ...]] = (
     with_listed_cells,
+    with_joined_turns,
     with_ticked_answers,
     with_rankings,
     with_a_row_per_game,
