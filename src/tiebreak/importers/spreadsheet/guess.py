@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
+from tiebreak.importers.spreadsheet.chosen import guess_chosen
 from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
@@ -68,6 +69,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     set_aside(draft)
     guess_sides(draft)
     guess_listed_sides(draft)
+    guess_chosen(draft)
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
     guess_by_path(draft)
