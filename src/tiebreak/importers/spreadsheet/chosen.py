@@ -65,7 +65,7 @@ def _answer_about_columns(draft: Draft, pair: Pair) -> bool:
 
 
 def _are_names(draft: Draft, pair: Pair) -> bool:
-    """Whether few short names come again, rather than texts."""
+    """Whether short names come again, some of them in both columns, rather than texts."""
     one, two = (draft.profiles[column] for column in pair)
-    few = len(one.distinct | two.distinct) <= max(one.filled, two.filled) / 2 + 1
-    return few and max(one.mean_length, two.mean_length) < LONG_TEXT
+    few = len(one.distinct | two.distinct) <= max(one.filled, two.filled) / 2
+    return (few or bool(one.distinct & two.distinct)) and max(one.mean_length, two.mean_length) < LONG_TEXT
