@@ -85,6 +85,8 @@ def _shape(mapping: Mapping) -> str:
         return "one column per system" + (f", with {' and '.join(others)}" if others else "")
     system = mapping.get("system")
     about_systems = {"outputs", "ratings", "edits", "spans", "scores"} & set(mapping.tables)
+    if any(mapping.owned(target) for target in ("score", "value")):
+        return " and ".join(tables) + ", one column per system"
     if about_systems and system is not None and system.constant is not None and not mapping.has("system_a"):
         return "one system's " + " and ".join(tables)
     return " and ".join(tables or ["items"])
@@ -143,6 +145,7 @@ def _nothing_recognised(draft: Draft) -> str:
         "  one column per system:  --map 'item=COLUMN,text=COLUMN|COLUMN'\n"
         "  preferences:  --map item=COLUMN,system_a=COLUMN,system_b=COLUMN,outcome=COLUMN\n"
         "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN\n"
+        "  scores, a column per system:  --scores-file FILE, beside a file of outputs or labels\n"
         "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
         "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )

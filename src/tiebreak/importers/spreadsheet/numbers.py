@@ -33,9 +33,8 @@ def settle_numbers(draft: Draft) -> None:
 def _settle_wide_numbers(draft: Draft) -> None:
     """`gpt-4o score` beside the texts of gpt-4o: one column per system."""
     text = draft.bound.get("text")
-    systems = draft.beside.systems or (
-        (text.owners or text.columns) if text is not None and len(text.columns) > 1 else ()
-    )
+    of_texts = (text.owners or text.columns) if text is not None and len(text.columns) > 1 else ()
+    systems = draft.beside.systems or of_texts or (draft.beside.known if text is None else ())
     if not systems:
         return
     found = [about(c, systems) for c in draft.free if not _says_something_else(c)]

@@ -43,7 +43,7 @@ class SourceFile:
 
 
 def understand(
-    files: Sequence[SourceFile], given: Sequence[Binding] = (), other_names: Iterable[str] = ()
+    files: Sequence[SourceFile], given: Sequence[Binding] = (), other_names: Sequence[str] = ()
 ) -> tuple[Mapping, ...]:
     """Read all files and say what their columns are; `given` is what `--map` says, `other_names` what systems will be
     called.
@@ -73,7 +73,8 @@ def understand(
                 raise UsageError(f"{file.source}: both --map and --system say the system; keep one of them")
         # Files of judges and scores come last: the systems of the others are known by then.
         known = sorted({*other_names, *(name for mapping in mappings for name in mapping.systems)})
-        beside = Beside(file.role, tuple(known) if file.role != "plain" else (), one_of_several=plain > 1)
+        systems = tuple(known) if file.role != "plain" else ()
+        beside = Beside(file.role, systems, one_of_several=plain > 1, known=tuple(sorted(other_names)))
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
     return tuple(name_people_by_file(mappings))
