@@ -17,8 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import show, table  # noqa: E402
+from benchmarks.raw_files.drawing import draw  # noqa: E402
 from benchmarks.raw_files.reading import Read, read, save  # noqa: E402
-from benchmarks.raw_files.shapes import draw  # noqa: E402
 
 from tiebreak.importers.importer import SURE_ENOUGH  # noqa: E402
 

@@ -155,6 +155,11 @@ def test_edits_of_one_system_called_after_it(tmp_path: Path) -> None:
     assert (study.systems, study.edits.height) == (("DeepL",), 2)
 
 
+def test_edits_called_after_a_column_without_texts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="this plan makes no sense"):
+        proposed(tmp_path, [["item", "item", "x edited", "x edited"], ["", "", "nan", ""]]).refuse_nonsense()
+
+
 def test_edits_of_nobody_knows_which_system(tmp_path: Path) -> None:
     table = [["id", "source", "x", "y", "pe1", "pe2"], [1, "a b", "c d", "e f", "c", "e"]]
     with pytest.raises(UsageError, match="do not say whose outputs were corrected"):

@@ -96,7 +96,9 @@ def _settle_owners(draft: Draft) -> None:
     """
     edit = draft.bound["edit"]
     if "text" not in draft.bound and len(edit.owners) == 1:
-        draft.bind("text", [c for c in draft.free if without_owner(c, edit.owners[0]) is not None][:1], "name")
+        edited = [c for c in draft.free if without_owner(c, edit.owners[0]) is not None]
+        if edited:
+            draft.bind("text", edited[:1], "name")
     text = draft.bound.get("text")
     names = {column: text.name_of(column) for column in text.columns} if text is not None else {}
     found = [_system_of(owner, names) for owner in edit.owners]

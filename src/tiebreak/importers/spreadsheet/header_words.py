@@ -133,7 +133,7 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
 
 PEOPLES_NAMES: Final = _words(
     "name yourname fullname nombre nombrecompleto nom nomcomplet nome naam 姓名 名前 氏名 "
-    "email emailaddress mail emailadresse adresseemail adressemail correo correoelectronico "
+    "emailaddress emailadresse adresseemail adressemail correo correoelectronico "
     "direcciondecorreoelectronico indirizzoemail enderecodeemail emailadres 邮箱 メールアドレス"
 )
 """Names of columns that say who answered in an export of a form, and may be anything's name elsewhere."""

@@ -23,7 +23,7 @@ _FEWEST: Final = 3
 """Columns of answers; two may be two criteria."""
 
 _OTHERS: Final = frozenset(name for target in ("input", "text", "system", "outcome") for name in SYNONYMS[target])
-_PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *PEOPLES_NAMES})
+_PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *PEOPLES_NAMES, "email", "mail"})
 _ANSWER: Final = "winner"
 _PERSON: Final = "respondent"
 _RESPONSE: Final = "responseid"
