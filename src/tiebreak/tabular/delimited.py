@@ -88,18 +88,16 @@ def _by_white_space(text: str) -> tuple[tuple[int, tuple[str, ...]], ...] | None
 
 
 def sniff_delimiter(text: str) -> str:
-    """The delimiter under which the first records agree best with the first, or with each other if that is a title, on
-    a width above one; a comma if none does.
+    """The delimiter under which the first records agree best with the first, on a width above one; a comma if none
+    does. If none is as wide as the first, which is a title then, the records agree with each other.
     """
+    widths = {delimiter: found for delimiter in DELIMITERS if (found := _widths(text, delimiter))}
+    titled = all(found[0] == 1 or found[0] not in found[1:] for found in widths.values())
     best, best_score = ",", (0.0, 0)
-    for delimiter in DELIMITERS:
-        widths = _widths(text, delimiter)
-        if not widths:
-            continue
-        times = Counter(widths)
-        header = widths[0] if widths[0] > 1 else times.most_common(1)[0][0]
-        agreement = times[header] / len(widths)
-        score = (agreement, header) if header > 1 else (0.0, 0)
+    for delimiter, found in widths.items():
+        times = Counter(found)
+        header = times.most_common(1)[0][0] if titled else found[0]
+        score = (times[header] / len(found), header) if header > 1 else (0.0, 0)
         if score > best_score:
             best, best_score = delimiter, score
     return best
