@@ -238,3 +238,18 @@ def test_a_first_row_that_comes_again_is_no_header() -> None:
     (doubt, *_) = plan(table | {"eng": ["eng"] * 4, "78": ["12", "55"] * 2}, "text=onlineA").doubts
     assert doubt.chance == 0
     assert "the first row seems to be data and not a header ('eng0101' comes again below it)" in doubt.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "cure"),
+    [
+        ("fluency winner", "--map 'outcome=winner|fluency winner' if each is a criterion"),
+        ("verdict swapped", "a file of its own with the two systems the other way round"),
+        ("language", None),
+        ("correct", None),
+    ],
+)
+def test_further_answers_are_not_dropped_without_a_word(name: str, cure: str | None) -> None:
+    doubts = plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}).doubts
+    assert [doubt.cure.startswith(cure) for doubt in doubts] == ([True] if cure else [])  # type: ignore[arg-type]
+    assert plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}, f"ignore={name}").doubts == ()

@@ -29,6 +29,7 @@ from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
+    more_answers_not_used,
     numbers_not_used,
     people_not_used,
     systems_not_used,
@@ -248,6 +249,7 @@ _CHECKS: Final = (
     _strangers,
     texts_of_what,
     answers_not_used,
+    more_answers_not_used,
     texts_not_used,
     systems_not_used,
     people_not_used,

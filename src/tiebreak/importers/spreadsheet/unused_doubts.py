@@ -9,14 +9,15 @@ from typing import Final
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
-from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of, words
+from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
 from tiebreak.importers.spreadsheet.wide import about
+from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
 MOST_ANSWERS: Final = 6
@@ -40,6 +41,29 @@ def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
 
+def more_answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Further columns that say who won: on another criterion, or of a judge in the other order."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option":
+        return
+    names = Names.of([*mapping.systems, *draft.columns("text")])
+    found = [
+        c for c in _unused(draft, mapping)
+        if (c in draft.sheet.elements or not draft.sheet.elements)  # an answer beside a list of answers sums these up
+        and {*map(header_key, words(c))} & _ANSWERS and other_choice(c) in (None, "shown")
+        and looks_like_outcomes(draft.profiles[c].distinct, names)
+        and not all(number_in(cell) for cell in draft.profiles[c].distinct)
+    ]  # fmt: skip
+    if found:
+        swapped = [column for column in found if other_choice(column) == "shown"]
+        cure = f"{map_option('outcome', [*outcome.columns, *found])} if each is a criterion"
+        if swapped:
+            cure = "a file of its own with the two systems the other way round, if it was asked in the other order"
+        reason = f"{', '.join(map(shown_name, found[:4]))} may say who won, too"
+        yield Doubt(reason, f"{cure}; {map_option('ignore', found)} leaves it out", 0.5)
+
+
+_ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *BETTER_WORDS})
 _OTHER_CHOICES: Final = {
     "lost": "says who lost, and no column who won",
     "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
@@ -87,8 +111,8 @@ def systems_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     if draft.columns("system") or mapping.has("value") or mapping.has("score"):
         return
-    words = [column for column in unknown_columns(draft, mapping) if not draft.profiles[column].is_number]
-    if found := [column for column in words if is_called_as_a_model(column)]:
+    texts = [column for column in unknown_columns(draft, mapping) if not draft.profiles[column].is_number]
+    if found := [column for column in texts if is_called_as_a_model(column)]:
         both = [column for column in draft.sheet.columns if column in (*text.columns, *found)]
         yield Doubt(f"{shown_name(found[0])} may be the outputs of another system", map_option("text", both), 0.3)
 
