@@ -20,6 +20,8 @@ from tiebreak.tabular.json_documents import KEY
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")
 _KINDS: Final = {"system": frozenset(SYNONYMS["system"]), "text": frozenset({*SYNONYMS["text"], *TEXT_WORDS})}
 _ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *SYNONYMS["value"], *SYNONYMS["annotator"]})
+_LAST_WORD: Final = re.compile(r"(?P<rest>.+)[ _\-](?P<word>[^\W_]+)")
+_FIRST_WORD: Final = re.compile(r"(?P<word>[^\W_]+)[ _\-](?P<rest>.+)")
 _NAMES: Final = frozenset({*SYNONYMS["system"], *SYNONYMS["annotator"], *SYNONYMS["judge"], *SYNONYMS["item"]})
 _PLURALS: Final = ("input", "system", "text")
 
@@ -53,6 +55,18 @@ def _without_shared_end(names: Sequence[str]) -> list[str]:
     starts = [name.rpartition(".")[0] for name in names]
     told_apart = len(names) > 1 and all(starts) and len(set(starts)) == len(names)
     return starts if told_apart and len({name.rpartition(".")[2] for name in names}) == 1 else list(names)
+
+
+def _without_word_of_answers(names: Sequence[str]) -> list[str]:
+    """`fluency_winner` beside `accuracy_winner` are fluency and accuracy."""
+    for pattern in (_LAST_WORD, _FIRST_WORD):
+        found = [pattern.fullmatch(name.strip()) for name in names]
+        parts = [(match["word"], match["rest"]) for match in found if match is not None]
+        said, rests = {header_key(word) for word, _ in parts}, [rest for _, rest in parts]
+        told_apart = len(names) > 1 and len(set(rests)) == len(names) and not any(map(str.isdigit, rests))
+        if told_apart and len(said) == 1 and said <= _ANSWERS:
+            return rests
+    return list(names)
 
 
 def set_aside(draft: Draft) -> None:
@@ -135,6 +149,8 @@ def _with_inner_names(binding: Binding, mapping: Mapping) -> Binding:
     if binding.target not in ("outcome", "value", "score") or known:
         return binding
     inner = tuple(_without_shared_end(inner_names(binding.columns)))
+    if inner == binding.columns and binding.target == "outcome":
+        inner = tuple(_without_word_of_answers(binding.columns))
     if inner == binding.columns:
         return binding
     if binding.target != "score" and mapping.several_are == "annotator":
