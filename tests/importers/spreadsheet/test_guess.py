@@ -317,7 +317,9 @@ def test_numbers_and_times() -> None:
 def test_a_word_that_all_columns_of_answers_share_is_no_part_of_a_name(
     columns: tuple[str, str], names: tuple[str, str], beside: bool
 ) -> None:
-    table = {"item": ["1", "2"], "model_a": ["x", "x"], "model_b": ["y", "y"]} | dict.fromkeys(columns, ["A", "B"])
+    table = {"item": ["1", "2"], "model_a": ["x", "x"], "model_b": ["y", "y"]} | {
+        column: ["A", "B"] for column in columns
+    }
     mapping = guess_mapping(sheet(table | ({"rater": ["ann", "bo"]} if beside else {})), ())
     outcome = mapping.get("outcome")
     assert outcome is not None
