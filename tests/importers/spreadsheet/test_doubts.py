@@ -253,3 +253,24 @@ def test_further_answers_are_not_dropped_without_a_word(name: str, cure: str | N
     doubts = plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}).doubts
     assert [doubt.cure.startswith(cure) for doubt in doubts] == ([True] if cure else [])  # type: ignore[arg-type]
     assert plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}, f"ignore={name}").doubts == ()
+
+
+def test_sides_that_were_turned_are_asked_about() -> None:
+    """Where `swapped` is true, A on the screen may be the second of the row."""
+    turned = {"swapped": ["TRUE", "FALSE"] * 2}
+    (doubt,) = plan(PAIRS | WON | turned).doubts
+    assert doubt.reason.startswith("swapped may say where the two were shown the other way round")
+    assert plan(PAIRS | {"winner": ["x", "y", "tie", "x"]} | turned).doubts == ()
+    assert plan(PAIRS | WON | turned, "ignore=swapped").doubts == ()
+
+
+def test_counts_of_votes_are_refused() -> None:
+    counts = {"votes_a": ["3", "0", "2", "1"], "votes_b": ["1", "2", "2", "0"], "votes_tie": ["1", "2", "0", "1"]}
+    (doubt,) = plan(PAIRS | counts).doubts
+    assert (doubt.reason, doubt.chance) == ("votes_a, votes_b, votes_tie seem to be counts of votes", 0)
+
+
+def test_ratings_in_words_are_asked_about() -> None:
+    table = {"prompt": ["p 1", "p 1", "p 2", "p 2"] * 4, "model": ["x", "y"] * 8, "output": texts("o", 16)}
+    (doubt,) = plan(table | {"rating": ["good", "bad"] * 8}).doubts
+    assert doubt.cure == "write numbers, such as 4 instead of 'bad', or --map ignore=rating"

@@ -9,8 +9,8 @@ from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.chosen import chosen_texts
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of, words
-from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS, header_key
+from tiebreak.importers.spreadsheet.fields import key_of, name_without_number
+from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.paths import with_inner_names
@@ -149,8 +149,3 @@ def _nothing_recognised(draft: Draft) -> str:
         "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
         "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )
-
-
-def name_without_number(column: str) -> str:
-    """The name without its number."""
-    return header_key("".join(word for word in words(column) if not word.isdigit()))

@@ -12,6 +12,7 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import models_beside_people, models_in_cells, models_in_headers
+from tiebreak.importers.spreadsheet.layouts.ticks import groups
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.names import (
     HEADERS,
@@ -34,6 +35,8 @@ from tiebreak.importers.spreadsheet.unused_doubts import (
     people_not_used,
     systems_not_used,
     texts_not_used,
+    turned_sides_not_used,
+    words_for_ratings_not_used,
 )
 
 FEW_ROWS: Final = 5
@@ -174,7 +177,8 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Numbers whose names say neither criterion nor metric."""
     for target in ("value", "score"):
         binding = mapping.get(target)
-        if binding is None or binding.origin != "content" or binding.owners:
+        by_name = binding is not None and mapping.several_are == "annotator"  # rater1, rater2
+        if binding is None or binding.origin != "content" or binding.owners or by_name:
             continue
         anonymous = [column for column in binding.columns if not is_measure_name(column)]
         if anonymous:
@@ -221,6 +225,20 @@ def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     )
 
 
+def _counted_votes(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`votes_a`, `votes_b`, `votes_tie`: how many said so, where a row of a study is one answer."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option":
+        return
+    counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    if counts:
+        yield Doubt(f"{', '.join(counts)} seem to be counts of votes", "a row for each vote")
+
+
+def _numbers(draft: Draft) -> dict[str, set[str]]:
+    return {column: set(looks.distinct) for column, looks in draft.profiles.items() if looks.is_number and looks.whole}
+
+
 def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Columns of numbers that may be ratings: few rows rank by chance, and so do two systems that never tie."""
     rank = mapping.get("rank")
@@ -255,6 +273,9 @@ _CHECKS: Final = (
     people_not_used,
     edits_not_used,
     numbers_not_used,
+    words_for_ratings_not_used,
+    turned_sides_not_used,
+    _counted_votes,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,

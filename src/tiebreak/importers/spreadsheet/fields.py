@@ -145,6 +145,11 @@ def words(name: str) -> list[str]:
     return re.findall(r"\d+|[^\W\d_]+", spaced.casefold())
 
 
+def name_without_number(column: str) -> str:
+    """The name without its number."""
+    return header_key("".join(word for word in words(column) if not word.isdigit()))
+
+
 def side_of(name: str) -> tuple[Side | None, str]:
     """The side that a name says and the rest of it: `left_model` -> (a, model), `text` -> (None, text)."""
     parts = words(own_name(name))

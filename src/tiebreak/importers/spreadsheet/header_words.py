@@ -276,6 +276,7 @@ CRITERION_NAMES: Final = frozenset(
         "engagingness interestingness toxicity safety style usefulness completeness specificity diversity creativity "
         "plausible plausibility sensible "
         "truthfulness honesty humor humour meaning preservation simplicity understandability groundedness "
+        "qualität qualite calidad qualita qualidade kwaliteit 质量 品質 "
         "flüssigkeit kohärenz verständlichkeit genauigkeit fluidite coherence fluidez coherencia precision "
         "fluidita coerenza vloeiendheid 流畅度 流畅性 相关性 準確性 准确性 流暢さ 正確さ"
     )
@@ -285,7 +286,7 @@ DETAIL_NAMES: Final = frozenset(
     _words(
         "language lang languages srclang trglang tgtlang langpair turn split domain topic category genre source "
         "dataset comment comments note notes reason explanation rationale justification remarks feedback anony toxic "
-        "url link title difficulty type tag "
+        "url link title difficulty type tag mean average avg median total sum "
         "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
         "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
         "kommentar begründung bemerkung anmerkung anmerkungen pourquoi warum porque "

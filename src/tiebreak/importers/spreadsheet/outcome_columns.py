@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak.importers.spreadsheet.conclusion import name_without_number
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of, other_choice, words
+from tiebreak.importers.spreadsheet.fields import key_of, name_without_number, other_choice, words
 from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, DETAIL_NAMES, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.sides import LONG_TEXT
 from tiebreak.importers.spreadsheet.winner_cells import as_position

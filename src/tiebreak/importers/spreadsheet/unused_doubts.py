@@ -16,7 +16,9 @@ from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import about
+from tiebreak.importers.spreadsheet.winner_cells import as_position
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
@@ -63,6 +65,7 @@ def more_answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(reason, f"{cure}; {map_option('ignore', found)} leaves it out", 0.5)
 
 
+_TURNED: Final = frozenset({"swapped", "swap", "flipped", "flip", "reversed", "reverse", "inverted", "vertauscht"})
 _ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *BETTER_WORDS})
 _OTHER_CHOICES: Final = {
     "lost": "says who lost, and no column who won",
@@ -131,6 +134,35 @@ def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
                 f"1500 or 1.5 where it says 1,500, or {map_option('ignore', [column])}",
                 0.3,
             )
+
+
+def words_for_ratings_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Ratings by their name, in words: `gut`, `high`."""
+    if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("value") or mapping.has("outcome"):
+        return
+    for column in _unused(draft, mapping):
+        looks = draft.profiles[column]
+        if looks.repeats_answers and is_measure_name(column) and not are_yes_or_no(looks.distinct):
+            example = shown_name(min(looks.distinct))
+            cure = f"write numbers, such as 4 instead of {example!r}, or {map_option('ignore', [column])}"
+            yield Doubt(f"{shown_name(column)} is not read, as its cells are no numbers", cure, 0.3)
+
+
+def turned_sides_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`swapped` beside answers by side: A may be what was shown first, and not the first of the row."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option" or mapping.has("left"):
+        return
+    cells = {cell for column in outcome.columns for cell in draft.profiles[column].distinct}
+    if not any(as_position(cell) in ("a", "b") for cell in cells):
+        return
+    for column in _unused(draft, mapping):
+        if {*words(column)} & _TURNED and are_yes_or_no(draft.profiles[column].distinct):
+            reason = (
+                f"{shown_name(column)} may say where the two were shown the other way round, so that A is the second"
+            )
+            cure = f"{map_option('ignore', [column])} if A is always the first of its row; else write who won by name"
+            yield Doubt(reason, cure, 0.3)
 
 
 def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

@@ -35,6 +35,16 @@ def test_conversations(tmp_path: Path) -> None:
     assert study.outputs["text"].to_list() == ["In Peru."]
 
 
+def test_lists_as_python_writes_them(tmp_path: Path) -> None:
+    """What pandas saves of a conversation as CSV."""
+    talk = [{"role": "user", "content": "Where's Lima?"}, {"role": "assistant", "content": "In Peru."}]
+    study = imported(tmp_path, [["item", "model", "conversation"], ["q1", "gpt", repr(talk)]])
+    assert study.outputs is not None
+    assert study.outputs["text"].to_list() == ["In Peru."]
+    assert study.items is not None
+    assert study.items["input"].to_list() == ["Where's Lima?"]
+
+
 def test_json_that_systems_wrote_stays(tmp_path: Path) -> None:
     lists, objects = ['["Lima"]', '["Quito"]'], ['{"city": "Lima"}', '{"city": "Quito"}']
     for cells in (lists, objects, ["[1, 2]", "[2, 1]"], ["[see]", "[]"]):

@@ -8,6 +8,8 @@ from typing import Final
 from tiebreak.importers.spreadsheet.fields import folded
 from tiebreak.importers.spreadsheet.layouts.listed_cells import with_listed_cells
 from tiebreak.importers.spreadsheet.layouts.numbered_ranks import with_rankings
+from tiebreak.importers.spreadsheet.layouts.pair_columns import with_a_row_per_pair
+from tiebreak.importers.spreadsheet.layouts.scales import with_numbers_of_scales
 from tiebreak.importers.spreadsheet.layouts.survey import with_a_row_per_answer
 from tiebreak.importers.spreadsheet.layouts.ticks import with_ticked_answers
 from tiebreak.importers.spreadsheet.layouts.turns import with_joined_turns
@@ -21,7 +23,9 @@ _LAYOUTS: Final[tuple[Layout, ...]] = (
     with_listed_cells,
     with_joined_turns,
     with_ticked_answers,
+    with_numbers_of_scales,
     with_rankings,
+    with_a_row_per_pair,
     with_a_row_per_game,
     with_a_row_per_answer,
 )

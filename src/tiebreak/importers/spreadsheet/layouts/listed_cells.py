@@ -8,7 +8,9 @@ them.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import folded, key_of
@@ -48,11 +50,22 @@ def _parsed(cells: Sequence[str]) -> list[object]:
     plain = [cell.strip() for cell in cells]
     if not any(plain) or not all(_may_be_json(cell) for cell in plain if cell):
         return []
-    read = json_reader()
+    for read in (json_reader(), _as_python):
+        with suppress(ValueError):
+            return [_alone(read(cell)) if cell else None for cell in plain]
+    return []
+
+
+def _as_python(cell: str) -> object:
+    """What pandas writes of lists and objects: `[{'role': 'user', 'content': 'Where?'}]`.
+
+    Raises:
+        ValueError: it is something else.
+    """
     try:
-        return [_alone(read(cell)) if cell else None for cell in plain]
-    except ValueError:
-        return []
+        return ast.literal_eval(cell)
+    except (SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError(cell[:20]) from error
 
 
 def _may_be_json(cell: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tiebreak.importers.spreadsheet.conclusion import name_without_number
-from tiebreak.importers.spreadsheet.fields import folded, key_of, sided_target
+from tiebreak.importers.spreadsheet.fields import folded, key_of, name_without_number, sided_target
 from tiebreak.importers.spreadsheet.header_words import (
     CRITERION_NAMES,
     DETAIL_NAMES,

@@ -27,7 +27,7 @@ def with_ticked_answers(sheet: Sheet, said: frozenset[str]) -> Sheet:
     """One column for each such group of columns; its cells say which of them is ticked."""
     ticks = {c: set(map(str.casefold, sheet.values(c))) for c in sheet.columns if folded(c) not in said}
     boxes = {c: cells for c, cells in ticks.items() if cells <= _TICKS | _NO_TICKS and cells != {""}}
-    for stem, answers in _groups(boxes):
+    for stem, answers in groups(boxes):
         name = stem or _NAME
         cells = _answers(sheet, answers)
         if cells is None or name in sheet.columns:
@@ -38,9 +38,9 @@ def with_ticked_answers(sheet: Sheet, said: frozenset[str]) -> Sheet:
     return sheet
 
 
-def _groups(boxes: Mapping[str, set[str]]) -> Iterator[tuple[str, Mapping[str, str]]]:
+def groups(boxes: Mapping[str, set[str]]) -> Iterator[tuple[str, Mapping[str, str]]]:
     """What the names of columns have in common at their start, and the answer that the rest of each name is, the
-    largest group first; no column is in two.
+    largest group first; no column is in two. `boxes`: the cells of each column.
     """
     stems: dict[str, dict[str, str]] = {}
     for column, cells in boxes.items():
@@ -68,7 +68,7 @@ def _partings(column: str) -> Iterator[tuple[str, str]]:
 
 def _says_who_won(name: str) -> bool:
     """By a word: `sample_a` and `score_1` with 0 and 1 in them do not."""
-    return bool({*map(header_key, words(name))} & {*SYNONYMS["outcome"], *BETTER_WORDS})
+    return bool({*map(header_key, words(name))} & {*SYNONYMS["outcome"], *BETTER_WORDS, "votes", "preferences"})
 
 
 def _side(rest: str) -> tuple[str, bool] | None:
