@@ -47,8 +47,10 @@ def with_listed_cells(sheet: Sheet, said: frozenset[str]) -> Sheet:
 
 def _parsed(cells: Sequence[str]) -> list[object]:
     """What the cells say, None where they are blank; nothing if any is no object or list."""
+    if not all(_may_be_json(cell) for cell in map(str.strip, cells) if cell):  # mostly over after one cell
+        return []
     plain = [cell.strip() for cell in cells]
-    if not any(plain) or not all(_may_be_json(cell) for cell in plain if cell):
+    if not any(plain):
         return []
     for read in (json_reader(), _as_python):
         with suppress(ValueError):

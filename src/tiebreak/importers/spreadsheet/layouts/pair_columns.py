@@ -20,8 +20,10 @@ def with_a_row_per_pair(sheet: Sheet, said: frozenset[str]) -> Sheet:
     pairs: dict[str, tuple[str, str]] = {}
     for column in sheet.columns:
         pair = next((found for separator in _SEPARATORS if (found := split_pair(column, separator))), None)
-        cells = {cell.strip() for cell in sheet.values(column) if cell.strip()}
-        if pair is not None and folded(column) not in said and cells and looks_like_outcomes(cells, Names.of(pair)):
+        if pair is None or folded(column) in said:
+            continue
+        cells = {cell.strip() for cell in sheet.values(column)} - {""}
+        if cells and looks_like_outcomes(cells, Names.of(pair)):
             pairs[column] = pair
     kept = [column for column in sheet.columns if column not in pairs]
     systems = {name for pair in pairs.values() for name in pair}

@@ -21,6 +21,9 @@ from tiebreak.tabular.spreadsheet import Sheet
 _FEWEST: Final = 3
 """Columns of answers; two may be two criteria."""
 
+_MOST_ANSWERS: Final = 20
+"""Different answers to one question."""
+
 _OTHERS: Final = frozenset(name for target in ("input", "text", "system", "outcome") for name in SYNONYMS[target])
 _PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *PEOPLES_NAMES, "email", "mail"})
 _ANSWER: Final = "winner"
@@ -66,7 +69,9 @@ def _people_in(sheet: Sheet, columns: Sequence[str]) -> list[str]:
 
 def _is_question(sheet: Sheet, column: str) -> bool:
     """Whether all cells say who won, in words, and the name is that of no criterion or detail."""
-    cells = {cell.strip() for cell in sheet.values(column) if cell.strip()}
+    cells = {cell.strip() for cell in set(sheet.values(column))} - {""}
+    if len(cells) > _MOST_ANSWERS:
+        return False
     known = {header_key(column), name_without_number(column)} & (CRITERION_NAMES | DETAIL_NAMES | _OTHERS | _PEOPLE)
     if known or not cells:
         return False

@@ -19,14 +19,18 @@ _TICKS: Final = word_set("true 1 1.0 x yes ✓ ✔ ☑")
 _NO_TICKS: Final = word_set("false 0 0.0 no") | {""}
 _NUMBERS: Final = frozenset({"0", "1", "0.0", "1.0"})
 _BETWEEN: Final = re.compile(r"[ ._\-:/|\[\]()]+")
+_MOST_MARKS: Final = 6
+"""Different marks in one column, by case too."""
+
 _NAME: Final = "winner"
 """What the answer is called where the columns have nothing in common: `A is better`, `B is better`, `tie`."""
 
 
 def with_ticked_answers(sheet: Sheet, said: frozenset[str]) -> Sheet:
     """One column for each such group of columns; its cells say which of them is ticked."""
-    ticks = {c: set(map(str.casefold, sheet.values(c))) for c in sheet.columns if folded(c) not in said}
-    boxes = {c: cells for c, cells in ticks.items() if cells <= _TICKS | _NO_TICKS and cells != {""}}
+    ticks = {c: set(sheet.values(c)) for c in sheet.columns if folded(c) not in said}
+    few = {c: set(map(str.casefold, cells)) for c, cells in ticks.items() if len(cells) <= _MOST_MARKS}
+    boxes = {c: cells for c, cells in few.items() if cells <= _TICKS | _NO_TICKS and cells != {""}}
     for stem, answers in groups(boxes):
         name = stem or _NAME
         cells = _answers(sheet, answers)
