@@ -1,0 +1,133 @@
+"""The texts of studies, by context and by who wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.errors import UsageError
+
+Places = NDArray[np.intp]
+
+REFERENCE: Final = "reference"
+"""Who wrote the references of the table of items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A system of one study, or the people who wrote references. `study`: its place among those that were read."""
+
+    study: int
+    name: str
+    about: SystemSettings
+
+    @property
+    def is_reference(self) -> bool:
+        return self.about.reference
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Texts (T,) with the numbers of their contexts and writers. Equal texts of one context and writer are there once.
+
+    `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name.
+    """
+
+    contexts: tuple[str, ...]
+    items: tuple[tuple[int, str], ...]
+    writers: tuple[Writer, ...]
+    texts: tuple[str, ...]
+    context: Places
+    writer: Places
+
+    @classmethod
+    def of(cls, studies: Sequence[Study]) -> Corpus:
+        """All outputs and references of the studies.
+
+        Raises:
+            UsageError: none of them has outputs.
+        """
+        builder = _Builder()
+        for number, study in enumerate(studies):
+            builder.add(number, study)
+        if not builder.texts:
+            raise UsageError("an evaluator learns from texts, and no study has outputs")
+        return builder.done()
+
+    @property
+    def is_reference(self) -> NDArray[np.bool_]:
+        """Which texts (T,) people wrote as references."""
+        return np.array([writer.is_reference for writer in self.writers])[self.writer]
+
+    def number_of(self) -> dict[tuple[int, str, str, str], int]:
+        """The number of each text by study, item, system and text."""
+        return {
+            (*self.items[context], self.writers[writer].name, text): number
+            for number, (context, writer, text) in enumerate(zip(self.context, self.writer, self.texts, strict=True))
+        }
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.contexts: list[str] = []
+        self.items: dict[tuple[int, str], int] = {}
+        self.writers: dict[tuple[int, str], tuple[int, Writer]] = {}
+        self.texts: dict[tuple[int, int, str], None] = {}
+
+    def add(self, number: int, study: Study) -> None:
+        about = contexts_of(study)
+        if study.items is not None:
+            for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
+                texts = [*reference_texts(reference), *reference_texts(references)]
+                writer = self._writer(number, REFERENCE, SystemSettings(reference=True)) if texts else 0
+                for text in texts:
+                    self._text(number, item, about, writer, text)
+        if study.outputs is None:
+            return
+        for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
+            known = study.settings.systems.get(system, SystemSettings())
+            self._text(number, item, about, self._writer(number, system, known), text)
+
+    def _writer(self, study: int, name: str, about: SystemSettings) -> int:
+        return self.writers.setdefault((study, name), (len(self.writers), Writer(study, name, about)))[0]
+
+    def _text(self, study: int, item: str, about: dict[str, str], writer: int, text: str) -> None:
+        context = self.items.setdefault((study, item), len(self.contexts))
+        if context == len(self.contexts):
+            self.contexts.append(about.get(item, ""))
+        self.texts.setdefault((context, writer, text))
+
+    def done(self) -> Corpus:
+        return Corpus(
+            contexts=tuple(self.contexts),
+            items=tuple(self.items),
+            writers=tuple(writer for _, writer in self.writers.values()),
+            texts=tuple(text for *_, text in self.texts),
+            context=np.array([context for context, *_ in self.texts], dtype=np.intp),
+            writer=np.array([writer for _, writer, _ in self.texts], dtype=np.intp),
+        )
+
+
+def contexts_of(study: Study) -> dict[str, str]:
+    """By item: its context and its input, in the order in which people read them."""
+    if study.items is None:
+        return {}
+    rows = study.items.select("item", pl.col("context", "input").fill_null("")).iter_rows()
+    return {item: "\n".join(part for part in (context.strip(), text.strip()) if part) for item, context, text in rows}
+
+
+def reference_texts(cell: object) -> list[str]:
+    """The texts of a cell of references: one text, a list of texts, or texts by name."""
+    if cell is None:
+        return []
+    if isinstance(cell, str):
+        return [cell] if cell.strip() else []
+    texts = cell.values() if isinstance(cell, dict) else cell
+    return [text for text in texts if isinstance(text, str) and text.strip()]  # type: ignore[attr-defined]

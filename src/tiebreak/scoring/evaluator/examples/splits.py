@@ -1,0 +1,60 @@
+"""Which contexts and systems an evaluator does not see while it is trained."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
+
+Mask = NDArray[np.bool_]
+
+
+def share_of(text: str, seed: int) -> float:
+    """A number in [0, 1) that depends on the text and the seed alone: equal contexts land on one side."""
+    return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:7]) / 2**56
+
+
+def contexts_held_out(corpus: Corpus, share: float, seed: int) -> Mask:
+    """Contexts (C,) to be kept from training: about this share of them, by their text, or by item without one."""
+    names = [text or "\0".join(map(str, item)) for text, item in zip(corpus.contexts, corpus.items, strict=True)]
+    return np.array([share_of(name, seed) < share for name in names], dtype=bool)
+
+
+def fold_of(corpus: Corpus, folds: int, seed: int) -> NDArray[np.intp]:
+    """The fold (C,) of each context: the one whose evaluator does not learn from it."""
+    names = [text or "\0".join(map(str, item)) for text, item in zip(corpus.contexts, corpus.items, strict=True)]
+    return np.array([int(folds * share_of(name, seed)) for name in names], dtype=np.intp)
+
+
+def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:
+    """Which texts (T,) are by these systems.
+
+    Raises:
+        UsageError: a name that no study knows.
+    """
+    known = [writer.name for writer in corpus.writers]
+    for name in systems:
+        if name not in known:
+            raise UsageError(f"no system {name!r}{did_you_mean(name, known)}")
+    return np.array([writer.name in systems for writer in corpus.writers], dtype=bool)[corpus.writer]
+
+
+def within(pairs: Pairs, texts: Mask) -> Mask:
+    """Which pairs (n,) have both texts among these (T,)."""
+    return np.asarray(texts[pairs.a] & texts[pairs.b])
+
+
+def without(pairs: Pairs, texts: Mask) -> Mask:
+    """Which pairs (n,) have neither text among these (T,)."""
+    return np.asarray(~(texts[pairs.a] | texts[pairs.b]))
+
+
+def held_out_texts(corpus: Corpus, contexts: Mask) -> Mask:
+    """Which texts (T,) belong to these contexts (C,)."""
+    return np.asarray(contexts[corpus.context])

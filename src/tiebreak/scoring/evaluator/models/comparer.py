@@ -1,0 +1,58 @@
+"""What every way of comparing two texts does: three logits for a pair, in a given order."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tiebreak.scoring.evaluator.models.encoders import Tokens
+
+Places = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Tokens that are read of a context and of each text; what is longer is cut, contexts at their start.
+
+    The end of a context (the last turn of a dialogue) is next to what is judged.
+    """
+
+    context: int
+    text: int
+
+
+class Comparer(torch.nn.Module, ABC):
+    """Compares texts of one context. Outcomes in the order better, tie, worse."""
+
+    encoder: torch.nn.Module
+
+    @abstractmethod
+    def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
+        """For training (n, 3): of pairs (n,) of texts of `tokens`; `context`: the number of each text's context (T,)."""
+
+    @abstractmethod
+    def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
+        """For judging (n, 3), the mean of both orders; `at_once`: tokens in one batch."""
+
+    @abstractmethod
+    def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:
+        """The share of pairs whose answer changes with the order in which they are read."""
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+
+def cut(ids: list[int], most: int) -> list[int]:
+    """The first tokens of a text."""
+    return ids[:most]
+
+
+def cut_start(ids: list[int], most: int) -> list[int]:
+    """The last tokens of a context."""
+    return ids[-most:] if most else []
