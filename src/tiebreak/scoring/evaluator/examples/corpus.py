@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.errors import UsageError
+from tiebreak.evidence.items import ItemIndex
 
 Places = NDArray[np.intp]
 
@@ -37,11 +39,14 @@ class Writer:
 class Corpus:
     """Texts (T,) with the numbers of their contexts and writers. Equal texts of one context and writer are there once.
 
-    `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name.
+    `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name; `units`
+    (C,): what must stay together when contexts are set aside: the name of the item's cluster, or its context, so that
+    it is on one side in every study.
     """
 
     contexts: tuple[str, ...]
     items: tuple[tuple[int, str], ...]
+    units: tuple[str, ...]
     writers: tuple[Writer, ...]
     texts: tuple[str, ...]
     context: Places
@@ -77,42 +82,63 @@ class Corpus:
 class _Builder:
     def __init__(self) -> None:
         self.contexts: list[str] = []
+        self.units: list[str] = []
         self.items: dict[tuple[int, str], int] = {}
         self.writers: dict[tuple[int, str], tuple[int, Writer]] = {}
         self.texts: dict[tuple[int, int, str], None] = {}
 
     def add(self, number: int, study: Study) -> None:
-        about = contexts_of(study)
+        about, units = contexts_of(study), _units(number, study)
         if study.items is not None:
             for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
                 texts = [*reference_texts(reference), *reference_texts(references)]
                 writer = self._writer(number, REFERENCE, SystemSettings(reference=True)) if texts else 0
                 for text in texts:
-                    self._text(number, item, about, writer, text)
+                    self._text(number, item, about, units, writer, text)
         if study.outputs is None:
             return
         for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
-            known = study.settings.systems.get(system, SystemSettings())
-            self._text(number, item, about, self._writer(number, system, known), text)
+            writer = self._writer(number, system, study.settings.systems.get(system, SystemSettings()))
+            self._text(number, item, about, units, writer, text)
 
     def _writer(self, study: int, name: str, about: SystemSettings) -> int:
         return self.writers.setdefault((study, name), (len(self.writers), Writer(study, name, about)))[0]
 
-    def _text(self, study: int, item: str, about: dict[str, str], writer: int, text: str) -> None:
+    def _text(
+        self, study: int, item: str, about: Mapping[str, str], units: Mapping[str, str], writer: int, text: str
+    ) -> None:
         context = self.items.setdefault((study, item), len(self.contexts))
         if context == len(self.contexts):
             self.contexts.append(about.get(item, ""))
+            self.units.append(units[item])
         self.texts.setdefault((context, writer, text))
 
     def done(self) -> Corpus:
         return Corpus(
             contexts=tuple(self.contexts),
             items=tuple(self.items),
+            units=tuple(self.units),
             writers=tuple(writer for _, writer in self.writers.values()),
             texts=tuple(text for *_, text in self.texts),
             context=np.array([context for context, *_ in self.texts], dtype=np.intp),
             writer=np.array([writer for _, writer, _ in self.texts], dtype=np.intp),
         )
+
+
+def _units(number: int, study: Study) -> dict[str, str]:
+    """By item: its context where that tells its cluster from all others, else the study and an item of the cluster."""
+    index, about = ItemIndex.of(study), contexts_of(study)
+    clusters: dict[int, list[str]] = defaultdict(list)
+    for item, cluster in zip(index.items, index.clusters, strict=True):
+        clusters[int(cluster)].append(item)
+    told = {cluster: {about.get(item, "") for item in items} for cluster, items in clusters.items()}
+    often = Counter(text for texts in told.values() for text in texts)
+    names = {
+        cluster: next(iter(texts)) if len(texts) == 1 and "" not in texts and often[next(iter(texts))] == 1
+        else f"{number}\0{clusters[cluster][0]}"
+        for cluster, texts in told.items()
+    }  # fmt: skip
+    return {item: names[cluster] for cluster, items in clusters.items() for item in items}
 
 
 def contexts_of(study: Study) -> dict[str, str]:

@@ -16,20 +16,18 @@ Mask = NDArray[np.bool_]
 
 
 def share_of(text: str, seed: int) -> float:
-    """A number in [0, 1) that depends on the text and the seed alone: equal contexts land on one side."""
+    """A number in [0, 1) that depends on the text and the seed alone."""
     return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:7]) / 2**56
 
 
 def contexts_held_out(corpus: Corpus, share: float, seed: int) -> Mask:
-    """Contexts (C,) to be kept from training: about this share of them, by their text, or by item without one."""
-    names = [text or "\0".join(map(str, item)) for text, item in zip(corpus.contexts, corpus.items, strict=True)]
-    return np.array([share_of(name, seed) < share for name in names], dtype=bool)
+    """Contexts (C,) to be kept from training: about this share of their units."""
+    return np.array([share_of(unit, seed) < share for unit in corpus.units], dtype=bool)
 
 
 def fold_of(corpus: Corpus, folds: int, seed: int) -> NDArray[np.intp]:
     """The fold (C,) of each context: the one whose evaluator does not learn from it."""
-    names = [text or "\0".join(map(str, item)) for text, item in zip(corpus.contexts, corpus.items, strict=True)]
-    return np.array([int(folds * share_of(name, seed)) for name in names], dtype=np.intp)
+    return np.array([int(folds * share_of(unit, seed)) for unit in corpus.units], dtype=np.intp)
 
 
 def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn import functional
 
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 
@@ -33,7 +34,7 @@ class Comparer(torch.nn.Module, ABC):
 
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
-        """For training (n, 3): of pairs (n,) of texts of `tokens`; `context`: the number of each text's context (T,)."""
+        """For training (n, 3), or (2n, 3): in both orders. Of pairs (n,) of texts; `context`: of each text (T,)."""
 
     @abstractmethod
     def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
@@ -42,6 +43,12 @@ class Comparer(torch.nn.Module, ABC):
     @abstractmethod
     def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:
         """The share of pairs whose answer changes with the order in which they are read."""
+
+    def loss(self, tokens: Tokens, context: Places, a: Places, b: Places, shares: Floats) -> torch.Tensor:
+        """The mean of -log of the probability of what was told (learning-to-compare, equation 1, for shares)."""
+        found = self.logits(tokens, context, a, b).float()
+        told = torch.from_numpy(shares).float().to(found.device).repeat(found.shape[0] // a.size, 1)
+        return -(told * functional.log_softmax(found, dim=1)).sum(1).mean()
 
     @property
     def device(self) -> torch.device:

@@ -16,8 +16,7 @@ from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_toke
 class Cross(Comparer):
     """[CLS] context [SEP] A [SEP] B [SEP], and three logits of the mean over its tokens. It is read in both orders.
 
-    A and B have equal shares of what the encoder reads at once; what one does not need the other may not have, so
-    that no text is cut because the other is short.
+    A and B have equal numbers of tokens at most; the context gets what they leave.
     """
 
     def __init__(self, encoder: torch.nn.Module, limits: Limits, *, ties: bool = True) -> None:
