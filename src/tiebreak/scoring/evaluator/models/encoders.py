@@ -53,6 +53,7 @@ def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     place = find_encoder(name)
+    quiet()
     try:
         config = AutoConfig.from_pretrained(place)
         tokenizer = AutoTokenizer.from_pretrained(place, use_fast=True)
@@ -70,6 +71,14 @@ def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[
     if getattr(config, "is_encoder_decoder", False) or tokenizer.sep_token_id is None:
         raise UsageError(f"{name} is no encoder of the BERT family: it has no separator between texts")
     return encoder.float(), tokenizer
+
+
+def quiet() -> None:
+    """Without transformers' own progress bars and remarks, which come between ours."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
 
 
 def tokenize(tokenizer: Any, texts: Sequence[str], contexts: Sequence[str], longest: int) -> Tokens:

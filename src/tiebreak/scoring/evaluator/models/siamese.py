@@ -71,7 +71,7 @@ class Siamese(Comparer):
     def _head(self, text: torch.Tensor, about: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
         about = about.masked_fill(empty.unsqueeze(1), 0.0)
         together = torch.cat([text, about, text * about, (text - about).abs()], dim=1)
-        return self.head(together).squeeze(1)  # type: ignore[no-any-return]
+        return self.head(together).squeeze(1)
 
     def _davidson(self, difference: torch.Tensor) -> torch.Tensor:
         tie = self.log_nu if self.ties else torch.full_like(self.log_nu, -30.0)
@@ -79,7 +79,7 @@ class Siamese(Comparer):
         return torch.stack([half, tie.expand_as(half), -half], dim=1)
 
     def _embedded(self, rows: Sequence[Ids], tokens: Tokens, at_once: int) -> torch.Tensor:
-        width = int(self.encoder.config.hidden_size)  # type: ignore[union-attr,arg-type]
+        width = int(self.encoder.config.hidden_size)
         found = torch.empty((len(rows), width), device=self.device)
         for batch in by_length([len(row) for row in rows], at_once):
             ids, mask = padded([rows[number] for number in batch], tokens.padding, self.device)

@@ -6,7 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +28,9 @@ TIE_RATE: Final = 100.0
 LAST_RATE: Final = 0.2
 """What people say is learned last, at a fifth of the rate, where something was learned before."""
 
+LOOKS: Final = 20
+"""At held-out pairs, in a stage."""
+
 _DECAY: Final = 0.01
 _LARGEST_GRADIENT: Final = 1.0
 _PART_AT_END: Final = 0.2
@@ -35,7 +38,9 @@ _PART_AT_END: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is learned from one kind of pairs. `rate`: a share of the learning rate."""
+    """What is learned from one kind of pairs. `rate`: a share of the learning rate. `looks`: held-out pairs of the same
+    kind, at which training looks to keep the best weights; none of them: the last ones are kept.
+    """
 
     source: Source
     draws: Draws
@@ -43,6 +48,7 @@ class Stage:
     rate: float
     curriculum: Curriculum = "none"
     smallest_margin: float = 0.0
+    looks: Pairs | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +64,29 @@ class StageEnd:
     held_out: Measured | None
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """Held-out pairs that are looked at every so many steps; training stops after `patience` looks without a gain."""
-
-    pairs: Pairs
-    every: int
-    patience: int
-
-
 @dataclass
 class Progress:
     """Where a training is, and what it takes to go on from there."""
 
     stage: int = 0
     step: int = 0
-    losses: tuple[float, ...] = ()
+    losses: list[float] = field(default_factory=list)
     best: float = math.inf
     kept: int | None = None
     since: int = 0
     ends: tuple[StageEnd, ...] = ()
 
 
-Save = Callable[[Progress, torch.optim.Optimizer, dict[str, Any] | None], None]
+Save = Callable[[Progress, torch.optim.Optimizer | None, dict[str, Any] | None], None]
+"""Where it is, the optimizer (None between stages), and the best weights of the stage so far."""
 Report = Callable[[Stage, int, float], None]
 
 
 @dataclass
 class Trainer:
-    """Trains `model` in place. `save` is called every `save_every` steps and at the ends of stages; `report` after each
-    step, with its loss.
+    """Trains `model` in place. Twenty times in a stage it looks at held-out pairs, and ends the stage after `patience`
+    looks without a gain. `save` is called every `save_every` steps and at the ends of stages; `report` after each step,
+    with its loss.
     """
 
     model: Comparer
@@ -96,7 +95,7 @@ class Trainer:
     stages: Sequence[Stage]
     rate: float
     seed: int
-    looks: Looks | None = None
+    patience: int = 4
     save: Save | None = None
     save_every: int = 200
     report: Report | None = None
@@ -119,7 +118,7 @@ class Trainer:
             self._end(stage, at, best_state)
             best_state = None
             if self.save is not None:
-                self.save(at, self._optimizer(stage), None)
+                self.save(at, None, None)
         return at.ends
 
     def _stage(
@@ -128,12 +127,12 @@ class Trainer:
         while at.step < stage.steps:
             loss = self._step(stage, at.stage, at.step, optimizer)
             at.step += 1
-            at.losses = (*at.losses, loss)
+            at.losses.append(loss)
             if self.report is not None:
                 self.report(stage, at.step, loss)
-            if self.looks is not None and (at.step % self.looks.every == 0 or at.step == stage.steps):
-                best = self._look(at, best)
-                if at.since >= self.looks.patience:
+            if stage.looks is not None and (at.step % _every(stage) == 0 or at.step == stage.steps):
+                best = self._look(stage.looks, at, best)
+                if at.since >= self.patience:
                     break
             if self.save is not None and at.step % self.save_every == 0:
                 self.save(at, optimizer, best)
@@ -145,11 +144,11 @@ class Trainer:
             group["lr"] = group["peak"] * rate_at(step, stage.steps)
         self.model.train()
         with torch.random.fork_rng(devices=_cuda(self.model.device)):
-            torch.manual_seed(hash((self.seed, number, step)) & 0x7FFF_FFFF)  # dropout, within the fork only
+            torch.manual_seed(_dropout_seed(self.seed, number, step))
             with _half(self.model.device):
                 loss = self.model.loss(self.tokens, self.context, pairs.a, pairs.b, pairs.shares)
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
         value = float(loss.detach())
         if not math.isfinite(value):
             raise TiebreakError(
@@ -160,9 +159,8 @@ class Trainer:
         optimizer.step()
         return value
 
-    def _look(self, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
-        assert self.looks is not None
-        found = self._measured()
+    def _look(self, pairs: Pairs, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
+        found = measure(self.model, self.tokens, self.context, pairs)
         if found.loss is not None and found.loss < at.best:
             at.best, at.kept, at.since = found.loss, at.step, 0
             return copy.deepcopy(self.model.state_dict())
@@ -173,14 +171,11 @@ class Trainer:
         if best is not None:
             self.model.load_state_dict(best)
         last = at.losses[-max(int(_PART_AT_END * len(at.losses)), 1) :]
-        held_out = None if self.looks is None else self._measured()
+        looks = stage.looks
+        held_out = None if looks is None else measure(self.model, self.tokens, self.context, looks)
         end = StageEnd(stage.source, at.step, float(np.mean(last)) if last else math.nan, at.kept, held_out)
-        at.stage, at.step, at.losses, at.best, at.kept, at.since = at.stage + 1, 0, (), math.inf, None, 0
+        at.stage, at.step, at.losses, at.best, at.kept, at.since = at.stage + 1, 0, [], math.inf, None, 0
         at.ends = (*at.ends, end)
-
-    def _measured(self) -> Measured:
-        assert self.looks is not None
-        return measure(self.model, self.tokens, self.context, self.looks.pairs)
 
     def _optimizer(self, stage: Stage) -> torch.optim.Optimizer:
         """Word embeddings stay as they are: few labels say nothing of most words."""
@@ -199,6 +194,15 @@ class Trainer:
             ],
             weight_decay=_DECAY,
         )
+
+
+def _dropout_seed(*numbers: int) -> int:
+    """Of one step: what is dropped out depends on nothing else, so that a resumed training drops the same."""
+    return int(np.random.SeedSequence([2, *numbers]).generate_state(1)[0])
+
+
+def _every(stage: Stage) -> int:
+    return max(stage.steps // LOOKS, 1)
 
 
 def _cuda(device: torch.device) -> list[int]:

@@ -1,0 +1,58 @@
+"""An evaluator in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.results.numbers import counted
+
+if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.judging import Judged
+
+_WHAT: Final = {"strong": "references", "weak": "checkpoints", "human": "people"}
+
+
+def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
+    """What each was trained on, and how good it is where it did not learn."""
+    console = console_for_results()
+    for about in made:
+        fold = about["fold"]
+        heading(console, f"{folder}" if fold is None else f"{folder}: fold {fold + 1}")
+        say(console, about["signature"], style="dim")
+        columns = [
+            name_column("Learned from"), Column("Pairs"), Column("Held out"), Column("Two-way"), Column("Three-way"),
+            Column("Ties told"), Column("Ties answered"), Column("Flips"),
+        ]  # fmt: skip
+        rows = []
+        for source, count in about["examples"]["pairs"].items():
+            of = about["measured"][source]
+            shares = (_share(of[name]) for name in ("two_way", "three_way", "ties_told", "ties_predicted", "flips"))
+            rows.append((_WHAT[source], f"{count:,}", f"{of['pairs']:,}", *shares))
+        show_table(console, columns, rows)
+        bullets(console, about["notes"])
+    say(
+        console,
+        f"Two-way: of the held-out pairs that are decided, the share whose better text it finds. "
+        f"{counted(len(made), 'evaluator')} in {folder}; judge with it: tiebreak evaluator judge STUDY {folder}",
+    )
+
+
+def show_judged(found: Judged, study: Path) -> None:
+    """How many pairs, and what next."""
+    console = console_for_results()
+    numbers = found.to_dict()
+    say(
+        console, f"{found.judge}: {counted(found.preferences.height, 'pair')} judged, {numbers['ties']:,} of them ties."
+    )
+    if found.known:
+        say(console, f"{counted(found.known, 'pair')} it had judged before.")
+    if found.identical:
+        say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
+    say(console, f"Next: tiebreak audit {study} --judge {found.judge}; tiebreak compare {study} --judge {found.judge}")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f}%"
