@@ -8,9 +8,10 @@ import pytest
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.trained_on import context_hash
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.hashes import context_hash, pair_hashes, text_hashes
+from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
 from tiebreak.scoring.evaluator.examples.splits import contexts_held_out, fold_of
@@ -117,7 +118,9 @@ def test_people_vote_by_preferences_and_by_ratings() -> None:
         ],
         ratings=[
             {"item": "2", "system": system, "annotator": name, "criterion": "c", "value": value}
-            for system, name, value in [("s", "ann", 3), ("t", "ann", 2), ("s", "bo", 1), ("t", "bo", 1), ("w", "cy", 5)]
+            for system, name, value in (
+                ("s", "ann", 3), ("t", "ann", 2), ("s", "bo", 1), ("t", "bo", 1), ("w", "cy", 5),
+            )
         ],
     )  # fmt: skip
     corpus = Corpus.of([study])

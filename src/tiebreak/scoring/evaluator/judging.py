@@ -14,9 +14,8 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
+from tiebreak.data.trained_on import LABELLED_TEXTS, context_hash, contexts_of
 from tiebreak.errors import UsageError, check_known
-from tiebreak.scoring.evaluator.examples.corpus import contexts_of
-from tiebreak.scoring.evaluator.examples.hashes import context_hash
 from tiebreak.scoring.evaluator.examples.splits import share_of
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.training.calibration import answers
@@ -99,7 +98,7 @@ def judge_study(
     if not every:
         raise UsageError("there is nothing to judge: no item has outputs of two of these systems")
     asked = [question for question in every if _key(question) not in known]
-    contexts = contexts_of(study)
+    contexts = contexts_of(study.items)
     of = _assigned(asked, contexts, evaluators)
     found, outcome = np.empty((len(asked), 3)), np.zeros(len(asked), dtype=np.int8)
     identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
@@ -155,7 +154,7 @@ def _assigned(
     """The number of the evaluator (n,) of each question: the same for all questions of an item."""
     if len(evaluators) == 1:
         return np.zeros(len(asked), dtype=np.intp)
-    learned = [set(one.about["trained_on"]["texts_with_labels"]) for one in evaluators]
+    learned = [set(one.about["trained_on"][LABELLED_TEXTS]) for one in evaluators]
     texts: dict[str, set[str]] = {}
     for question in asked:
         about = contexts.get(question.item, "")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.trained_on import contexts_of
 from tiebreak.errors import UsageError
 from tiebreak.evidence.items import ItemIndex
 
@@ -88,7 +88,7 @@ class _Builder:
         self.texts: dict[tuple[int, int, str], None] = {}
 
     def add(self, number: int, study: Study) -> None:
-        about, units = contexts_of(study), _units(number, study)
+        about, units = contexts_of(study.items), _units(number, study)
         if study.items is not None:
             for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
                 texts = [*reference_texts(reference), *reference_texts(references)]
@@ -127,7 +127,7 @@ class _Builder:
 
 def _units(number: int, study: Study) -> dict[str, str]:
     """By item: its context where that tells its cluster from all others, else the study and an item of the cluster."""
-    index, about = ItemIndex.of(study), contexts_of(study)
+    index, about = ItemIndex.of(study), contexts_of(study.items)
     clusters: dict[int, list[str]] = defaultdict(list)
     for item, cluster in zip(index.items, index.clusters, strict=True):
         clusters[int(cluster)].append(item)
@@ -139,14 +139,6 @@ def _units(number: int, study: Study) -> dict[str, str]:
         for cluster, texts in told.items()
     }  # fmt: skip
     return {item: names[cluster] for cluster, items in clusters.items() for item in items}
-
-
-def contexts_of(study: Study) -> dict[str, str]:
-    """By item: its context and its input, in the order in which people read them."""
-    if study.items is None:
-        return {}
-    rows = study.items.select("item", pl.col("context", "input").fill_null("")).iter_rows()
-    return {item: "\n".join(part for part in (context.strip(), text.strip()) if part) for item, context, text in rows}
 
 
 def reference_texts(cell: object) -> list[str]:

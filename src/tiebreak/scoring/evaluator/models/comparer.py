@@ -18,9 +18,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Tokens that are read of a context and of each text; what is longer is cut, contexts at their start.
-
-    The end of a context (the last turn of a dialogue) is next to what is judged.
+    """Tokens that are read of a context and of each text; what is longer is cut: texts at their end, contexts in their
+    middle.
     """
 
     context: int
@@ -60,6 +59,9 @@ def cut(ids: list[int], most: int) -> list[int]:
     return ids[:most]
 
 
-def cut_start(ids: list[int], most: int) -> list[int]:
-    """The last tokens of a context."""
-    return ids[-most:] if most else []
+def cut_middle(ids: list[int], most: int) -> list[int]:
+    """The first and the last tokens of a context: how a document begins, and the last turn of a dialogue."""
+    if len(ids) <= most:
+        return ids
+    first = most // 2
+    return [*ids[:first], *ids[len(ids) - (most - first) :]]

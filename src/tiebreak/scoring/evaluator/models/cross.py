@@ -9,7 +9,7 @@ import torch
 from torch.nn import functional
 
 from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_start
+from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_middle
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
 
 
@@ -67,7 +67,7 @@ class Cross(Comparer):
         room = tokens.longest - 4
         each = min(self.limits.text, room // 3 if tokens.contexts[context[a]] else room // 2)
         texts = [cut(tokens.texts[number], each) for number in (a, b)]
-        about = cut_start(tokens.contexts[context[a]], min(self.limits.context, room - sum(map(len, texts))))
+        about = cut_middle(tokens.contexts[context[a]], min(self.limits.context, room - sum(map(len, texts))))
         first = [tokens.first, *about, tokens.end, *texts[0], tokens.end]
         second = [*texts[1], tokens.end]
         return [*first, *second], [0] * len(first) + [1] * len(second)

@@ -9,10 +9,12 @@ import torch
 from torch.nn import functional
 
 from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_start
+from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_middle
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
 
 _HIDDEN = 128
+_SPREAD = 8.0  # entries of an embedding of length 1 are small
+_ALIKE = 4.0
 
 
 class Siamese(Comparer):
@@ -27,7 +29,7 @@ class Siamese(Comparer):
         width = int(encoder.config.hidden_size)
         self.encoder, self.limits, self.ties = encoder, limits, ties
         self.head = torch.nn.Sequential(
-            torch.nn.Linear(4 * width, _HIDDEN), torch.nn.GELU(), torch.nn.Dropout(0.1), torch.nn.Linear(_HIDDEN, 1)
+            torch.nn.Linear(4 * width + 1, _HIDDEN), torch.nn.GELU(), torch.nn.Dropout(0.1), torch.nn.Linear(_HIDDEN, 1)
         )
         self.log_nu = torch.nn.Parameter(torch.zeros(()))
 
@@ -69,8 +71,11 @@ class Siamese(Comparer):
         return self._head(found, about[where], empty)
 
     def _head(self, text: torch.Tensor, about: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-        about = about.masked_fill(empty.unsqueeze(1), 0.0)
-        together = torch.cat([text, about, text * about, (text - about).abs()], dim=1)
+        text = functional.normalize(text, dim=1)
+        about = functional.normalize(about, dim=1).masked_fill(empty.unsqueeze(1), 0.0)
+        both = text * about
+        alike = _ALIKE * both.sum(1, keepdim=True)
+        together = torch.cat([_SPREAD * part for part in (text, about, both, (text - about).abs())] + [alike], dim=1)
         return self.head(together).squeeze(1)
 
     def _davidson(self, difference: torch.Tensor) -> torch.Tensor:
@@ -91,4 +96,4 @@ class Siamese(Comparer):
 
     def _context(self, tokens: Tokens, number: int) -> Ids:
         most = min(self.limits.context, tokens.longest - 2)
-        return [tokens.first, *cut_start(tokens.contexts[number], most), tokens.end]
+        return [tokens.first, *cut_middle(tokens.contexts[number], most), tokens.end]

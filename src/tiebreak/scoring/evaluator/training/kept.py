@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from tiebreak.errors import InputError, Problem, TiebreakError
@@ -84,7 +85,7 @@ def load_evaluator(folder: Path) -> Evaluator:
         tokenizer = AutoTokenizer.from_pretrained(folder / _ENCODER, use_fast=True)
         model = make_model(AutoModel.from_config(config).float(), settings)
         model.load_state_dict(load_file(folder / WEIGHTS))
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         raise InputError([Problem(str(folder), f"the evaluator is damaged: {str(error).splitlines()[0]}")]) from error
     if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
         raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])

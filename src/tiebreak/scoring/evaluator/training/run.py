@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from tiebreak.data.study import Study
+from tiebreak.data.trained_on import LABELLED_TEXTS
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
@@ -29,6 +30,7 @@ from tiebreak.scoring.evaluator.training.state import TrainingState
 from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd, Trainer
 
 _TEXTS_AT_ONCE: Final = 16
+_SAVE_EVERY = 200  # steps
 _GUESSING: Final = float(np.log(3)) - 0.01
 
 Report = Callable[[int, Stage, int, float], None]
@@ -100,7 +102,7 @@ def _one(
     model = make_model(encoder, settings).to(device)
     state = TrainingState(folder / "training.pt", model)
     trainer = Trainer(
-        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save,
+        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save, _SAVE_EVERY,
         report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
     )  # fmt: skip
     ends = trainer.run(*state.load())
@@ -167,7 +169,7 @@ def _about(
         "measured": {source: of.to_dict() for source, of in measured.items()},
         "notes": _notes(ends, measured),
         "trained_on": {
-            "texts_with_labels": text_hashes(examples.corpus, human),
+            LABELLED_TEXTS: text_hashes(examples.corpus, human),
             "labelled_pairs": pair_hashes(examples.corpus, human),
         },
     }
