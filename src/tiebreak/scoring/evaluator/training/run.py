@@ -102,7 +102,8 @@ def _one(
     model = make_model(encoder, settings).to(device)
     state = TrainingState(folder / "training.pt", model)
     trainer = Trainer(
-        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save, _SAVE_EVERY,
+        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save,
+        _SAVE_EVERY,
         report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
     )  # fmt: skip
     ends = trainer.run(*state.load())
