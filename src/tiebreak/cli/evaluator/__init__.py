@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tiebreak.cli.evaluator.follow import follow_command
 from tiebreak.cli.evaluator.judge import judge_command
 from tiebreak.cli.evaluator.train import train_command
 from tiebreak.cli.help_page import Group, add_command
@@ -20,3 +21,4 @@ def _group() -> None:
 
 add_command(app, "train", train_command)
 add_command(app, "judge", judge_command)
+add_command(app, "follow", follow_command)

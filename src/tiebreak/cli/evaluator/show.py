@@ -10,6 +10,7 @@ from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import counted
 
 if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
 
 _WHAT: Final = {"strong": "references", "weak": "checkpoints", "human": "people"}
@@ -52,6 +53,22 @@ def show_judged(found: Judged, study: Path) -> None:
     if found.identical:
         say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
     say(console, f"Next: tiebreak audit {study} --judge {found.judge}; tiebreak compare {study} --judge {found.judge}")
+
+
+def show_followed(follower: Follower) -> None:
+    """The counts of each checkpoint, and what to do."""
+    console = console_for_results()
+    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses"), Column("")]
+    rows = [
+        (name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", "worse" if check.is_worse else "")
+        for name, check in zip(follower.names[1:], follower.checks, strict=False)
+    ]
+    show_table(console, columns, rows)
+    if follower.stopped is None:
+        say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
+        return
+    name = follower.names[follower.stopped.after + 1]
+    say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
 
 
 def _share(value: float | None) -> str:
