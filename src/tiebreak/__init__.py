@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
+    from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
+    from tiebreak.data.system_settings import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -43,6 +45,8 @@ _HOMES = {
     "estimate": "tiebreak.estimation.estimate",
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
+    "StudySettings": "tiebreak.data.settings",
+    "SystemSettings": "tiebreak.data.system_settings",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",
@@ -59,6 +63,8 @@ __all__ = [
     "EstimateResult",
     "InputError",
     "Study",
+    "StudySettings",
+    "SystemSettings",
     "TiebreakError",
     "UsageError",
     "__version__",

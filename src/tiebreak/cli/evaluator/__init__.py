@@ -6,6 +6,7 @@ import typer
 
 from tiebreak.cli.evaluator.follow import follow_command
 from tiebreak.cli.evaluator.judge import judge_command
+from tiebreak.cli.evaluator.probe import probe_command
 from tiebreak.cli.evaluator.train import train_command
 from tiebreak.cli.help_page import Group, add_command
 
@@ -22,3 +23,4 @@ def _group() -> None:
 add_command(app, "train", train_command)
 add_command(app, "judge", judge_command)
 add_command(app, "follow", follow_command)
+add_command(app, "probe", probe_command)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +14,7 @@ from tiebreak.results.numbers import counted
 if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
+    from tiebreak.scoring.evaluator.probes import Probed
 
 _WHAT: Final = {"strong": "references", "weak": "checkpoints", "human": "people"}
 
@@ -69,6 +72,27 @@ def show_followed(follower: Follower) -> None:
         return
     name = follower.names[follower.stopped.after + 1]
     say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
+
+
+def show_probed(found: Sequence[Probed]) -> None:
+    """Right answers by kind, and those that are wrong."""
+    console = console_for_results()
+    kinds = list(dict.fromkeys(one.probe.kind for one in found))
+    rows = []
+    for kind in kinds:
+        mine = [one for one in found if one.probe.kind == kind]
+        answers = Counter(one.answer for one in mine)
+        rows.append(
+            (kind, str(len(mine)), str(sum(one.is_right for one in mine)), str(answers["tie"]),
+             str(sum(one.flips for one in mine)))
+        )  # fmt: skip
+    show_table(console, [name_column("Probe"), Column("Asked"), Column("Right"), Column("Ties"), Column("Flips")], rows)
+    say(console, f"{sum(one.is_right for one in found)} of {len(found)} right. Wrong:")
+    for one in found:
+        if not one.is_right:
+            better = {"a": f"{one.probe.a!r} is better", "b": f"{one.probe.b!r} is better", "tie": "a tie"}
+            said = "answers change with the order" if one.flips else better[one.answer]
+            say(console, f"{one.probe.context} {said}, but {better[one.probe.expected]}.", indent=2, hanging=2)
 
 
 def _share(value: float | None) -> str:

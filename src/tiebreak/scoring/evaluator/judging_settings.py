@@ -20,9 +20,7 @@ class JudgingSettings:
     """
 
     name: str = setting("evaluator", Setting("What the judge is called", metavar="NAME"))
-    criterion: str | None = setting(
-        None, Setting("Criterion that its answers are on", metavar="NAME", default_words="all")
-    )
+    criterion: str | None = setting(None, Setting(shared.CRITERION.help, metavar="NAME", default_words="all"))
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS)
     pairs: Sequence[tuple[str, str]] | None = setting(None, shared.ONLY_PAIRS)
 

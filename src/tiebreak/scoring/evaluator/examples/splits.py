@@ -46,13 +46,3 @@ def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:
 def within(pairs: Pairs, texts: Mask) -> Mask:
     """Which pairs (n,) have both texts among these (T,)."""
     return np.asarray(texts[pairs.a] & texts[pairs.b])
-
-
-def without(pairs: Pairs, texts: Mask) -> Mask:
-    """Which pairs (n,) have neither text among these (T,)."""
-    return np.asarray(~(texts[pairs.a] | texts[pairs.b]))
-
-
-def held_out_texts(corpus: Corpus, contexts: Mask) -> Mask:
-    """Which texts (T,) belong to these contexts (C,)."""
-    return np.asarray(contexts[corpus.context])

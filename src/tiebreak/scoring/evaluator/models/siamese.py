@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,12 +13,10 @@ from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits,
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
 
 _HIDDEN = 128
-_SPREAD = 8.0  # entries of an embedding of length 1 are small
-_ALIKE = 4.0
 
 
 class Siamese(Comparer):
-    """Texts and contexts are embedded apart, each once; a small network makes a score of the two.
+    """[CLS] text [SEP] context [SEP], and a score of the mean over its tokens, by a small network.
 
     With d the difference of scores the logits are d/2, log nu and -d/2 (Davidson 1970, with nu free), so that both
     orders of a pair always agree, and n texts take n passes through the encoder for all their n(n - 1)/2 pairs.
@@ -29,13 +27,14 @@ class Siamese(Comparer):
         width = int(encoder.config.hidden_size)
         self.encoder, self.limits, self.ties = encoder, limits, ties
         self.head = torch.nn.Sequential(
-            torch.nn.Linear(4 * width + 1, _HIDDEN), torch.nn.GELU(), torch.nn.Dropout(0.1), torch.nn.Linear(_HIDDEN, 1)
+            torch.nn.Linear(width, _HIDDEN), torch.nn.GELU(), torch.nn.Dropout(0.1), torch.nn.Linear(_HIDDEN, 1)
         )
         self.log_nu = torch.nn.Parameter(torch.zeros(()))
+        self._kinds = int(getattr(encoder.config, "type_vocab_size", 0) or 0)
 
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         texts, places = np.unique(np.concatenate([a, b]), return_inverse=True)
-        scores = self._scores(tokens, context, texts)
+        scores = self._read([self._row(tokens, context, number) for number in texts], tokens)
         at = torch.from_numpy(places).to(scores.device)
         return self._davidson(scores[at[: a.size]] - scores[at[a.size :]])
 
@@ -44,56 +43,39 @@ class Siamese(Comparer):
         scores = torch.from_numpy(self.scores(tokens, context, texts, at_once))
         difference = scores[places[: a.size]] - scores[places[a.size :]]
         with torch.inference_mode():
-            return functional.softmax(self._davidson(difference.to(self.device)), dim=1).double().cpu().numpy()
+            found: Floats = functional.softmax(self._davidson(difference.to(self.device)), dim=1).double().cpu().numpy()
+        return found
 
     def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:  # noqa: ARG002
         return 0.0
 
     def scores(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Floats:
-        """The score of each of some texts (n,), for judging."""
+        """The score of each of some texts (n,), for judging: one pass for each."""
         self.eval()
+        rows = [self._row(tokens, context, number) for number in texts]
+        found = np.empty(len(rows))
         with torch.inference_mode():
-            used, where = np.unique(context[texts], return_inverse=True)
-            about = self._embedded([self._context(tokens, number) for number in used], tokens, at_once)
-            found = self._embedded([self._text(tokens, number) for number in texts], tokens, at_once)
-            empty = torch.tensor([not tokens.contexts[number] for number in used], device=self.device)[where]
-            return self._head(found, about[where], empty).double().cpu().numpy()
+            for batch in by_length([len(ids) for ids, _ in rows], at_once):
+                found[batch] = self._read([rows[number] for number in batch], tokens).double().cpu().numpy()
+        return found
 
-    def _scores(self, tokens: Tokens, context: Places, texts: Places) -> torch.Tensor:
-        used, where = np.unique(context[texts], return_inverse=True)
-        rows = [self._text(tokens, number) for number in texts]
-        empty = torch.tensor([not tokens.contexts[number] for number in used], device=self.device)[where]
-        found = mean_of_tokens(self.encoder, *padded(rows, tokens.padding, self.device))
-        if bool(empty.all()):
-            return self._head(found, torch.zeros_like(found), empty)
-        contexts = [self._context(tokens, number) for number in used]
-        about = mean_of_tokens(self.encoder, *padded(contexts, tokens.padding, self.device))
-        return self._head(found, about[where], empty)
+    def _read(self, rows: list[tuple[Ids, Ids]], tokens: Tokens) -> torch.Tensor:
+        ids, mask = padded([ids for ids, _ in rows], tokens.padding, self.device)
+        more: dict[str, Any] = {}
+        if self._kinds > 1:
+            more["token_type_ids"] = padded([kinds for _, kinds in rows], 0, self.device)[0]
+        return self.head(mean_of_tokens(self.encoder, ids, mask, **more)).squeeze(1)
 
-    def _head(self, text: torch.Tensor, about: torch.Tensor, empty: torch.Tensor) -> torch.Tensor:
-        text = functional.normalize(text, dim=1)
-        about = functional.normalize(about, dim=1).masked_fill(empty.unsqueeze(1), 0.0)
-        both = text * about
-        alike = _ALIKE * both.sum(1, keepdim=True)
-        together = torch.cat([_SPREAD * part for part in (text, about, both, (text - about).abs())] + [alike], dim=1)
-        return self.head(together).squeeze(1)
+    def _row(self, tokens: Tokens, context: Places, number: int) -> tuple[Ids, Ids]:
+        """Numbers, and which of the two kinds of sentence each belongs to."""
+        text = cut(tokens.texts[number], min(self.limits.text, tokens.longest - 3))
+        room = min(self.limits.context, tokens.longest - 3 - len(text))
+        about = cut_middle(tokens.contexts[context[number]], room)
+        first = [tokens.first, *text, tokens.end]
+        second = [*about, tokens.end] if about else []
+        return [*first, *second], [0] * len(first) + [1] * len(second)
 
     def _davidson(self, difference: torch.Tensor) -> torch.Tensor:
         tie = self.log_nu if self.ties else torch.full_like(self.log_nu, -30.0)
         half = difference.to(tie.dtype) / 2
         return torch.stack([half, tie.expand_as(half), -half], dim=1)
-
-    def _embedded(self, rows: Sequence[Ids], tokens: Tokens, at_once: int) -> torch.Tensor:
-        width = int(self.encoder.config.hidden_size)
-        found = torch.empty((len(rows), width), device=self.device)
-        for batch in by_length([len(row) for row in rows], at_once):
-            ids, mask = padded([rows[number] for number in batch], tokens.padding, self.device)
-            found[torch.from_numpy(batch)] = mean_of_tokens(self.encoder, ids, mask).float()
-        return found
-
-    def _text(self, tokens: Tokens, number: int) -> Ids:
-        return [tokens.first, *cut(tokens.texts[number], min(self.limits.text, tokens.longest - 2)), tokens.end]
-
-    def _context(self, tokens: Tokens, number: int) -> Ids:
-        most = min(self.limits.context, tokens.longest - 2)
-        return [tokens.first, *cut_middle(tokens.contexts[number], most), tokens.end]

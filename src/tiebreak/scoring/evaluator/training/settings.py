@@ -30,7 +30,9 @@ _SHARE: Final = Setting(
     such_as="0.1",
 )
 _ROUNDS: Final = Setting("How often each context is seen, in each stage", above=0.0, at_most=10_000.0, such_as="4")
-_RATE: Final = Setting("Highest learning rate of the encoder", above=0.0, at_most=1.0, such_as="0.0001")
+_RATE: Final = Setting(
+    "Highest learning rate of the encoder", option="learning-rate", above=0.0, at_most=1.0, such_as="0.0001"
+)
 _FOLDS: Final = Setting(
     "Train this many evaluators, each without one part of the contexts, so that each context has one that did not "
     "learn from it",
@@ -55,8 +57,8 @@ class TrainSettings:
     )
     strong: bool = setting(True, Setting("Learn that references are better", flags="--strong/--no-strong"))
     weak: bool = setting(True, Setting("Learn that later checkpoints are better", flags="--weak/--no-weak"))
-    human: bool = setting(True, Setting("Learn what people prefer and rate higher", flags="--human/--no-human"))
-    ties: bool = setting(True, Setting("Learn ties as an outcome", flags="--ties/--no-ties"))
+    human: bool = setting(True, Setting("Learn what people prefer and rate higher", flags="--labels/--no-labels"))
+    ties: bool = setting(True, Setting("Learn ties as an outcome", flags="--learn-ties/--no-learn-ties"))
     curriculum: Curriculum = setting("falling", Setting("Order of weak pairs by their margin", choices=_CURRICULA))
     tie_mix: float = setting(1.0, _MIX)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION)

@@ -153,7 +153,7 @@ class Trainer:
         if not math.isfinite(value):
             raise TiebreakError(
                 f"the loss of the {stage.source} stage is {value} at step {step + 1:,}: nothing can be learned from "
-                "it; train with a lower --rate"
+                "it; train with a lower --learning-rate"
             )
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), _LARGEST_GRADIENT)
         optimizer.step()
