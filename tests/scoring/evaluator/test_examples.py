@@ -14,9 +14,11 @@ from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs
-from tiebreak.scoring.evaluator.examples.splits import contexts_held_out, fold_of
+from tiebreak.scoring.evaluator.examples.splits import fold_of
 from tiebreak.scoring.evaluator.examples.strong import strong_pairs
 from tiebreak.scoring.evaluator.examples.weak import almost_converged, weak_pairs
+from tiebreak.scoring.evaluator.training.examples import Parts
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
 def output(item: str, system: str, text: str, sample: str | None = None) -> dict[str, str | None]:
@@ -138,7 +140,7 @@ def test_contexts_of_one_text_stay_together_in_every_study_and_templates_do_not(
         return Study.from_tables(items=items, outputs=[output(str(k), "s", f"{k}") for k in range(400)])
 
     corpus = Corpus.of([made("question {k}"), made("question {k}"), made("Summarise:")])
-    held = contexts_held_out(corpus, 0.25, seed=3)
+    held = Parts.of(corpus, TrainSettings(held_out=0.5, seed=3), None).measured
     assert held[:400].tolist() == held[400:800].tolist()
     assert 60 < held[:400].sum() < 140
     assert 60 < held[800:].sum() < 140

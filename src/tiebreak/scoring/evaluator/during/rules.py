@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 StopRule = Literal["streak", "no-gain"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,6 @@ def share_of(text: str, seed: int) -> float:
     return int.from_bytes(hashlib.sha256(f"{seed}\0{text}".encode()).digest()[:7]) / 2**56
 
 
-def contexts_held_out(corpus: Corpus, share: float, seed: int) -> Mask:
-    """Contexts (C,) to be kept from training: about this share of their units."""
-    return np.array([share_of(unit, seed) < share for unit in corpus.units], dtype=bool)
-
-
 def fold_of(corpus: Corpus, folds: int, seed: int) -> NDArray[np.intp]:
     """The fold (C,) of each context: the one whose evaluator does not learn from it."""
     return np.array([int(folds * share_of(unit, seed)) for unit in corpus.units], dtype=np.intp)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,12 +70,13 @@ def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[st
     return Evaluator(model, tokenizer, made)
 
 
-def load_evaluator(folder: Path) -> Evaluator:
+def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
     """The evaluator of a folder.
 
     Raises:
         InputError: there is none, its training has not ended, or its files are damaged or do not fit together.
     """
+    folder = Path(path)
     about = read_about(folder)
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
