@@ -6,14 +6,18 @@ python benchmarks/stop_training.py [--trainings 2000] [--seed 1] [--write]
 from __future__ import annotations
 
 import argparse
+import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pages import show, table
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # its tests import it as a module of benchmarks
+from benchmarks.pages import show, table
+
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain
 
 MOST = 400
