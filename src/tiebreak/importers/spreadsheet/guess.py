@@ -116,7 +116,11 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "item": identifier,
         "cluster": identifier,
         "system": identifier,
-        "annotator": lambda column: identifier(column) and not _is_winnerlike(draft, column),
+        "annotator": lambda column: (
+            identifier(column)
+            and not _is_winnerlike(draft, column)
+            and (key_of(column) != "translator" or "system" in draft.bound)  # else it is what translated
+        ),
         "judge": lambda column: short_name(column) and not _is_winnerlike(draft, column),
         "reply": wordy,
         "p_a": number,

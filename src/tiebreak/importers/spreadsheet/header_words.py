@@ -36,7 +36,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     ),
     "input": _words(
         "input prompt source sourcetext src instruction instructions question query post article document userprompt "
-        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt"
+        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt q"
     ),
     "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
     "reference": _words(
@@ -62,7 +62,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
-        "posteditor editor "
+        "posteditor editor translator translatorid linguist assessor coder "
         "participantid expert expertid crowdworker person prolificid login turker respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),

@@ -6,6 +6,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.rows import (
@@ -27,6 +28,7 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
     if binding is None:
         return
     several = len(binding.columns) > 1 and not binding.measures
+    scales = {column: scale_in(column) for column in binding.columns}
     for line in _one_for_all_passages(mapping, lines):
         for column in binding.columns:
             system = _system(mapping, binding, line, column, into)
@@ -39,6 +41,11 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
             row["annotator"] = binding.person_of(column) or row["annotator"]
             row["value"] = value
             row |= timing(mapping, line, into)
+            if (scale := scales[column]) is not None:
+                into.declare_scale(str(row["criterion"]), scale, column, line.place)
+                if not scale[0] <= value <= scale[1]:
+                    wrong = "beyond the scale in the column's name; correct the cell, or the name"
+                    into.problem(line.place, column, line.cells[column].strip(), wrong)
             into.add_rating(row)
 
 

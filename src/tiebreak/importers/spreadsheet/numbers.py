@@ -9,6 +9,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner, words
+from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     BETTER_WORDS,
@@ -128,7 +129,9 @@ def _says_something_else(column: str) -> bool:
 
 
 def is_measure_name(column: str) -> bool:
-    """Whether the name says that the numbers are ratings or scores."""
+    """Whether the name says that the numbers are ratings or scores, by a known word or by a scale."""
+    if scale_in(column) is not None:
+        return True
     measure = about(column, ()).measure
     return is_metric_name(measure) or key_of(measure) in CRITERION_NAMES or key_of(measure) in SYNONYMS["value"]
 
@@ -139,12 +142,13 @@ def _is_time(draft: Draft, column: str) -> bool:
 
 
 def _is_rating(draft: Draft, column: str, measure: str) -> bool:
-    """A person's rating, no metric's or model's score: by its name, by an annotator beside it, or by its levels."""
+    """A person's rating, no metric's or model's score: by its name, a scale, an annotator beside it, or its levels."""
     if is_metric_name(measure) or kind_of_name(measure) == "model" or draft.beside.role != "plain":
         return False
     looks = draft.profiles[column]
     return (
         "annotator" in draft.bound
+        or scale_in(column) is not None
         or key_of(measure) in CRITERION_NAMES
         or key_of(measure) in ("rating", "stars", "likert", "grade", "humanscore", "humanrating")
         or (looks.whole and len(looks.distinct) <= RATING_LEVELS)

@@ -17,8 +17,8 @@ SHORT_ANSWER: Final = 30
 _LONGEST_NUMBER: Final = 100
 """Characters of a number or a time; what is longer is a text."""
 
-NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a"])
-"""What programs write for a number that is not there."""
+NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a", "-", "--", "–", "—"])
+"""What programs and people write for a number that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
