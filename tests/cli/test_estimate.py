@@ -120,9 +120,8 @@ def test_few_clusters_and_where_to_say_a_scale(tmp_path: Path) -> None:
 
 def test_the_people_behind_means_are_all_who_rated(tmp_path: Path) -> None:
     """Ann rated one system and bo the other: nothing compares them, and yet both are behind the means."""
-    rows = [
-        rating(f"i{k}", system, who, k % 4 + 1) for k in range(40) for system, who in (("ant", "ann"), ("bee", "bo"))
-    ]
+    raters = (("ant", "ann"), ("bee", "bo"))
+    rows = [rating(f"i{k}", system, who, k % 4 + 1) for k in range(40) for system, who in raters]
     rows += [rating(f"i{k}", "bee", "ann", 3.0) for k in range(25)]
     write_study(study_of(ratings=rows), tmp_path / "study")
     text = " ".join(run.invoke(app, ["estimate", str(tmp_path / "study")]).stdout.split())
