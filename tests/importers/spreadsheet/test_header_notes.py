@@ -34,6 +34,7 @@ from tiebreak.importers.spreadsheet.header_notes import bare_name, scale_in, tim
         ("Plausible? (y/n)", "Plausible?", None),
         ("Comments (optional)", "Comments", None),
         ("BLEU (%)", "BLEU", None),
+        ("Span (mm:ss)", "Span", None),
         ("answer (gpt-4)", "answer (gpt-4)", None),
         ("answer (A)", "answer (A)", None),
         ("mistral (de)", "mistral (de)", None),
@@ -139,3 +140,41 @@ def test_a_translator_without_a_column_of_systems_may_be_the_system(tmp_path: Pa
     rows: list[list[object]] = [["id", "source", "Translator", "translation", "fluency"]]
     rows += [[k, f"Satz {k}.", name, f"{name} {k}", 3] for k in range(4) for name in ("DeepL", "Papago")]
     assert "annotator" not in bound(proposed(tmp_path, rows))
+
+
+def test_ratings_that_say_what_they_mean(tmp_path: Path) -> None:
+    grades = ["1 - bad", "2: poor", "3. fair", "4) good", "5 – great"]
+    rows: list[list[object]] = [["item", "system", "output", "rated by", "Fluency"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", grades[k % 5]] for k in range(10) for s in "xy"]
+    study = imported(tmp_path, rows)
+    assert study.ratings is not None
+    assert sorted(set(study.ratings["value"])) == [1, 2, 3, 4, 5]
+    assert study.annotators == ("ann",)
+
+
+@pytest.mark.parametrize("cells", [("Agree", "Disagree"), ("4/5", "5/5"), ("50%", "80%")])
+def test_ratings_in_words_are_asked_about_and_not_dropped(tmp_path: Path, cells: tuple[str, str]) -> None:
+    rows: list[list[object]] = [["item", "system", "output", "rater", "Fluency"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", cells[k % 2]] for k in range(10) for s in "xy"]
+    proposal = proposed(tmp_path, rows)
+    (doubt,) = proposal.files[0].doubts
+    assert f"Fluency is not read, as cells such as {cells[0]!r} are no numbers" in doubt.reason
+    assert proposal.confidence < 0.9
+    assert not proposed(tmp_path, rows, columns=["ignore=Fluency"]).files[0].doubts
+
+
+def test_a_column_of_each_person_is_no_criterion(tmp_path: Path) -> None:
+    for header in ("Annotator 1 (1-5)", "Annotator 1"):
+        rows: list[list[object]] = [["item", "system", "output", header, header.replace("1", "2", 1)]]
+        rows += [[k, s, f"text {k} of {s}", 1 + k % 5, 3] for k in range(10) for s in "xy"]
+        study = imported(tmp_path, rows, columns=[f"value={header}|{header.replace('1', '2', 1)}"])
+        assert study.criteria == ("overall",)
+        assert study.annotators == ("Annotator 1", "Annotator 2")
+
+
+def test_durations_as_clocks_show_them(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["item", "system", "output", "rater", "style", "Duration (mm:ss)"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", 3, ("1:35", "1:02:03", "-")[k % 3]] for k in range(9) for s in "xy"]
+    study = imported(tmp_path, rows)
+    assert study.ratings is not None
+    assert set(study.ratings["seconds"]) == {95.0, 3723.0, None}

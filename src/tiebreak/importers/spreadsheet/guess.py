@@ -132,7 +132,7 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "criterion": short_name,
         "metric": short_name,
         "value": number,
-        "seconds": number,
+        "seconds": lambda column: number(column) or draft.profiles[column].clocklike,
         "decided_at": lambda column: draft.profiles[column].timelike == 1.0,
         "outcome": lambda column: key_of(column) not in WEAK_OUTCOME_NAMES or _is_winnerlike(draft, column),
         "left": lambda column: draft.profiles[column].distinct <= draft.values_of("system_a", "system_b"),

@@ -72,7 +72,7 @@ _LANGUAGES: Final = word_set(
 _LANGUAGE_PARTS: Final = re.compile(r" ?(?:->|[-_/>]|to) ?")
 _ANSWERS: Final = word_set("a b tie equal same both neither none yes no y n ja nein true false")
 _ANSWER_PARTS: Final = re.compile(r" ?[/,|] ?(?:or )?| or ")
-_REMARKS: Final = word_set("optional required % percent utc gmt")
+_REMARKS: Final = word_set("optional required % percent utc gmt mm:ss m:ss hh:mm:ss h:mm:ss min:sec")
 
 
 def bare_name(column: str) -> str:

@@ -63,7 +63,8 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
         "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
         "posteditor editor translator translatorid linguist assessor coder "
-        "participantid expert expertid crowdworker person prolificid login turker respondent respondentid completedby"
+        "participantid ratedby evaluatedby reviewedby assessedby scoredby expert expertid crowdworker person "
+        "prolificid login turker respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
     "reply": _words("reply rawreply rawjudgment judgereply judgment judgement rawoutput gptreason explanation"),

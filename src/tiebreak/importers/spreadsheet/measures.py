@@ -37,7 +37,7 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
                 continue
             row = about_one(mapping, line, system)
             row |= who_and_what(mapping, line, column, into, several=several)
-            row["criterion"] = row.get("criterion") or _only_criterion(binding.measure_of(column))
+            row["criterion"] = row.get("criterion") or _criterion(mapping, binding, column)
             row["annotator"] = binding.person_of(column) or row["annotator"]
             row["value"] = value
             row |= timing(mapping, line, into)
@@ -100,6 +100,8 @@ def _system(mapping: Mapping, binding: Binding, line: Line, column: str, into: C
     return binding.name_of(column) if binding.owners else name_of(mapping, line, "system", into)
 
 
-def _only_criterion(column: str) -> str:
-    """`fluency` says what was judged; `rating` does not."""
-    return DEFAULT_CRITERION if key_of(column) in SYNONYMS["value"] else column
+def _criterion(mapping: Mapping, binding: Binding, column: str) -> str:
+    """`fluency` says what was judged; `rating` does not, nor does the name of a person whose ratings these are."""
+    measure = binding.measure_of(column)
+    whose = not binding.measures and mapping.several_are == "annotator" and len(binding.columns) > 1
+    return DEFAULT_CRITERION if whose or key_of(measure) in SYNONYMS["value"] else measure

@@ -99,7 +99,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     ratings, scores = list(draft.columns("value")), list(draft.columns("score"))
     if draft.guessed("value") and not _is_rating(draft, ratings[0], ratings[0]):
         scores, ratings = [*scores, *ratings], []
-    found = [c for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    found = [c for c in draft.free if _holds_numbers(draft, c) and not _says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
     other_labels = bool(draft.bound.keys() & {"edit", "support"})
@@ -110,6 +110,11 @@ def _settle_long_numbers(draft: Draft) -> None:
             draft.bound.pop(target, None)
             if columns:
                 _bind_numbers(draft, target, columns)
+
+
+def _holds_numbers(draft: Draft, column: str) -> bool:
+    """Numbers, or under the name of a measure such answers as `4 - good`."""
+    return draft.profiles[column].is_number or (is_measure_name(column) and draft.profiles[column].is_graded)
 
 
 def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
