@@ -30,7 +30,7 @@ def _words(names: str) -> tuple[str, ...]:
 
 _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "item": _words(
-        "item itemid docid documentid promptid exampleid segmentid segid segment globalsegid questionid sampleid "
+        "item itemid docid documentid promptid exampleid segmentid segid segment seg globalsegid questionid sampleid "
         "instanceid inputid sourceid queryid taskid conversationid recordid pairid uid guid qid sid example sample "
         "instance id idx index itemno itemnumber no nr number row rowid hitid"
     ),
