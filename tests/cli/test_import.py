@@ -284,7 +284,7 @@ def read_arena(files: Sequence[str], settings: ArenaSettings, known_systems: Seq
     return Proposal(
         tuple(UnderstoodFile(file, "arena votes", 1, fields, ()) for file in files),
         lambda name: Imported(Study.from_tables(preferences=[vote], name=name)),
-        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, (), (), lambda *_: Problem(file, "")),
+        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, {}, (), (), lambda *_: Problem(file, "")),
     )
 
 

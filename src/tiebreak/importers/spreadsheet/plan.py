@@ -146,6 +146,7 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
         tables=_tables(collected),
         items_by=records.source,
         unnamed=collected.unnamed_labels,
+        scales=collected.scales,
         readings=_readings(collected),
         skipped=_skipped(collected),
         place=partial(_problem_at, mapping),
