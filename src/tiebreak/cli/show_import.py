@@ -144,7 +144,8 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
 
 def _options_for_one_spelling(notice: Notice) -> list[str]:
     """What makes one name of those that differ by their spelling, and are kept apart."""
-    option = {"annotator": "--same", "judge": "--same", "system": "--rename"}.get(str(notice.details.get("column")))
+    kinds = {"annotator": "--same", "judge": "--same", "criterion": "--same", "system": "--rename"}
+    option = kinds.get(str(notice.details.get("column")))
     if notice.code != "similar-names" or option is None:
         return []
     groups = cast("list[list[str]]", notice.details["groups"])
