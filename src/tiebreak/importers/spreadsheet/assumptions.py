@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
@@ -53,8 +54,9 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
             )
     if records.in_both_orders:
         found.append("The judge answers about pairs in both orders: system_a is taken to be the one shown first.")
-    for scale in dict.fromkeys(collected.scales.values()):
-        criteria = [criterion for criterion, known in collected.scales.items() if known == scale]
+    stated = {name: scale for name, scale in collected.scales.items() if name not in YES_OR_NO}
+    for scale in dict.fromkeys(stated.values()):
+        criteria = [criterion for criterion, known in stated.items() if known == scale]
         ends = f"{scale[0]:g} to {scale[1]:g}"
         found.append(f"{', '.join(criteria)}: {ends} in a column's name is taken for the scale, and is in study.toml.")
     for mapping in mappings:
