@@ -115,6 +115,10 @@ def test_metrics_and_judges_by_name() -> None:
     assert [found.name for found in audit(study, judges="all", metrics=["bleu"]).results] == ["x", "y", "bleu"]
     with pytest.raises(UsageError, match="no metric 'blue': did you mean bleu"):
         audit(study, metrics=["blue"])
+    with pytest.raises(UsageError, match="bleu rated single outputs, which makes it a metric: --metric bleu"):
+        audit(study, judges=["bleu"])
+    with pytest.raises(UsageError, match="x compared two outputs at a time, which makes it a judge: --judge x"):
+        audit(study, metrics=["x"])
     with pytest.raises(UsageError, match="no criterion 'style'"):
         audit(study, criteria=["style"])
     with pytest.raises(InputError, match="no judge and no metric to audit: add a table judge_preferences"):

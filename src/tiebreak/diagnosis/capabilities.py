@@ -21,7 +21,7 @@ from tiebreak.diagnosis.support import (
     direction_level,
 )
 from tiebreak.evidence.derived import why_not_derived
-from tiebreak.results.numbers import counted, in_percent, number, rounded
+from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
 from tiebreak.settings.name_lists import listed_names
@@ -59,9 +59,10 @@ def capabilities(
     held: Holdings,
     supports: Sequence[CriterionSupport],
 ) -> tuple[Capability, ...]:
-    """Comparisons per criterion first, then targets, people, metrics and judges."""
+    """Comparisons and means per criterion first, then targets, people, metrics and judges."""
     return (
         *_compare(held, supports),
+        *_means(study),
         *_items_target(held, supports),
         _agreement(study),
         *_derived(study, held, supports),
@@ -101,6 +102,31 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
             "tie_rate": support.tie_rate,
         }
         yield Capability("compare", True, why, support.criterion, details)
+
+
+def _means(study: Study) -> Iterable[Capability]:
+    """Mean ratings: on which criteria, by scale, and of how many outputs."""
+    if study.ratings is None:
+        return
+    rated = study.ratings.unique(["criterion", "system", "item", "sample"])
+    counts = rated.group_by("criterion", "system").len()["len"].to_list()
+    spread = f"{min(counts):,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+    named = set(rated["criterion"].unique())
+    criteria = [name for name in study.criteria if name is not None and name in named]
+    by_scale: dict[tuple[float, float] | None, list[str]] = {}
+    for name in criteria:
+        by_scale.setdefault(study.settings.scale.get(name), []).append(name)
+    on = ", ".join(f"{listed_names(names)} ({_scale_words(scale)})" for scale, names in by_scale.items())
+    systems = rated["system"].n_unique()
+    why = f"mean ratings of {counted(systems, 'system')}, {spread} rated outputs{' each' * (systems > 1)}, on {on}"
+    unknown = [name for name in by_scale.get(None, ()) if name not in study.derived]
+    if unknown:
+        why += f'; study.toml can say a scale, such as [scale] "{unknown[0]}" = [1, 5], so that intervals know it'
+    yield Capability("estimate", True, why, None, {"criteria": criteria, "without_scale": unknown})
+
+
+def _scale_words(scale: tuple[float, float] | None) -> str:
+    return "no scale" if scale is None else f"{plain(scale[0])} to {plain(scale[1])}"
 
 
 def _decidable(support: CriterionSupport) -> str:

@@ -105,9 +105,8 @@ def _instead(study: Study) -> str:
 
 def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
     """What looks wrong in the labels on these criteria."""
-    return data_warnings(
-        study, study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
-    )
+    evidence = study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
+    return data_warnings(study, evidence, of="means")
 
 
 def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:

@@ -239,9 +239,8 @@ def automatic_values(
                 f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
                 "nothing here: train it with --folds, or on other items"
             )
-    about = f" on {criterion}" if criterion is not None else ""
-    check_known(f"metric{about}", metrics, known_metrics(study, criterion))
-    check_known(f"judge{about}", judges, known_judges(study, criterion))
+    _check_served(study, study.scores, "metric", metrics, criterion)
+    _check_served(study, study.judge_preferences, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}
     scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
     for k, metric in enumerate(metrics):
@@ -261,6 +260,23 @@ def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
     if scores["sample"].null_count() == scores.height:
         return scores
     return scores.sort("value").group_by("item", "system", maintain_order=True).agg(pl.col("value").mean())
+
+
+def _check_served(
+    study: Study, frame: pl.DataFrame | None, kind: str, asked: Sequence[str], criterion: str | None
+) -> None:
+    """Refuse what does not serve the criterion: a name that is not there, or that is there on other criteria."""
+    known = _names(study, frame, kind, criterion)
+    for name in asked:
+        if name in known or frame is None or criterion is None:
+            continue
+        others = sorted(set(frame.filter(pl.col(kind) == name)["criterion"].drop_nulls()))
+        if others:
+            raise UsageError(
+                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: name such criteria with "
+                "--criterion, or, where names differ by their spelling alone, import again with --same OTHER=NAME"
+            )
+    check_known(kind if criterion is None else f"{kind} on {criterion}", asked, known)
 
 
 def _names(study: Study, frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:

@@ -128,13 +128,18 @@ def counted_about(value: float, noun: str) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """To the cent: `"$2.80"`, `"$1,600.00"`."""
-    return f"{currency}{amount:,.2f}"
+    """To the cent: `"$2.80"`, `"EUR 1,600.00"`."""
+    return f"{_before_amounts(currency)}{amount:,.2f}"
 
 
 def about_money(amount: float, currency: str) -> str:
     """Projected: `"$2.80"`, `"$1,600"`."""
-    return money(amount, currency) if amount < _EXACT else f"{currency}{rounded(amount)}"
+    return money(amount, currency) if amount < _EXACT else f"{_before_amounts(currency)}{rounded(amount)}"
+
+
+def _before_amounts(currency: str) -> str:
+    """A letter and a digit need a blank between them."""
+    return f"{currency} " if currency[-1:].isalpha() else currency
 
 
 def price_of_about(labels: float, price: float, currency: str) -> str:

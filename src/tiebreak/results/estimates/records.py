@@ -17,10 +17,10 @@ from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.version import __version__
 
 _FIGURES: Final[dict[str, type[pl.DataType]]] = dict.fromkeys(("estimate", "low", "high"), pl.Float64)
-_SYSTEMS: Final[dict[str, type[pl.DataType]]] = {
+SYSTEMS: Final[dict[str, type[pl.DataType]]] = {
     "criterion": pl.String, "system": pl.String, "items": pl.Int64, "ratings": pl.Int64, **_FIGURES,
 }  # fmt: skip
-_DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
+DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
     "criterion": pl.String, "system_a": pl.String, "system_b": pl.String, "items": pl.Int64, **_FIGURES,
 }  # fmt: skip
 
@@ -128,7 +128,7 @@ class EstimateResult:
             for one in found.systems
             for best in (one.mean if one.help is None else one.help.mean,)
         ]
-        return pl.DataFrame(rows, schema=_SYSTEMS, orient="row")
+        return pl.DataFrame(rows, schema=SYSTEMS, orient="row")
 
     @cached_property
     def differences(self) -> pl.DataFrame:
@@ -139,7 +139,7 @@ class EstimateResult:
             for one in found.differences
             for best in (one.mean if one.help is None else one.help.mean,)
         ]
-        return pl.DataFrame(rows, schema=_DIFFERENCES, orient="row")
+        return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-ready lists and dictionaries; null is what the data do not identify."""
