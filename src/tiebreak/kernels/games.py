@@ -90,9 +90,9 @@ class Games:
         result = np.where(turned, -self.outcome, self.outcome)
         shown = 0 if self.side is None else np.where(turned, -self.side, self.side)
         code, row = np.unique((low * self.systems + high) * 3 + shown + 1, return_inverse=True)
-        counts: Floats = np.bincount(row * 3 + (1 - result), self.total, code.size * 3).reshape(-1, 3)
-        pairs: Integers = np.stack(np.divmod(code // 3, self.systems), axis=1).astype(np.intp)
-        return pairs, counts, None if self.side is None else (code % 3 - 1).astype(np.int8)
+        counts = np.bincount(row * 3 + (1 - result), self.total, code.size * 3).reshape(-1, 3)
+        pairs = np.stack(np.divmod(code // 3, self.systems), axis=1).astype(np.intp)
+        return pairs, np.asarray(counts, dtype=np.float64), None if self.side is None else (code % 3 - 1).astype(np.int8)
 
 
 def _distinct(

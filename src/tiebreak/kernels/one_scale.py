@@ -61,8 +61,7 @@ def one_scale(games: Games, fit: DavidsonFit, found: Influences) -> OneScale:
     if games.clusters < LEAST_CLUSTERS or circles < 1:
         tested[:] = False
     error = np.sqrt(np.maximum(model, rows.variance_of_clusters(found))[tested])
-    freedom = np.array([rows.freedom(pair) for pair in np.flatnonzero(tested).tolist()])
-    p_values = 2 * stdtr(freedom, -np.abs(residual[tested]) / error) * (tested.sum() if circles > 1 else 1)
+    p_values = 2 * stdtr(rows.freedom(tested), -np.abs(residual[tested]) / error) * (tested.sum() if circles > 1 else 1)
     excess = 2 * residual[tested] / expected[:, tested].sum(axis=0)
     return OneScale(rows.pairs[tested], excess, np.minimum(p_values, 1.0))
 
@@ -107,23 +106,29 @@ class _RowsOfPairs:
         games, (about_d, cross, _) = self.games, self.figures.information
         code, cell = np.unique(games.cluster * len(self.pairs) + self.of, return_inverse=True)
         cluster, pair = np.divmod(code, len(self.pairs))
-        moved, times = found.of_clusters[cluster], found.times[cluster]
-        row, (first, second) = np.arange(code.size), self.pairs[pair].T
-        own = np.bincount(cell, self.sign * self.figures.scores)
-        own = own + np.bincount(cell, about_d) * (moved[row, first] - moved[row, second])
-        own = own + np.bincount(cell, self.sign * cross) * moved[:, -1]
+        times, (first, second) = found.times[cluster], self.pairs[pair].T
+        # Of its influence only what moves this pair counts: the difference of its systems, gamma and log nu.
+        moved = [found.of_clusters[cluster, first] - found.of_clusters[cluster, second], found.of_clusters[cluster, -1]]
+        slopes = [about_d, self.sign * cross]
         if games.side is not None:
-            own = own + np.bincount(cell, self.sign * about_d * games.side) * moved[:, games.systems]
+            moved.append(found.of_clusters[cluster, games.systems])
+            slopes.append(self.sign * about_d * games.side)
+        own = np.bincount(cell, self.sign * self.figures.scores)
+        lost = np.zeros(code.size)
+        for of_clusters, slope in zip(moved, slopes, strict=True):
+            own = own + np.bincount(cell, slope) * of_clusters
+            lost += self._sums(slope * games.times)[pair] * of_clusters
         gradients = self._gradients(games.times)
-        shared = np.bincount(pair, times * own * np.einsum("cd,cd->c", gradients[pair], moved), len(self.pairs))
-        squares = np.bincount(pair, times * own**2, len(self.pairs))
-        return np.asarray(squares - 2 * shared + np.einsum("pd,pd->p", gradients @ found.clustered, gradients))
+        moves = np.einsum("pd,pd->p", gradients @ found.clustered, gradients)
+        return np.asarray(np.bincount(pair, times * own * (own - 2 * lost), len(self.pairs)) + moves)
 
-    def freedom(self, pair: int) -> float:
-        """Degrees of freedom of what is learned from one pair's rows."""
-        rows = self.of == pair
+    def freedom(self, chosen: Flags) -> Floats:
+        """Degrees of freedom of what is learned from the rows of each of the chosen pairs."""
         information = self.figures.information[0] * self.games.weight
-        return freedom_of(self.games.cluster[rows], information[rows], self.games.times[rows])
+        order = np.argsort(self.of, kind="stable")
+        parts = np.split(order, np.cumsum(np.bincount(self.of))[:-1])
+        rows = [parts[pair] for pair in np.flatnonzero(chosen)]
+        return np.array([freedom_of(self.games.cluster[own], information[own], self.games.times[own]) for own in rows])
 
     def _gradients(self, weight: Floats | Integers) -> Floats:
         """(P, D): derivatives of each pair's expected score by the parameters, with so much weight for each row."""
