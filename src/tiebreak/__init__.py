@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
+    from tiebreak.ranking.rank import RankResult, rank
 
 _HOMES = {
     "Audit": "tiebreak.auditing.audit",
@@ -50,6 +51,8 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.look",
+    "RankResult": "tiebreak.ranking.rank",
+    "rank": "tiebreak.ranking.rank",
 }
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "Diagnosis",
     "EstimateResult",
     "InputError",
+    "RankResult",
     "Study",
     "TiebreakError",
     "UsageError",
@@ -68,6 +72,7 @@ __all__ = [
     "estimate",
     "evaluate_against",
     "load_result",
+    "rank",
     "read_csv",
     "read_study",
     "result_at",

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.separation import separation
+from tiebreak.kernels.separation import connected_groups, separation
 
 
 def matrices(count: int, wins: list[tuple[int, int]], ties: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -18,9 +18,10 @@ def matrices(count: int, wins: list[tuple[int, int]], ties: list[tuple[int, int]
 
 
 def test_groups_that_never_met() -> None:
-    found = separation(*matrices(5, [(0, 1), (1, 0), (3, 4)], [(2, 3)]))
-    assert found.groups == ((2, 3, 4), (0, 1))
-    assert not found.core[:2].any()
+    first, second = np.array([0, 3, 4, 3]), np.array([1, 2, 3, 2])
+    assert connected_groups(6, first, second) == ((2, 3, 4), (0, 1), (5,))
+    with pytest.raises(UsageError, match="2 groups that nothing connects"):
+        separation(*matrices(5, [(0, 1), (1, 0), (3, 4)], [(2, 3)]))
 
 
 def test_who_never_lost_is_not_in_the_core() -> None:

@@ -30,7 +30,7 @@ def test_two_systems_by_hand() -> None:
     low, high = found.ends(LEVEL)
     assert_allclose(found.estimates, [math.log(4) / 2, -math.log(4) / 2], rtol=0.01)
     assert_allclose([low, high], [[0.347, -1.040], [1.040, -0.347]], atol=0.03)
-    assert found.better(0.05).tolist() == [[False, True], [False, False]]
+    assert found.better(LEVEL).tolist() == [[False, True], [False, False]]
     anchored = found.ends(LEVEL, anchor=1)
     assert_allclose(anchored, [[2 * low[0], 0], [2 * high[0], 0]], atol=1e-9)
 
@@ -62,7 +62,7 @@ def test_ties_alone_tell_nothing() -> None:
     found = strengths(played({(0, 1): "t" * 50, (1, 2): "t" * 50, (0, 2): "t" * 50}))
     low, high = found.ends(LEVEL)
     assert np.isinf(low).sum() == np.isinf(high).sum() == 2
-    assert not found.better(0.05).any()
+    assert not found.better(0.4).any()
     assert_allclose(found.estimates, 0, atol=1e-9)
 
 
@@ -75,7 +75,7 @@ def test_ends_follow_from_those_of_the_beaten() -> None:
     assert np.isinf(high[[0, 3]]).all()
     assert np.isinf(low[4])
     assert np.isfinite(high[4])
-    better = found.better(0.5)
+    better = found.better(LEVEL)
     assert better[0, 1]
     assert better[3, 4]
     assert (found.estimates[[3, 0]] > found.estimates[[1, 2]].max()).all()
@@ -96,7 +96,7 @@ def test_one_item_tells_nothing_of_others() -> None:
     outcome = np.random.default_rng(1).integers(-1, 2, len(pairs))
     found = strengths(Games.of(3, *pairs.T, outcome, cluster=np.zeros(18, dtype=int)))
     assert np.isinf(found.ends(LEVEL)).all()
-    assert not found.better(0.5).any()
+    assert not found.better(0.4).any()
 
 
 def test_names_sides_and_order_change_nothing() -> None:
@@ -116,7 +116,7 @@ def test_names_sides_and_order_change_nothing() -> None:
     again = strengths(other)
     assert_allclose(again.estimates[names], found.estimates, atol=1e-9)
     assert_allclose(np.array(again.ends(LEVEL))[:, names], found.ends(LEVEL), rtol=1e-6)
-    assert (again.better(0.2)[np.ix_(names, names)] == found.better(0.2)).all()
+    assert (again.better(0.01)[np.ix_(names, names)] == found.better(0.01)).all()
 
 
 def test_the_advantage_of_the_left_is_taken_out_of_the_strengths() -> None:
@@ -220,7 +220,8 @@ def test_intervals_and_what_is_better_hold(name: str) -> None:
         together += bool(((beside < low) | (beside > high)).any())
         low, high = found.ends(LEVEL)
         single.append(((beside < low) | (beside > high)).mean())
-        wrong += bool((found.better(0.05) & (np.subtract.outer(truth, truth) <= 0)).any())
+        better = found.better(0.05 / (truth.size * (truth.size - 1)))
+        wrong += bool((better & (np.subtract.outer(truth, truth) <= 0)).any())
     assert together <= 14
     assert wrong <= 14
     assert np.mean(single) <= 0.08

@@ -92,7 +92,8 @@ class Games:
         code, row = np.unique((low * self.systems + high) * 3 + shown + 1, return_inverse=True)
         counts = np.bincount(row * 3 + (1 - result), self.total, code.size * 3).reshape(-1, 3)
         pairs = np.stack(np.divmod(code // 3, self.systems), axis=1).astype(np.intp)
-        return pairs, np.asarray(counts, dtype=np.float64), None if self.side is None else (code % 3 - 1).astype(np.int8)
+        sides = None if self.side is None else (code % 3 - 1).astype(np.int8)
+        return pairs, np.asarray(counts, dtype=np.float64), sides
 
 
 def _distinct(

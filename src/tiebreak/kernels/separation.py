@@ -25,40 +25,41 @@ Integers = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """`groups`: systems that games connect, the largest group first. `core` (K,): systems of the first group whose
-    differences have limits: of those that all reach each other by wins and ties as many as there are such, and where no
-    two do, the one with the most games. `unlimited`: ties and wins are separated, and no difference of the first group
-    need have a limit; the core is one system.
+    """`core` (K,): systems whose differences have limits: of those that all reach each other by wins and ties as many
+    as there are such, and where no two do, the one with the most games. `unlimited`: ties and wins are separated, and
+    no difference need have a limit; the core is one system.
     """
 
-    groups: tuple[tuple[int, ...], ...]
     core: Flags
     unlimited: bool
 
 
+def connected_groups(systems: int, first: Integers, second: Integers) -> tuple[tuple[int, ...], ...]:
+    """Systems that games (n,) connect, the largest group first; a system without games is one of its own."""
+    met = np.eye(systems, dtype=np.bool_)
+    met[first, second] = met[second, first] = True
+    groups = {tuple(np.flatnonzero(row).tolist()) for row in paths(met)}
+    return tuple(sorted(groups, key=lambda group: (-len(group), group)))
+
+
 def separation(wins: NDArray[np.float64], ties: NDArray[np.float64]) -> Separation:
-    """wins (K, K): of the row over the column; ties (K, K): symmetric; >= 0, in any unit.
+    """Of systems that games connect. wins (K, K): of the row over the column; ties (K, K): symmetric; >= 0.
 
     Raises:
-        UsageError: other shapes, or ties that are not symmetric.
+        UsageError: other shapes, ties that are not symmetric, or systems that no game connects.
     """
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or ties.shape != wins.shape or (ties != ties.T).any():
         raise UsageError("separation takes two square matrices of one size, that of ties symmetric")
-    count = len(wins)
-    own = np.eye(count, dtype=np.bool_)
-    won, tied = wins > 0, ties > 0
-    scored = won | tied
-    connected = paths(scored | scored.T | own)
-    groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in connected}, key=lambda group: (-len(group), group))
-    reaches = paths(scored | own)
+    won, tied, own = wins > 0, ties > 0, np.eye(len(wins), dtype=np.bool_)
+    groups = connected_groups(len(wins), *np.nonzero(won | tied))
+    if len(groups) > 1:
+        raise UsageError(f"the games fall into {len(groups)} groups that nothing connects; take each by itself")
+    unlimited = _unlimited(won, tied)
+    reaches = own if unlimited else paths(won | tied | own)
     mutual = reaches & reaches.T
-    mutual[~connected[groups[0][0]]] = False
     games = wins.sum(axis=0) + wins.sum(axis=1) + ties.sum(axis=1)
-    unlimited = _unlimited(won, tied, groups[0])
-    if unlimited:
-        mutual = own
-    best = max(groups[0], key=lambda k: (mutual[k].sum(), games[k], -k))
-    return Separation(tuple(groups), mutual[best], unlimited)
+    best = max(range(len(wins)), key=lambda k: (mutual[k].sum(), games[k], -k))
+    return Separation(mutual[best], unlimited)
 
 
 def paths(edges: Flags) -> Flags:
@@ -69,14 +70,12 @@ def paths(edges: Flags) -> Flags:
     return found
 
 
-def _unlimited(won: Flags, tied: Flags, group: tuple[int, ...]) -> bool:
+def _unlimited(won: Flags, tied: Flags) -> bool:
     """Whether strengths exist that are at least 2 apart for every win, at most 2 for every tie, and some tie.
 
     Bellman and Ford: x_i >= x_j + 2 for a win and x_i >= x_j - 2 for a tie have a solution unless some circle of games
     has more wins than ties.
     """
-    inside = np.ix_(group, group)
-    won, tied = won[inside], tied[inside]
     if not tied.any():
         return False
     step = np.where(won, 2.0, np.where(tied, -2.0, -np.inf))

@@ -19,8 +19,8 @@ known: given which games were decided, a win against an opponent weaker by d has
 the share of ties, and in a cluster only the game counts that was hardest to win. Its other end is open. Its estimate is
 that of the default prior of `davidson`, within its ends; without a prior it would be infinite.
 
-`better` holds for all pairs together: each direction of K systems has the level alpha/(K (K - 1)), and what follows
-from two directions is added, since it is true when they are.
+That one system is better than another has the same statistic. All K (K - 1) directions together hold with chance
+1 - alpha at the level alpha/(K (K - 1)) of each, and then so does what follows from two of them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_expit, stdtrit
 
-from tiebreak.errors import UsageError
 from tiebreak.kernels import _checks
 from tiebreak.kernels.davidson import DavidsonFit, davidson
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.influence import Influences, influences
-from tiebreak.kernels.separation import paths, separation
+from tiebreak.kernels.separation import separation
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -93,17 +92,15 @@ class Strengths:
         below[anchor] = above[anchor] = 0.0
         return below, above
 
-    def better(self, alpha: float) -> Flags:
-        """(K, K): whether the row is better than the column; all of these together are true with chance 1 - alpha."""
-        count = self.games.systems
-        level = _checks.open_unit("alpha", alpha) / max(count * (count - 1), 1)
+    def better(self, level: float) -> Flags:
+        """(K, K): whether the row is better than the column, each of them wrongly with chance `level`."""
+        _checks.open_unit("level", level)
         freedom = np.minimum.outer(self.influences.freedom, self.influences.freedom)
         ahead = np.subtract.outer(self.fit.beta, self.fit.beta)
         found = (ahead > -stdtrit(freedom, level) * self._errors()[1]) & (self.games.clusters > 1)
         low, high = self.ends(level / 2)
         inside = np.logical_and.outer(self.core, self.core)
-        found = np.where(inside, found, np.greater.outer(low, high))
-        return paths(found)
+        return np.where(inside, found, np.greater.outer(low, high))
 
     def left(self, level: float) -> tuple[float, float, float] | None:
         """The advantage of being shown on the left, with its ends; None where sides were not asked for."""
@@ -153,8 +150,6 @@ def strengths(games: Games) -> Strengths:
         NotConvergedError: as `davidson`.
     """
     found = separation(*_wins_and_ties(games))
-    if len(found.groups) > 1:
-        raise UsageError(f"the games fall into {len(found.groups)} groups that nothing connects; take each by itself")
     pairs, counts, sides = games.counts()
     wide = davidson(games.systems, pairs, counts, sides=sides, strength_spread=WIDE_SPREAD)
     default = davidson(games.systems, pairs, counts, sides=sides, start=wide)

@@ -22,12 +22,16 @@ Game = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """How a tournament ended. `order`: the players, best first. `last_change`: the two that changed places last, the
-    better one first, and after how many games; None where nobody ever did."""
+    """How a tournament ended. `order`: the players, best first; `played`: the games of each, by number.
+
+    `last_change`: the two that changed places last, the better one first, and after how many games; None where nobody
+    ever did.
+    """
 
     converged: bool
     games: int
     order: tuple[int, ...]
+    played: tuple[int, ...]
     last_change: tuple[int, int, int] | None
 
 
@@ -46,13 +50,14 @@ def tournament(players: Players, games: Iterator[Game], most_games: int, draws_e
         )
     strengths = players.strengths
     order, place = list(range(count)), list(range(count))
-    draws, waiting = [0] * count, count
+    draws, waiting, total = [0] * count, count, [0] * count
     played, last_change = 0, None
     while waiting and played < most_games:
         first, second, outcome = next(games)
         players.play(first, second, outcome)
         played += 1
         for player in (first, second):
+            total[player] += 1
             draws[player] += 1
             waiting -= draws[player] == draws_each
         # One of them rose and the other fell, so that each finds its place whichever goes first.
@@ -60,7 +65,7 @@ def tournament(players: Players, games: Iterator[Game], most_games: int, draws_e
         if changed := changes[1] or changes[0]:
             last_change = (*changed, played)
             draws, waiting = [0] * count, count
-    return Tournament(not waiting, played, tuple(order), last_change)
+    return Tournament(not waiting, played, tuple(order), tuple(total), last_change)
 
 
 def _settle(player: int, strengths: list[float], order: list[int], place: list[int]) -> tuple[int, int] | None:

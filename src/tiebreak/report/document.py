@@ -7,10 +7,10 @@ from pathlib import Path
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
-from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
+from tiebreak.report.style import SYMBOL
+from tiebreak.report.templating import as_markup, environment
 from tiebreak.report.view import criterion_views
-from tiebreak.results.names import printable
-from tiebreak.results.numbers import MINUS, in_percent, signed_plain
+from tiebreak.results.numbers import MINUS
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
 from tiebreak.results.words.standing import standing_of
@@ -39,40 +39,19 @@ def check_report_path(path: Path) -> None:
 
 def render(result: CompareResult) -> str:
     """The report as text; see `html`."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(
-        loader=PackageLoader("tiebreak.report", "templates"),
-        autoescape=True,
-        finalize=lambda value: printable(value) if type(value) is str else value,  # names, but no markup of ours
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["count"] = lambda value: f"{value:,}"
-    environment.filters["percent"] = in_percent
-    environment.filters["tick"] = signed_plain
-    environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
-    environment.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # macros see these only
-    source = environment.loader
-    if source is None:
-        raise UsageError("the report's templates are not installed")
-    style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
+    templates = environment()
+    templates.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # for macros
     views = criterion_views(result)
     notes, warnings = notes_and_warnings(result.warnings)
-    return environment.get_template("report.html.j2").render(
+    return templates.get_template("report.html.j2").render(
         result=result,
         notes=notes,
         warnings=warnings,
         standing=standing_of(result),
         terms=result.terms,
         views=views,
-        palette=Markup(variables(LIGHT)),
-        dark_palette=Markup(variables(DARK)),
         symbols=SYMBOL,
-        style=style,
-        script=script,
+        script=as_markup(templates, "report.js"),
         command=appendix.command_line(result),
         claims=appendix.claim_rows(result),
         setting_rows=appendix.setting_rows(result),
