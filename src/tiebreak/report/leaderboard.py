@@ -59,7 +59,9 @@ def render(result: RankResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """A system on the page; `left`, `dot`, `right`: percent of the axis, an open end reaches its edge."""
+    """A system on the page. `left`, `dot`, `right`: percent of the axis, whose edge an end reaches that is open or beyond
+    it.
+    """
 
     name: str
     place: str
@@ -155,8 +157,8 @@ def _row(one: RankedSystem, glicko2: str, low: float, high: float) -> RowView:
         left=at(strength.low, 0.0),
         dot=at(strength.rating, 50.0),
         right=at(strength.high, 100.0),
-        open_low=strength.low is None,
-        open_high=strength.high is None,
+        open_low=strength.low is None or strength.low < low,
+        open_high=strength.high is None or strength.high > high,
     )
 
 
