@@ -8,9 +8,10 @@ from benchmarks.worlds.pair_choice import all_pairs
 
 from tiebreak.errors import UsageError
 from tiebreak.kernels.davidson import outcome_probabilities
-from tiebreak.kernels.matching import MATCHINGS, Matching, matched_games
+from tiebreak.kernels.matching import matched_games
 from tiebreak.kernels.skill_rating import PaperPlayers, StandardPlayers
 from tiebreak.kernels.tournament import Game, tournament
+from tiebreak.records import MATCHINGS, Matching
 
 
 def games_of(strengths: np.ndarray, rng: np.random.Generator, matching: Matching = "random") -> Iterator[Game]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from tiebreak.kernels.davidson import DavidsonFit, davidson
 from tiebreak.kernels.next_pair import most_informative, winner_only
 from tiebreak.kernels.tournament import Game
+from tiebreak.records import Matching
 
 Integers = NDArray[np.intp]
 Play = Callable[[Integers], NDArray[np.int8]]
 """From rows of pairs (n,), which may repeat, to the outcomes (n,) of as many games: 1, 0 or -1 for the first."""
-
-Matching = Literal["random", "most-informative", "winner"]
-MATCHINGS: Final[tuple[Matching, ...]] = ("random", "most-informative", "winner")
 
 _AT_ONCE: Final = 256
 

@@ -20,7 +20,6 @@ from tiebreak.kernels.strengths import Strengths, strengths
 from tiebreak.results.ranking.records import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
 from tiebreak.results.ranking.settings import RankSettings
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 ELO: Final = 400 / math.log(10)

@@ -59,8 +59,8 @@ def render(result: RankResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """A system on the page. `left`, `dot`, `right`: percent of the axis, whose edge an end reaches that is open or beyond
-    it.
+    """A system on the page. `left`, `dot`, `right`: percent of the axis; an end that is open, or beyond the axis, is at
+    its edge.
     """
 
     name: str

@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from tiebreak.records import Notice
+from tiebreak.records import Matching, Notice
 from tiebreak.results.order import Order
-from tiebreak.results.ranking.settings import GlickoVariant, Matching, RankSettings
+from tiebreak.results.ranking.settings import GlickoVariant, RankSettings
 from tiebreak.version import __version__
 
 _COLUMNS: Final[dict[str, type[pl.DataType]]] = {

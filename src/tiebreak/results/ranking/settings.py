@@ -8,12 +8,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.records import LabelRule, Raters
+from tiebreak.records import MATCHINGS, LabelRule, Matching, Raters
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
 
-Matching = Literal["random", "most-informative", "winner"]
 GlickoVariant = Literal["paper", "standard"]
 Together = Literal["holm", "none"]
 
@@ -34,7 +33,7 @@ _TOGETHER: Final = replace(
 _SIDE: Final = Setting("Estimate the advantage of the output shown on the left", flags="--side/--no-side")
 _MATCHING: Final = Setting(
     "Pair that plays next in the Glicko-2 tournament",
-    choices={"random": "", "most-informative": "for the order", "winner": "for the best system alone"},
+    choices=dict(zip(MATCHINGS, ("", "for the order", "for the best system alone"), strict=True)),
 )
 _VARIANT: Final = Setting(
     "Form of Glicko-2",
