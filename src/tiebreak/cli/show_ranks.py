@@ -81,7 +81,7 @@ def _show_board(found: CriterionRanks, console: Console, *, everything: bool) ->
                 f"{points(skill.rating)} ± {points(skill.deviation)}",
                 one.games,
                 one.opponents,
-                one.annotators,
+                one.annotators or "",
             )
         )
     show_table(console, _COLUMNS, rows)

@@ -70,15 +70,17 @@ class Board:
         return found
 
     def better(self) -> NDArray[np.bool_]:
-        """(K, K), by `names`: which systems are known to be better than which."""
+        """(K, K), by `names`: which systems are known to be better than which, for the places of all systems together
+        or of each by itself."""
         known = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
         place = {name: k for k, name in enumerate(self.names)}
-        directions = sum(len(group.names) * (len(group.names) - 1) for group in self.groups)
+        sizes = [len(group.names) for group in self.groups]
         together = self.settings.multiplicity != "none"
-        level = self.settings.alpha / directions if together else self.settings.alpha / 2
-        for group in self.groups:
+        for group, size in zip(self.groups, sizes, strict=True):
+            # All directions of all groups, or those that one system is in: both hold its place.
+            directions = sum(n * (n - 1) for n in sizes) if together else 2 * (size - 1)
             members = [place[name] for name in group.names]
-            known[np.ix_(members, members)] = group.found.better(level)
+            known[np.ix_(members, members)] = group.found.better(self.settings.alpha / directions)
         return paths(known) if together else known
 
     def references(self) -> tuple[Reference, ...]:

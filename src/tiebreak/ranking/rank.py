@@ -17,7 +17,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of
 from tiebreak.ranking.rows import pair_games, ranked_systems
-from tiebreak.ranking.sources import Source, from_people, sources_of
+from tiebreak.ranking.sources import Source, check_judges, from_people, sources_of
 from tiebreak.ranking.told_apart import source_boards
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
@@ -36,6 +36,7 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
     chosen = with_derived(chosen, settings.criteria, beside=False)
     if settings.anchor is not None:
         check_known("system", [settings.anchor], chosen.systems)
+    check_judges(chosen, settings)
     index = ItemIndex.of(chosen)
     found = [(criterion, sources_of(chosen, criterion, index, settings)) for criterion in _criteria(chosen, settings)]
     found = [(criterion, sources) for criterion, sources in found if sources]
@@ -151,7 +152,7 @@ def _criterion(
             *disagreements,
             *_of_board(board, ranked, settings),
             *notes.misfit(davidson.fit, settings.alpha),
-            *notes.against_verdicts(against, order),
+            *notes.against_verdicts(against, order, mixed=len(sources) > 1),
             *notes.not_converged(glicko2),
             *notes.without_games(left_out),
         ),
@@ -164,10 +165,11 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     if len(board.groups) > 1:
         found.append(notes.separate_groups([group.names for group in board.groups], settings.anchor))
     apart = any(group.found.unlimited for group in board.groups)
-    single = any(group.found.games.clusters < 2 for group in board.groups)
+    single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
     found += [notes.ties_apart()] if apart else []
-    found += [notes.one_item()] if single else []
-    found += notes.without_ends(ranked, apart=apart or settings.anchor is not None)
+    found += [notes.one_item(single)] if single else []
+    others = [one for one in ranked if one.system not in single]
+    found += notes.without_ends(others, apart=apart or settings.anchor is not None)
     found += [notes.side_unknown()] if settings.side and not board.sides else []
     return found
 

@@ -36,24 +36,24 @@ def from_people(settings: RankSettings) -> bool:
     return not asked or any(of.kind != "judges" for of in asked)
 
 
-def judges_asked(study: Study, criterion: str | None, settings: RankSettings) -> tuple[str, ...]:
-    """The judges among the sources, those on this criterion where all were asked for.
+def check_judges(study: Study, settings: RankSettings) -> None:
+    """Raise UsageError for the first judge asked for whom the study does not have."""
+    rows = study.judge_preferences
+    known = [] if rows is None else rows["judge"].unique().sort().to_list()
+    check_known("judge", [of.judge for of in asked_sources(settings.sources) if of.judge is not None], known)
 
-    Raises:
-        UsageError: a judge that the study does not have on this criterion.
-    """
-    known = known_judges(study, criterion)
-    asked = [of for of in asked_sources(settings.sources) if of.kind == "judges"]
-    named = [of.judge for of in asked if of.judge is not None]
-    check_known("judge" if criterion is None else f"judge on {criterion}", named, known)
-    return known if any(of.judge is None for of in asked) else tuple(named)
+
+def judges_asked(study: Study, criterion: str | None, settings: RankSettings) -> tuple[str, ...]:
+    """The judges among the sources that answered on a criterion, or on none in particular."""
+    asked = [of.judge for of in asked_sources(settings.sources) if of.kind == "judges"]
+    return tuple(name for name in known_judges(study, criterion) if None in asked or name in asked)
 
 
 def sources_of(study: Study, criterion: str | None, index: ItemIndex, settings: RankSettings) -> list[Source]:
     """All sources that have games on a criterion, in the order in which they were asked for.
 
     Raises:
-        UsageError: as `judges_asked`, or more games than fit into memory.
+        UsageError: more games than fit into memory.
     """
     asked = asked_sources(settings.sources)
     found = [_people(study, criterion, index, settings)] if not asked else []
@@ -81,10 +81,10 @@ def _source(
     if asked.kind == "ratings":
         games = _rated(study, criterion, index, settings, beside_preferences=False)
         return [Source("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
-    judges = judges_asked(study, criterion, settings) if asked.judge is None else (asked.judge,)
     return [
         Source(f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.side))
-        for name in judges
+        for name in judges_asked(study, criterion, settings)
+        if asked.judge in (None, name)
     ]
 
 

@@ -38,16 +38,17 @@ def without_ends(systems: Sequence[RankedSystem], *, apart: bool) -> list[Notice
 def ties_apart() -> Notice:
     """That ties and wins are separated."""
     text = (
-        "Ties and wins are apart: with some ratings every tie would have been a tie for certain, and every win a win. "
-        "No difference between two ratings has both limits."
+        "Ties and wins are apart: with some ratings every tie would have been a tie for certain, and every win a win, "
+        "so that nothing limits how far apart systems are. An end of a rating is known only where a system won, or "
+        "lost, all of its decided comparisons with another."
     )
     return Notice("ties-and-wins-apart", text)
 
 
-def one_item() -> Notice:
-    """That all games are on one item, or cluster."""
-    text = "All comparisons are on one item or cluster, which says nothing of others: no rating has a known limit."
-    return Notice("one-item", text)
+def one_item(systems: Sequence[str]) -> Notice:
+    """That all games of these systems are on one item, or cluster."""
+    text = f"All comparisons are on one item or cluster, which says nothing of others: {some_names(systems)}."
+    return Notice("one-item", text, {"systems": list(systems)})
 
 
 def separate_groups(groups: Sequence[Sequence[str]], anchored: str | None) -> Notice:
@@ -66,26 +67,26 @@ def misfit(fit: OneScaleFit, alpha: float) -> list[Notice]:
     if fit.p_value is None or fit.p_value > alpha:
         return []
     pairs = "; ".join(
-        f"{first} is preferred to {second} more often than that by {number(abs(pair.excess))}"
+        f"{first} against {second} (by {number(abs(pair.excess))} more)"
         for pair in fit.pairs[:_PAIRS_NAMED]
         for first, second in [(pair.system_a, pair.system_b)[:: 1 if pair.excess > 0 else -1]]
     )
     text = (
         f"One scale does not fit ({p_words(fit.p_value)}): a rating per system cannot give all pairs their shares. "
-        f"Beside what the ratings say: {pairs}{_more(len(fit.pairs))}."
+        f"Farthest from what the ratings say: {pairs}{_more(len(fit.pairs))}."
     )
     return [Notice("not-one-scale", text, {"p_value": fit.p_value, "pairs": len(fit.pairs)})]
 
 
-def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order) -> list[Notice]:
-    """Where verdicts on pairs and the one scale disagree, and where verdicts go in a circle."""
+def against_verdicts(pairs: Sequence[tuple[str, str]], order: Order, *, mixed: bool) -> list[Notice]:
+    """Where verdicts on pairs and the one scale disagree, and where verdicts go in a circle; `mixed`: of sources."""
     found = []
     if pairs:
         named = "; ".join(f"{better} over {worse}" for better, worse in pairs[:_PAIRS_NAMED])
         text = (
             "By their verdict one system of these pairs is better, named first, and by the ratings the other one: "
-            f"{named}{_more(len(pairs))}. "
-            "The verdict is about the two alone; the rating takes in how they did against others."
+            f"{named}{_more(len(pairs))}. The verdict is about the two alone; the rating takes in how they did against "
+            f"others{', by all sources' if mixed else ''}."
         )
         found.append(Notice("rating-against-verdict", text, {"pairs": [list(pair) for pair in pairs]}))
     circles = [

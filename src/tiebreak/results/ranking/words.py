@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.results.numbers import counted, percent, plain, points, some_names
@@ -34,7 +33,9 @@ def ordinal(place: int) -> str:
 
 
 def ends_words(one: Strength) -> str:
-    """`"[1540, 1672]"`, `"above 1540"`, `"below 1672"`, or "-" where neither end is known."""
+    """`"[1540, 1672]"`, `"above 1540"`, `"below 1672"`, `"fixed"` of an anchor, or "-" where neither end is known."""
+    if one.low is not None and one.low == one.high:
+        return "fixed"
     if one.low is not None and one.high is not None:
         return f"[{points(one.low)}, {points(one.high)}]"
     if one.low is not None:
@@ -50,12 +51,22 @@ def counts_words(found: CriterionRanks) -> str:
 
 def scale_words(found: CriterionRanks) -> str:
     """What the numbers mean: the scale, and what ratings are told from."""
-    reference = found.davidson.references[0]
-    if reference.anchor is not None:
-        told = f"{reference.anchor} is {points(reference.rating)}"
-    else:
-        told = f"the mean of {_whom(reference.systems, found.davidson.systems)} is {points(reference.rating)}"
-    return f"Elo scale: {told}, and 400 points more are odds of ten to one in comparisons that are no ties"
+    told, rating = reference_words(found), points(found.davidson.references[0].rating)
+    return f"Elo scale: {told} is {rating}, and 400 points more are odds of ten to one in comparisons that are no ties"
+
+
+def reference_words(found: CriterionRanks) -> str:
+    """What ratings are told from: `"the mean of all 5 systems"`, `"gpt-4"`."""
+    references, systems = found.davidson.references, found.davidson.systems
+    core, anchor = references[0].systems, references[0].anchor
+    if anchor is not None or len(core) == 1:
+        return anchor or core[0]
+    if len(references) > 1:
+        return "the mean of each group"
+    others = [one.system for one in systems if one.system not in core]
+    if others:
+        return f"the mean of {len(core)} systems (without {some_names(others)})"
+    return "the mean of both systems" if len(core) == 2 else f"the mean of all {len(core)} systems"
 
 
 def settings_words(result: RankResult) -> list[tuple[str, str]]:
@@ -133,17 +144,17 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
         + (f" (weight {plain(source.weight)})" if len(found.sources) > 1 else "")
         for source in found.sources
     )
-    systems, reference = found.davidson.systems, found.davidson.references[0]
-    told = reference.anchor or f"the mean of {_whom(reference.systems, systems)}"
+    systems, told = found.davidson.systems, reference_words(found)
+    at = points(found.davidson.references[0].rating)
     holds = "simultaneous" if settings.multiplicity != "none" else "single"
-    sided = ", with an advantage of the left side" if found.davidson.side is not None else ""
+    sided = ", with an advantage of the left side," if found.davidson.side is not None else ""
     groups = ", group by group," if len(found.davidson.references) > 1 else ""
     looked = f" ({result.own_analysis})" if result.own_analysis else ""
     fit = found.davidson.fit
     one_scale = "" if fit.p_value is None else f"; goodness of fit of one scale: {p_words(fit.p_value)}"
     return (
         f"From {what}{about} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on the Elo "
-        f"scale ({told} at {points(reference.rating)}), with {holds} {percent(1 - settings.alpha)} intervals clustered "
+        f"scale ({told} at {at}), with {holds} {percent(1 - settings.alpha)} intervals clustered "
         f"by item for one look{looked}{one_scale} (tiebreak {__version__})."
     )
 
@@ -153,15 +164,3 @@ _SAID: Final = {
     "preferences": "people's preferences",
     "ratings": "people's ratings",
 }
-
-
-def _whom(core: Sequence[str], systems: Sequence[RankedSystem]) -> str:
-    """The systems whose mean is meant."""
-    group = next(one.group for one in systems if one.system in core)
-    others = [one.system for one in systems if one.group == group and one.system not in core]
-    everybody = all(one.group == group for one in systems)
-    if not others:
-        return f"all {len(core)} systems" if everybody else f"the {len(core)} systems of its group"
-    if len(core) == 1:
-        return core[0]
-    return f"{len(core)} systems (without {some_names(others)})"
