@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
 from tiebreak.report import appendix
-from tiebreak.report.style import SYMBOL
-from tiebreak.report.templating import as_markup, environment
+from tiebreak.report.style import DARK, LIGHT, SYMBOL, variables
 from tiebreak.report.view import criterion_views
-from tiebreak.results.numbers import MINUS
+from tiebreak.results.names import printable
+from tiebreak.results.numbers import MINUS, in_percent, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
 from tiebreak.results.words.standing import standing_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def html(result: CompareResult, path: str | Path) -> Path:
@@ -39,11 +43,10 @@ def check_report_path(path: Path) -> None:
 
 def render(result: CompareResult) -> str:
     """The report as text; see `html`."""
-    templates = environment()
-    templates.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # for macros
+    environment = page_environment()
     views = criterion_views(result)
     notes, warnings = notes_and_warnings(result.warnings)
-    return templates.get_template("report.html.j2").render(
+    return environment.get_template("report.html.j2").render(
         result=result,
         notes=notes,
         warnings=warnings,
@@ -51,11 +54,52 @@ def render(result: CompareResult) -> str:
         terms=result.terms,
         views=views,
         symbols=SYMBOL,
-        script=as_markup(templates, "report.js"),
         command=appendix.command_line(result),
         claims=appendix.claim_rows(result),
         setting_rows=appendix.setting_rows(result),
         data_rows=appendix.data_rows(result),
         version_rows=appendix.version_rows(),
         system_count=len({system.name for view in views for system in view.systems}),
+        **page_parts(environment),
     )
+
+
+def page_environment() -> Environment:
+    """Templates in which every text is escaped, and shown without what could change how a page reads."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("tiebreak.report", "templates"),
+        autoescape=True,
+        finalize=lambda value: printable(value) if type(value) is str else value,  # names, but no markup of ours
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = lambda value: f"{value:,}"
+    environment.filters["percent"] = in_percent
+    environment.filters["tick"] = signed_plain
+    environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
+    environment.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # macros see these only
+    return environment
+
+
+def page_parts(environment: Environment) -> dict[str, object]:
+    """What every page has: style, script and colours.
+
+    Raises:
+        UsageError: the templates are not installed.
+    """
+    from markupsafe import Markup
+
+    source = environment.loader
+    if source is None:
+        raise UsageError("the report's templates are not installed")
+    style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
+    return {
+        "style": style,
+        "script": script,
+        "palette": Markup(variables(LIGHT)),
+        "dark_palette": Markup(variables(DARK)),
+    }

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.files import write_bytes
-from tiebreak.report.document import check_report_path
+from tiebreak.report.document import check_report_path, page_environment, page_parts
 from tiebreak.report.names import short_names
-from tiebreak.report.templating import environment
 from tiebreak.results.numbers import in_percent, points
 from tiebreak.results.ranking.records import CriterionRanks, PairGames, RankedSystem, RankResult
 from tiebreak.results.ranking.words import (
@@ -45,15 +44,13 @@ def write_leaderboard(result: RankResult, path: str | Path) -> Path:
 
 def render(result: RankResult) -> str:
     """The page as text; see `write_leaderboard`."""
-    return (
-        environment()
-        .get_template("leaderboard.html.j2")
-        .render(
-            result=result,
-            boards=[_board(f"c{k}", found) for k, found in enumerate(result.results, 1)],
-            statistics=settings_words(result),
-            sentences=[paper_sentence(found, result) for found in result.results],
-        )
+    environment = page_environment()
+    return environment.get_template("leaderboard.html.j2").render(
+        result=result,
+        boards=[_board(f"c{k}", found) for k, found in enumerate(result.results, 1)],
+        statistics=settings_words(result),
+        sentences=[paper_sentence(found, result) for found in result.results],
+        **page_parts(environment),
     )
 
 
