@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.worlds.pair_choice import all_pairs
+from benchmarks.worlds.tournaments import World, by_item, independent, outcomes
 from numpy.testing import assert_allclose
-from tests.kernels.test_strengths import by_item, independent, outcomes, played
+from tests.kernels.test_strengths import played
 
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.one_scale import OneScale, one_scale
@@ -54,7 +55,7 @@ def test_nothing_is_tested_where_nothing_can_be() -> None:
 
 def test_names_and_sides_change_nothing() -> None:
     rng = np.random.default_rng(3)
-    games = by_item(rng, 4, 40, 4, 0.0)
+    games = by_item(4, 40, 4, 0.0, 1 / 3).make(rng)
     found = of_one_scale(games)
     turned = rng.random(games.first.size) < 0.5
     other = of_one_scale(
@@ -72,16 +73,18 @@ def test_names_and_sides_change_nothing() -> None:
     assert_allclose(other.excess[there], -found.excess, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["independent", "3 systems", "items", "panels of items"])
-def test_it_errs_as_often_as_it_says(name: str) -> None:
+SOUND = (
+    independent(6, 500, 1.0, 1 / 3),
+    independent(3, 120, 0.5, 0.15),
+    by_item(6, 30, None, 0.0, 1 / 3),
+    by_item(5, 60, 3, 0.0, 1 / 3, people=3),
+)
+
+
+@pytest.mark.parametrize("world", SOUND, ids=lambda world: world.name)
+def test_it_errs_as_often_as_it_says(world: World) -> None:
     """Where one scale is true; at most 22 of 250 studies below .05: at 5% more are found in 0.5%, at 10% in 71%."""
     rng = np.random.default_rng(4)
-    make = {
-        "independent": lambda: independent(rng, np.linspace(-1, 1, 6), 500, 0.0),
-        "3 systems": lambda: independent(rng, np.linspace(-0.5, 0.5, 3), 120, -1.0),
-        "items": lambda: by_item(rng, 6, 30, 99, 0.0),
-        "panels of items": lambda: by_item(rng, 5, 60, 3, 0.0),
-    }[name]
-    p_values = [of_one_scale(make()).p_value for _ in range(250)]
+    p_values = [of_one_scale(world.make(rng)).p_value for _ in range(250)]
     assert all(value is not None for value in p_values)
     assert sum(value <= 0.05 for value in p_values if value is not None) <= 22

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from benchmarks.worlds.pair_choice import all_pairs
+from benchmarks.worlds.tournaments import World, by_item, independent, one_sided_items
 from numpy.testing import assert_allclose
 from tests.kernels.test_influence import world
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.davidson import outcome_probabilities
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.strengths import Strengths, strengths
 
@@ -155,66 +155,30 @@ def test_groups_are_refused() -> None:
 
 # ---- intervals hold ------------------------------------------------------------------------------------------------
 
-
-def outcomes(rng: np.random.Generator, difference: np.ndarray, log_nu: float) -> np.ndarray:
-    shares = outcome_probabilities(difference, log_nu)
-    return 1 - (rng.random(len(difference))[:, None] > shares.cumsum(axis=1)[:, :2]).sum(axis=1)
-
-
-def independent(rng: np.random.Generator, truth: np.ndarray, games: int, log_nu: float) -> Games:
-    pairs = all_pairs(len(truth))
-    chain = np.stack([np.arange(len(truth) - 1), np.arange(1, len(truth))], axis=1)  # so that all are connected
-    first, second = np.concatenate([chain, pairs[rng.integers(len(pairs), size=games - len(chain))]]).T
-    return Games.of(len(truth), first, second, outcomes(rng, truth[first] - truth[second], log_nu))
-
-
-def by_item(rng: np.random.Generator, systems: int, items: int, each: int, log_nu: float) -> Games:
-    """Systems that are equal over items and differ by N(0, 1) on each; all pairs of an item, or `each` at random."""
-    pairs = all_pairs(systems)
-    rows = [rng.permutation(len(pairs))[:each] for _ in range(items)]
-    item = np.repeat(np.arange(items), [len(of) for of in rows])
-    first, second = pairs[np.concatenate(rows)].T
-    own = rng.standard_normal((items, systems))
-    return Games.of(systems, first, second, outcomes(rng, own[item, first] - own[item, second], log_nu), cluster=item)
-
-
-def panels(rng: np.random.Generator, systems: int, items: int, people: int) -> Games:
-    """`people` labels of one pair of each item; a tenth of the items are strongly for one of the systems."""
-    pairs = all_pairs(systems)
-    rows = rng.integers(len(pairs), size=items)
-    strong = np.where(rng.random(items) < 0.1, rng.integers(systems, size=items), -1)
-    first, second, strong = (np.repeat(of, people) for of in (*pairs[rows].T, strong))
-    outcome = outcomes(rng, 6.0 * (strong == first) - 6.0 * (strong == second), -1.0)
-    weight = np.full(items * people, 1 / people)
-    return Games.of(systems, first, second, outcome, cluster=np.repeat(np.arange(items), people), weight=weight)
-
-
-SPREAD_OUT = {k: np.linspace(-1.2, 1.2, k) for k in (2, 5, 10, 30)}
-WORLDS = {
-    "2 systems, 20 games": (lambda rng: independent(rng, SPREAD_OUT[2], 20, 0.0), SPREAD_OUT[2]),
-    "5 systems, 40 games, 60% ties": (lambda rng: independent(rng, SPREAD_OUT[5], 40, 1.1), SPREAD_OUT[5]),
-    "10 systems, 80 games, no ties": (lambda rng: independent(rng, SPREAD_OUT[10], 80, -20.0), SPREAD_OUT[10]),
-    "30 systems, 200 games": (lambda rng: independent(rng, SPREAD_OUT[30], 200, -0.5), SPREAD_OUT[30]),
-    "6 systems on 8 items": (lambda rng: by_item(rng, 6, 8, 99, 0.0), np.zeros(6)),
-    "10 systems on 30 items": (lambda rng: by_item(rng, 10, 30, 99, 0.0), np.zeros(10)),
-    "8 systems, 5 games on each of 40 items": (lambda rng: by_item(rng, 8, 40, 5, 0.0), np.zeros(8)),
-    "3 systems, panels of five": (lambda rng: panels(rng, 3, 60, 5), np.zeros(3)),
-}
+WORLDS = (
+    independent(2, 20, 1.0, 1 / 3),
+    independent(5, 40, 1.0, 0.6),
+    independent(10, 80, 1.0, 0.0),
+    independent(30, 200, 1.0, 0.2),
+    by_item(6, 8, None, 0.0, 1 / 3),
+    by_item(10, 30, None, 0.0, 1 / 3),
+    by_item(8, 40, 5, 1.0, 1 / 3),
+    one_sided_items(3, 60, 5, 0.1),
+)
 RUNS = 150
 
 
-@pytest.mark.parametrize("name", WORLDS)
-def test_intervals_and_what_is_better_hold(name: str) -> None:
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_intervals_and_what_is_better_hold(world: World) -> None:
     """All intervals together, single ones, and all that is said of who is better, each with 95%.
 
     Of 150 studies at most 14 may have a wrong interval or a wrong "better": at 5% more are found in 1.2%, at 10% in
     59%. The full certification (docs/rank_certification.md) plays 2,000 of each.
     """
-    make, truth = WORLDS[name]
-    rng = np.random.default_rng(5)
+    rng, truth = np.random.default_rng(5), world.truth
     together, wrong, single = 0, 0, []
     for _ in range(RUNS):
-        found = strengths(make(rng))
+        found = strengths(world.make(rng))
         beside = truth - truth[found.core].mean()
         low, high = found.ends(found.level_of_each(0.05))
         together += bool(((beside < low) | (beside > high)).any())
