@@ -14,6 +14,7 @@ from tiebreak.kernels.davidson import davidson, outcome_probabilities
 from tiebreak.kernels.games import Games
 from tiebreak.kernels.matching import matched_games
 from tiebreak.kernels.tournament import Game
+from tiebreak.records import Matching
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -81,7 +82,7 @@ def by_item(
         return Games.of(systems, first, second, result, cluster=item, weight=np.full(item.size, 1 / people))
 
     what = "all pairs" if each is None else f"{each} pairs"
-    labels = f", {people} labels" if people > 1 else ""
+    labels = (f", {people} labels" if people > 1 else "") + (f", N(0, {own:g}²) of their own" if own != 1 else "")
     name = f"{systems} systems on {items} items, {what} of each{labels}, spread {spread:g}, {ties:.0%} ties"
     return World(name, _marginal(center, own, ties), make)
 
@@ -127,15 +128,15 @@ def circle(games: int, lead: float) -> Callable[[np.random.Generator], Games]:
     return make
 
 
-def endless_games(truth: Floats, rng: np.random.Generator) -> Iterator[Game]:
-    """Games at random between systems of these strengths, a third of them ties between equal ones."""
+def endless_games(truth: Floats, rng: np.random.Generator, matching: Matching = "random") -> Iterator[Game]:
+    """Games between systems of these strengths, a third of them ties between equal ones."""
     pairs = all_pairs(len(truth))
     bounds = outcome_probabilities(truth[pairs[:, 0]] - truth[pairs[:, 1]], 0.0).cumsum(axis=1)[:, :2]
 
     def play(rows: Integers) -> NDArray[np.int8]:
         return np.asarray(1 - (rng.random(len(rows))[:, None] > bounds[rows]).sum(axis=1)).astype(np.int8)
 
-    return matched_games("random", len(truth), pairs, play, rng)
+    return matched_games(matching, len(truth), pairs, play, rng)
 
 
 def _marginal(center: Floats, own: float, ties: float) -> Floats:

@@ -1,34 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
-from benchmarks.worlds.pair_choice import all_pairs
+from benchmarks.worlds.tournaments import endless_games
 
 from tiebreak.errors import UsageError
-from tiebreak.kernels.davidson import outcome_probabilities
 from tiebreak.kernels.matching import matched_games
 from tiebreak.kernels.skill_rating import PaperPlayers, StandardPlayers
-from tiebreak.kernels.tournament import Game, tournament
+from tiebreak.kernels.tournament import tournament
 from tiebreak.records import MATCHINGS, Matching
-
-
-def games_of(strengths: np.ndarray, rng: np.random.Generator, matching: Matching = "random") -> Iterator[Game]:
-    pairs = all_pairs(len(strengths))
-    bounds = outcome_probabilities(strengths[pairs[:, 0]] - strengths[pairs[:, 1]], 0.0).cumsum(axis=1)
-
-    def play(rows: np.ndarray) -> np.ndarray:
-        return 1 - (rng.random(len(rows))[:, None] > bounds[rows, :2]).sum(axis=1)
-
-    return matched_games(matching, len(strengths), pairs, play, rng)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_it_ends_when_the_order_has_stood_still_for_so_many_draws_of_everybody(seed: int) -> None:
     # The criterion game by game, from the ratings alone: since the order last changed, all were drawn 20 times.
     rng = np.random.default_rng(seed)
-    games = [next(source) for source in [games_of(rng.normal(size=5), rng)] for _ in range(3_000)]
+    games = [next(source) for source in [endless_games(rng.normal(size=5), rng)] for _ in range(3_000)]
     found = tournament(PaperPlayers(5), iter(games), 3_000, draws_each=20)
     players, order, draws, last = PaperPlayers(5), list(range(5)), np.zeros(5), 0
     for played, (first, second, outcome) in enumerate(games, 1):
@@ -49,7 +36,7 @@ def test_five_equal_systems_converge_too() -> None:
     # "Converged" is no evidence of an order: METHODS gives 1,000 to 3,000 games.
     games = []
     for seed in range(12):
-        found = tournament(PaperPlayers(5), games_of(np.zeros(5), np.random.default_rng(seed)), 30_000)
+        found = tournament(PaperPlayers(5), endless_games(np.zeros(5), np.random.default_rng(seed)), 30_000)
         assert found.converged
         games.append(found.games)
     assert 1_000 < np.median(games) < 4_000
@@ -58,9 +45,9 @@ def test_five_equal_systems_converge_too() -> None:
 def test_with_growth_the_order_never_settles() -> None:
     rng = np.random.default_rng(3)
     strengths = rng.permutation(np.linspace(-1, 1, 10))
-    assert not tournament(StandardPlayers(10), games_of(strengths, rng), 4_000).converged
+    assert not tournament(StandardPlayers(10), endless_games(strengths, rng), 4_000).converged
     players = PaperPlayers(10)
-    assert tournament(players, games_of(4 * strengths, rng), 60_000).converged
+    assert tournament(players, endless_games(4 * strengths, rng), 60_000).converged
     order = sorted(range(10), key=lambda k: -players.strengths[k])
     assert order == np.argsort(-strengths).tolist()
 
@@ -93,7 +80,7 @@ def test_the_others_play_what_is_open() -> None:
     strengths = np.array([3.0, 2.8, 0.0, -3.0])
     share = {}
     for matching in MATCHINGS:
-        games = games_of(strengths, np.random.default_rng(5), matching)
+        games = endless_games(strengths, np.random.default_rng(5), matching)
         share[matching] = np.mean([next(games)[:2] == (0, 1) for _ in range(400)])
     assert share["random"] < 0.25 < share["most-informative"]
     assert share["winner"] > 0.5
