@@ -97,10 +97,10 @@ ONE_SCALE = (
 PAGE = """# How often leaderboards err
 
 Simulated studies of systems whose strengths are known, rated as `tiebreak rank` does, alpha 0.05. Made by `python
-benchmarks/rank_certification.py --write`: {runs:,} studies a world (fewer of many systems), seed {seed}. Games are those
-of Davidson's model; *spread* is the standard deviation of the systems' strengths (1 is 174 points), and equal systems
-tie in the share given. Where items have several games, systems have strengths of their own on each, which differ from
-the general ones by N(0, 1): the games of an item depend on each other.
+benchmarks/rank_certification.py --write`: {runs:,} studies a world (fewer of many systems), seed {seed}. Games are
+those of Davidson's model; *spread* is the standard deviation of the systems' strengths (1 is 174 points), and equal
+systems tie in the share given. Where items have several games, systems have strengths of their own on each, which
+differ from the general ones by N(0, 1): the games of an item depend on each other.
 
 **How to read a number.** Shares of studies in which something that holds with 95% did not: *any interval* of the
 leaderboard, *one interval* (the mean over systems of intervals each by itself), *any place* (a range of places that

@@ -177,15 +177,15 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
 
 def test_the_left_is_taken_out() -> None:
     study = judged(left=0.8)
-    found = only(study, sources=["preferences"], side=True).davidson.side
+    found = only(study, sources=["preferences"], left_advantage=True).davidson.side
     assert found is not None
     assert found.low < 0.8 * 400 / math.log(10) < found.high
     assert only(study, sources=["preferences"]).davidson.side is None
     always = study_of([one | {"left": one["system_a"]} for one in study.preferences.to_dicts()])
-    blind = only(always, side=True)
+    blind = only(always, left_advantage=True)
     assert blind.davidson.side is not None  # six pairs, one scale: the systems do not explain it
     pair = study_of([vote(f"i{k}", "ant", "bee", "p", "ab"[k % 3 == 0]) | {"left": "ant"} for k in range(30)])
-    unknown = only(pair, side=True)
+    unknown = only(pair, left_advantage=True)
     assert codes(unknown) == {"side-unknown"}
     assert unknown.davidson.systems[0].strength == only(pair).davidson.systems[0].strength
 
@@ -275,7 +275,7 @@ def test_the_document_is_strict_json() -> None:
         ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number above 0 and up to 1000"),
         ({"sources": ["ratings", "ratings=2"]}, UsageError, "--source names ratings twice"),
         ({"sources": ["judges", "judge:gpt"]}, UsageError, "name no judge beside it"),
-        ({"side": True, "several": "majority"}, UsageError, "--side needs --several mean or first"),
+        ({"left_advantage": True, "several": "majority"}, UsageError, "--left-advantage needs --several mean or first"),
         ({"raters": "any", "several": "first"}, UsageError, "raters any needs --several mean"),
         ({"criteria": ["fluency"]}, UsageError, "no criterion 'fluency'"),
         ({"systems": ["ant"]}, InputError, "there is nothing to rank"),

@@ -131,7 +131,7 @@ def board_of(systems: Sequence[str], rows: GameRows, clusters: Integers, setting
     """The board of all games. `systems`: names by the numbers of the rows, each of which has games; `clusters`
     (n_items,) of the items.
     """
-    sides = settings.side and bool(rows.side.any())
+    sides = settings.left_advantage and bool(rows.side.any())
     board = _board(systems, rows, clusters, settings, sides=sides)
     largest = board.groups[0].found
     if sides and largest.fit.covariance[len(largest.core), len(largest.core)] > _UNKNOWN_SIDE:

@@ -170,7 +170,7 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     found += [notes.one_item(single)] if single else []
     others = [one for one in ranked if one.system not in single]
     found += notes.without_ends(others, apart=apart or settings.anchor is not None)
-    found += [notes.side_unknown()] if settings.side and not board.sides else []
+    found += [notes.side_unknown()] if settings.left_advantage and not board.sides else []
     return found
 
 

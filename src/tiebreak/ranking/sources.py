@@ -82,7 +82,7 @@ def _source(
         games = _rated(study, criterion, index, settings, beside_preferences=False)
         return [Source("ratings", asked.weight, games, _who(study, criterion, settings, "ratings"))]
     return [
-        Source(f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.side))
+        Source(f"judge {name}", asked.weight, judge_games(study, criterion, index, name, sided=settings.left_advantage))
         for name in judges_asked(study, criterion, settings)
         if asked.judge in (None, name)
     ]

@@ -28,9 +28,11 @@ _SOURCE: Final = Setting(
 )
 _TOGETHER: Final = replace(
     shared.MULTIPLICITY,
-    choices={"holm": "everything on a leaderboard holds together", "none": "each interval and verdict by itself"},
+    choices={"holm": "all intervals hold together, all places and all verdicts", "none": "each by itself"},
 )
-_SIDE: Final = Setting("Estimate the advantage of the output shown on the left", flags="--side/--no-side")
+_SIDE: Final = Setting(
+    "Estimate the advantage of the output shown on the left", flags="--left-advantage/--no-left-advantage"
+)
 _MATCHING: Final = Setting(
     "Pair that plays next in the Glicko-2 tournament",
     choices=dict(zip(MATCHINGS, ("", "for the order", "for the best system alone"), strict=True)),
@@ -63,7 +65,7 @@ class RankSettings:
     )
     alpha: float = setting(0.05, shared.ALPHA)
     multiplicity: Together = setting("holm", _TOGETHER)
-    side: bool = setting(False, _SIDE)
+    left_advantage: bool = setting(False, _SIDE)
     several: LabelRule = setting("mean", shared.SEVERAL)
     raters: Raters = setting("same", shared.RATERS_COMPARED)
     annotators: Sequence[str] | None = setting(None, shared.ANNOTATORS)
@@ -83,8 +85,8 @@ class RankSettings:
         asked_sources(self.sources)
         if self.raters == "any" and self.several != "mean":
             raise UsageError(f"raters any needs --several mean; {self.several} takes the two ratings of one person")
-        if self.side and self.several == "majority":
-            raise UsageError("--side needs --several mean or first: a majority was shown on no side")
+        if self.left_advantage and self.several == "majority":
+            raise UsageError("--left-advantage needs --several mean or first: a majority was shown on no side")
 
     def to_dict(self) -> dict[str, object]:
         """All settings by name, tuples as lists."""

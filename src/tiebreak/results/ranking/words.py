@@ -89,7 +89,7 @@ def settings_words(result: RankResult) -> list[tuple[str, str]]:
         ),
         (
             "Places",
-            f"that a system may have, by all differences between ratings; hold {holds}, as far as one scale fits",
+            f"those that a system may have, by all differences between ratings; they hold {holds}, if one scale fits",
         ),
         ("Tiers", f"from the verdicts of compare on single pairs (alpha {plain(settings.alpha)}), without a scale"),
         (
