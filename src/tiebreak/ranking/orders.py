@@ -35,8 +35,9 @@ def orders_of(
         tie_threshold=settings.tie_threshold,
     )
     if from_people(settings):
-        evidence = study_evidence(_labels_asked(study, settings), criteria, evidence_settings(rules))
-        warnings = data_warnings(study, evidence, settings.several)
+        labelled = _labels_asked(study, settings)
+        evidence = study_evidence(labelled, criteria, evidence_settings(rules))
+        warnings = data_warnings(labelled, evidence, settings.several)
     else:
 
         def judged(criterion: str | None, index: ItemIndex) -> ValuesByPair:
@@ -49,7 +50,7 @@ def orders_of(
 
 def _orders(evidence: StudyEvidence, rules: CompareSettings) -> list[Order]:
     nothing = AutomaticPairs(evidence.index, evidence.pairs, {}, RandomOrders(0))
-    judged = judge_pairs(evidence, nothing, rules, None)
+    judged = judge_pairs(evidence, nothing, rules, None) if evidence.summaries else []
     found = []
     for criterion in evidence.criteria:
         pairs, judged = judged[: len(criterion.pairs)], judged[len(criterion.pairs) :]
