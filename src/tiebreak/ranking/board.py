@@ -53,25 +53,21 @@ class Board:
         """All ratings, group by group, the best first in each."""
         found = []
         for group in self.groups:
-            level = self._level(group)
-            low, high = group.found.ends(level, group.anchor)
+            low, high = group.found.ends(self._level(group), group.anchor)
             estimates = group.found.estimates
-            center = 0.0 if group.anchor is None else float(estimates[group.anchor])
-            order = np.argsort(-estimates, kind="stable").tolist()
+            center = 0.0 if group.anchor is None else estimates[group.anchor]
+            # Of a system without one end the estimate is that of a prior, which knows nothing of the other end.
+            shown = np.clip(estimates - center, low, high)
             found += [
                 Strength(
-                    group.names[k],
-                    self._elo(float(estimates[k]) - center),
-                    self._end(float(low[k])),
-                    self._end(float(high[k])),
+                    group.names[k], self._elo(float(shown[k])), self._end(float(low[k])), self._end(float(high[k]))
                 )
-                for k in order
+                for k in np.argsort(-shown, kind="stable").tolist()
             ]
         return found
 
     def better(self) -> NDArray[np.bool_]:
-        """(K, K), by `names`: which systems are known to be better than which, for the places of all systems together
-        or of each by itself."""
+        """(K, K), by `names`: which systems are known to be better than which, for places that hold together or alone."""
         known = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
         place = {name: k for k, name in enumerate(self.names)}
         sizes = [len(group.names) for group in self.groups]
