@@ -33,9 +33,12 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     assert found.exit_code == 0, found.output
     assert all(cell_len(line) <= width and line == line.rstrip() for line in found.stdout.splitlines())
     flat = " ".join(found.stdout.split())
-    assert "overall: 4 systems, 720 comparisons" in flat
+    assert "overall: 4 systems, 720 comparisons on 60 items" in flat
     assert "the mean of all 4 systems is 1500" in flat
-    assert "answer for none of them alone: preferences 67% (360 comparisons, weight 1); judge gpt 33%" in flat
+    assert (
+        "answer for none of them alone: preferences, 67% of the weight (360 comparisons, weight 1); judge gpt, 33%"
+        in flat
+    )
     assert "rate differently, with intervals that do not meet" in flat
     assert "Glicko-2 converged after" in flat
     assert "hold together with about 95%" in flat

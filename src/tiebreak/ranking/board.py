@@ -58,16 +58,13 @@ class Board:
             center = 0.0 if group.anchor is None else estimates[group.anchor]
             # Of a system without one end the estimate is that of a prior, which knows nothing of the other end.
             shown = np.clip(estimates - center, low, high)
-            found += [
-                Strength(
-                    group.names[k], self._elo(float(shown[k])), self._end(float(low[k])), self._end(float(high[k]))
-                )
-                for k in np.argsort(-shown, kind="stable").tolist()
-            ]
+            for k in np.argsort(-shown, kind="stable").tolist():
+                ends = self._end(float(low[k])), self._end(float(high[k]))
+                found.append(Strength(group.names[k], self._elo(float(shown[k])), *ends))
         return found
 
     def better(self) -> NDArray[np.bool_]:
-        """(K, K), by `names`: which systems are known to be better than which, for places that hold together or alone."""
+        """(K, K), by `names`: which are known to be better than which, for places that hold together or alone."""
         known = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
         place = {name: k for k, name in enumerate(self.names)}
         sizes = [len(group.names) for group in self.groups]

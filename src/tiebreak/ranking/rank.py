@@ -138,8 +138,12 @@ def _criterion(
     boards, disagreements = source_boards(study, sources, index, settings)
     against = _against(order, ranked)
     left_out = tuple(name for name in study.systems if name not in systems)
+    items = np.unique(rows.item)
+    clusters = np.unique(index.clusters[items]).size
     return CriterionRanks(
         criterion=criterion,
+        items=items.size,
+        clusters=clusters if clusters < items.size else None,
         sources=boards,
         davidson=davidson,
         glicko2=glicko2,

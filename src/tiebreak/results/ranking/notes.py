@@ -22,11 +22,11 @@ def without_ends(systems: Sequence[RankedSystem], *, apart: bool) -> list[Notice
     shown = "The rating shown is what a weak prior makes of that."
     found = []
     if no_high:
-        why = "" if apart else " Nobody beat or tied with a system of this list but others of this list."
+        why = "" if apart else " No system with a known upper limit beat or tied with any of these."
         text = f"No upper limit of the rating is known: {some_names(no_high)}.{why} {shown}"
         found.append(Notice("no-upper-limit", text, {"systems": no_high}))
     if no_low:
-        why = "" if apart else " No system of this list beat or tied with any but others of this list."
+        why = "" if apart else " None of these beat or tied with a system that has a known lower limit."
         text = f"No lower limit of the rating is known: {some_names(no_low)}.{why} {shown}"
         found.append(Notice("no-lower-limit", text, {"systems": no_low}))
     if nothing:
@@ -113,7 +113,7 @@ def about_sources(sources: Sequence[SourceBoard], *, people: bool) -> list[Notic
     if len(sources) > 1:
         whole = sum(source.weight * source.games for source in sources)
         parts = "; ".join(
-            f"{source.source} {in_percent(source.weight * source.games / whole)} "
+            f"{source.source}, {in_percent(source.weight * source.games / whole)} of the weight "
             f"({counted(source.games, 'comparison')}, weight {plain(source.weight)})"
             for source in sources
         )
@@ -135,7 +135,7 @@ def without_games(systems: Sequence[str]) -> list[Notice]:
     """Systems that nobody compared."""
     if not systems:
         return []
-    text = f"Not on the leaderboard, because no comparison counts that they are in: {some_names(systems)}."
+    text = f"Not on the leaderboard, because they are in no comparison that counts: {some_names(systems)}."
     return [Notice("systems-without-games", text, {"systems": list(systems)})]
 
 

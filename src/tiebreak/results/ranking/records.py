@@ -202,11 +202,14 @@ class PairGames:
 class CriterionRanks:
     """The leaderboard of one criterion.
 
-    `order`: what the verdicts of `compare` amount to. `against_verdicts`: pairs (better, worse) by verdict whose
+    `items`: that were compared, in so many `clusters`, None where each stands alone. `order`: what the verdicts of
+    `compare` amount to. `against_verdicts`: pairs (better, worse) by verdict whose
     ratings stand the other way round. `without_games`: systems that no source compared.
     """
 
     criterion: str | None
+    items: int
+    clusters: int | None
     sources: tuple[SourceBoard, ...]
     davidson: DavidsonBoard
     glicko2: GlickoBoard
@@ -220,6 +223,8 @@ class CriterionRanks:
         """JSON-ready."""
         return {
             "criterion": self.criterion,
+            "items": self.items,
+            "clusters": self.clusters,
             "sources": [one.to_dict() for one in self.sources],
             "davidson": self.davidson.to_dict(),
             "glicko2": self.glicko2.to_dict(),

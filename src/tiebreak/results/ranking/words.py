@@ -44,9 +44,10 @@ def ends_words(one: Strength) -> str:
 
 
 def counts_words(found: CriterionRanks) -> str:
-    """`"16 systems, 12,000 comparisons by 8 annotators"`."""
+    """`"16 systems, 12,000 comparisons on 100 items"`."""
     systems, games = len(found.davidson.systems), sum(source.games for source in found.sources)
-    return f"{counted(systems, 'system')}, {counted(games, 'comparison')}"
+    clusters = "" if found.clusters is None else f" in {counted(found.clusters, 'cluster')}"
+    return f"{counted(systems, 'system')}, {counted(games, 'comparison')} on {counted(found.items, 'item')}{clusters}"
 
 
 def scale_words(found: CriterionRanks) -> str:
@@ -104,7 +105,7 @@ def fit_words(found: CriterionRanks) -> str:
     """Whether one scale fits."""
     fit = found.davidson.fit
     if fit.p_value is None:
-        return "not tested; no pair in a circle of comparisons has enough of them"
+        return "not tested; that takes 10 items, and a circle of pairs with 5 expected wins on either side"
     return f"{counted(fit.tested, 'pair')} tested against it, {p_words(fit.p_value)} for the worst"
 
 
@@ -150,12 +151,13 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     sided = ", with an advantage of the left side," if found.davidson.side is not None else ""
     groups = ", group by group," if len(found.davidson.references) > 1 else ""
     looked = f" ({result.own_analysis})" if result.own_analysis else ""
+    unit = "item" if found.clusters is None else "cluster of items"
     fit = found.davidson.fit
     one_scale = "" if fit.p_value is None else f"; goodness of fit of one scale: {p_words(fit.p_value)}"
     return (
         f"From {what}{about} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on the Elo "
         f"scale ({told} at {at}), with {holds} {percent(1 - settings.alpha)} intervals clustered "
-        f"by item for one look{looked}{one_scale} (tiebreak {__version__})."
+        f"by {unit} for one look{looked}{one_scale} (tiebreak {__version__})."
     )
 
 
