@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
+    from tiebreak.ranking.rank import RankResult, rank
 
 _HOMES = {
     "Audit": "tiebreak.auditing.audit",
@@ -54,6 +55,8 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.look",
+    "RankResult": "tiebreak.ranking.rank",
+    "rank": "tiebreak.ranking.rank",
 }
 
 __all__ = [
@@ -62,6 +65,7 @@ __all__ = [
     "Diagnosis",
     "EstimateResult",
     "InputError",
+    "RankResult",
     "Study",
     "StudySettings",
     "SystemSettings",
@@ -74,6 +78,7 @@ __all__ = [
     "estimate",
     "evaluate_against",
     "load_result",
+    "rank",
     "read_csv",
     "read_study",
     "result_at",

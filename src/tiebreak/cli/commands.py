@@ -19,6 +19,7 @@ from tiebreak.cli.import_ import app as import_app
 from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
+from tiebreak.cli.rank import rank_command
 from tiebreak.cli.report import report_command
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.cli.watch import watch_command
@@ -39,6 +40,7 @@ add_command(app, "doctor", doctor_command)
 add_command(app, "compare", compare_command)
 add_command(app, "watch", watch_command)
 add_command(app, "estimate", estimate_command)
+add_command(app, "rank", rank_command)
 add_command(app, "audit", audit_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)

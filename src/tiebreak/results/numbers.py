@@ -84,6 +84,11 @@ def plain(value: float) -> str:
     return f"{value:g}"
 
 
+def points(rating: float) -> str:
+    """A rating on the Elo scale: 1500, without a comma."""
+    return number(rating, 0)
+
+
 def percent(share: float) -> str:
     """A share that is a setting, with all of its digits: `"95%"`, `"99.9%"`."""
     return f"{100 * share:.12g}%"
