@@ -11,9 +11,14 @@ from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.orders import Orders
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED
+from tiebreak.records import Target
 from tiebreak.results.numbers import counted, in_percent, interval, number, percent, plain, some_names
 from tiebreak.settings.name_lists import listed_names
 
+_ABOUT: Final[dict[Target, str]] = {
+    "inputs": "inputs like those that people labelled",
+    "items": "all that it judged of these items, a random part of which people labelled; labels count as they are",
+}
 _THEMES: Final[dict[CheckKind, str]] = {
     "side": "Side shown",
     "length": "Length",
@@ -155,12 +160,16 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
     sure = percent(1 - audit.settings.alpha)
     several = {"mean": "the side of the mean of their labels", "majority": "that of most", "first": "the earliest"}
     people = f"people's outcome is {several[audit.settings.several]}"
+    if audit.settings.raters == "any":
+        people += ", of ratings by whoever rated either output"
+    drawn = "items or clusters independent" if audit.settings.target == "inputs" else "of items or clusters drawn"
     facts = [
-        ("Comparison", f"an item and a pair of systems, A being the first by name; {people}"),
+        ("Comparison", f"an item and an output of each of two systems, A being the first by name; {people}"),
+        ("About", _ABOUT[audit.settings.target]),
         (
             "Intervals",
-            f"{sure} each, items or clusters independent; of differences and win rates by t, sign-flip and score test, "
-            "all three, of the others by leaving out one at a time",
+            f"{sure} each, {drawn}; of differences and win rates by t, sign-flip and score test, all three, of the "
+            "others by leaving out one at a time",
         ),
     ]
     if audit.checks:
@@ -170,6 +179,8 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         facts.append(("What errors go with", f"{checks}, {wrong}"))
     if any(found.pairs for found in audit.results):
         judged = f"with {JUDGED_PER_LABELLED} items judged for each that people label; a projection"
+        if audit.settings.target == "items":
+            judged = "of these items; a projection"
         half = f"To ±{plain(audit.settings.half_width)}"
         facts.append((half, f"labels until the interval of the corrected win rate is so narrow, {judged}"))
     facts.append(("Win rate", "share of items on which a system is preferred; ties count half"))
