@@ -559,3 +559,14 @@ def test_samples_are_questions_of_their_own() -> None:
     found = {capability.name: capability for capability in doctor(study_of(ratings=ratings)).supports}
     assert not found["agreement"].possible
     assert "no question was put to two annotators" in found["agreement"].why
+
+
+def test_a_judge_that_judged_nothing_that_people_labelled_supports_nothing() -> None:
+    judged = [{**{key: row[key] for key in ("item", "system_a", "system_b", "outcome")}, "judge": "gpt"}
+              for row in preferences(60)]  # fmt: skip
+    apart = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged[20:]))
+    possible, why = capability(apart, "judges-in-verdict")
+    assert not possible
+    assert why.endswith("unvalidated: they need human labels on items that they judged")
+    beside = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged))
+    assert capability(beside, "judges-in-verdict")[0]

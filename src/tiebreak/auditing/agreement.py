@@ -14,11 +14,11 @@ from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate, share_estimate
 from tiebreak.auditing.lookup import places_of
-from tiebreak.auditing.single_outputs import SingleOutputs
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ratings import CriterionRatings
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.kernels.cluster_kappa import cluster_kappa
 from tiebreak.records import Raters
 

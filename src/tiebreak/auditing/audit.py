@@ -23,13 +23,13 @@ from tiebreak.auditing.orders import orders
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.replies import Replies
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.auditing.single_outputs import SingleOutputs
 from tiebreak.auditing.together import Together, together
 from tiebreak.auditing.win_rates import AskedFor, PairWinRates, win_rates
 from tiebreak.checks.labels import Labels
 from tiebreak.checks.use import different_raters
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 
 __all__ = ["Audit", "audit", "audit_with"]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.auditing.claims import Claim, Units
-from tiebreak.auditing.single_outputs import SingleOutputs
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence
 from tiebreak.records import Target
 

@@ -6,8 +6,8 @@ import pytest
 from tests.auditing.judged_studies import check_of, only_source
 from tests.small_studies import Row, rating, study_of, vote
 
-from tiebreak.auditing.single_outputs import SingleOutputs
 from tiebreak.data.study import Study
+from tiebreak.evidence.single_outputs import SingleOutputs
 
 WORDS = {"w": "a", "t": "tie", "l": "b"}
 
