@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.auditing.chances import Chances
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate, mean_estimate, score_estimate, share_estimate
-
-Floats = NDArray[np.float64]
 
 EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Of the table of reliability: the probability of the most probable outcome, at least each and below the next."""
