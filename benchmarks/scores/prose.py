@@ -6,8 +6,9 @@ INTRODUCTION = """# Certification of scores and audits
 
 How often the intervals of [`estimate`](estimate.md), of [`audit`](audit.md) and of [campaigns of
 ratings](rating_campaigns.md) miss what is true, in studies that are made up and whose truth is known. Made by
-`{command}`: {cells} worlds, {studies} simulated studies, {minutes:.0f} minutes of processor time. Verdicts have their
-certification on [one page](one_look.md) for one look and on [another](certification.md) for every look.
+`{command}`:
+{cells} worlds, {studies} simulated studies, {minutes:.0f} minutes of processor time. Verdicts have their certification
+on [one page](one_look.md) for one look and on [another](certification.md) for every look.
 
 **How to read a number.** Shares of 95% intervals that do not hold the truth: asked for is 0.05. A figure that a study
 does not identify has no interval there, and is not counted.
