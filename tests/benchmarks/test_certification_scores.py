@@ -51,14 +51,14 @@ def too_many(found: Found, luck: float) -> list[str]:
     ],
 )
 def test_intervals_hold(section: str, world: str) -> None:
-    """Of 60 studies: one interval that misses at .3 is seen in all but 4 of 100 runs, and all together that miss at .10,
-    which say as much as 240 independent ones or so, in nine of ten.
+    """One interval of 60 studies that misses at .3 is seen in all but 4 of 100 runs; all together, which say as much as
+    150 independent ones or more, in three of four where they miss at .10.
     """
-    runs = 60
+    runs = 120 if section == "estimate" else 60
     found = found_in(section, world, runs)
     assert too_many(found, 1e-4) == []
     events = [event for event in found.cell.limited if found.total(event)]
-    assert sum(found.counts[event] for event in events) <= 0.075 * sum(found.total(event) for event in events)
+    assert sum(found.counts[event] for event in events) <= 0.085 * sum(found.total(event) for event in events)
 
 
 def test_at_every_look_intervals_hold_and_t_does_not() -> None:
