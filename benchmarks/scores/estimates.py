@@ -29,7 +29,7 @@ from tiebreak.results.estimates.settings import EstimateSettings
 
 Floats = NDArray[np.float64]
 
-RUNS: Final = 1_500
+RUNS: Final = 1_000
 FIGURES: Final = {
     "mean": "mean",
     "mean with": "mean, metric",
