@@ -17,8 +17,11 @@ from tiebreak.settings.name_lists import listed_names
 
 _ABOUT: Final[dict[Target, str]] = {
     "inputs": "inputs like those that people labelled",
-    "items": "all that it judged of these items, a random part of which people labelled; labels count as they are",
+    "items": "all that was judged of these items, a random part of which people labelled; their labels count as they "
+    "are, and what they tell of the whole has no interval",
 }
+_SMALL: Final = 0.005
+"""Below which two digits would show a known figure as none."""
 _THEMES: Final[dict[CheckKind, str]] = {
     "side": "Side shown",
     "length": "Length",
@@ -188,19 +191,23 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
 
 
 def share_words(of: Estimate) -> str:
-    """A share with its interval: "71% (68% to 74%)"."""
+    """A share with its interval: "71% (68% to 74%)"; one that is known by itself."""
     if of.value is None:
         return "-"
-    if of.low is None or of.high is None:
+    if of.low is None or of.high is None or of.low == of.high:
         return in_percent(of.value)
     return f"{in_percent(of.value)} ({in_percent(max(of.low, 0.0))} to {in_percent(min(of.high, 1.0))})"
 
 
 def number_words(of: Estimate) -> str:
-    """A number with its interval: "0.55 [0.50, 0.60]"."""
+    """A number with its interval: "0.55 [0.50, 0.60]"; one that is known by itself."""
     if of.value is None:
         return "-"
-    return number(of.value) if of.low is None or of.high is None else f"{number(of.value)} {interval(of.low, of.high)}"
+    if of.low is None or of.high is None:
+        return number(of.value)
+    if of.low == of.high:
+        return number(of.value, 3 if abs(of.value) < _SMALL else 2)
+    return f"{number(of.value)} {interval(of.low, of.high)}"
 
 
 def _difference(of: Estimate) -> str:
