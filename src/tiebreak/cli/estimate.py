@@ -29,8 +29,15 @@ def estimate_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"Also write the table: {ENDINGS}.", show_default=False),
+        typer.Option(
+            metavar="FILE",
+            help=f"Also write the table: {ENDINGS}; or .html: a page with pictures and outputs to read.",
+            show_default=False,
+        ),
     ] = None,
+    examples: Annotated[
+        bool, typer.Option("--examples", help="Show outputs on which people and metrics agree or differ most.")
+    ] = False,
 ) -> None:
     """Estimate the mean rating of every system, with intervals, from few ratings and free metrics.
 
@@ -39,13 +46,15 @@ def estimate_command(
 
     Example: tiebreak estimate my-study --metric bleu
     """
-    from tiebreak.cli.show_estimates import show_estimates
-    from tiebreak.files import refuse_inside
+    from tiebreak.cli.show_estimates import show_estimates, show_examples
+    from tiebreak.files import check_place, refuse_inside, write_bytes
     from tiebreak.places.estimates import campaign_estimates_at, estimate_at
+    from tiebreak.places.pictures import page_of_estimates, points_of
     from tiebreak.report.formats.estimates import check_estimates, write_estimates
 
+    page = out is not None and out.suffix.lower() in (".html", ".htm")
     if out is not None:
-        check_estimates(out)
+        check_place(out) if page else check_estimates(out)
         refuse_inside(study, out)
     own = None if own_analysis else campaign_estimates_at(study)
     if own is not None:
@@ -53,12 +62,18 @@ def estimate_command(
         return
     result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
     if out is not None:
-        write_estimates(result, out)
+        if page:
+            write_bytes(out, page_of_estimates(study, result).encode())
+        else:
+            write_estimates(result, out)
         write_remark(f"Wrote {out}")
+    points = points_of(study, result) if examples else ()
     if as_json:
-        write_json(result.to_dict())
-    else:
-        show_estimates(result, everything=everything)
+        write_json(result.to_dict() | ({"examples": [of.to_dict() for of in points]} if examples else {}))
+        return
+    show_estimates(result, everything=everything)
+    if examples:
+        show_examples(points)
 
 
 def _show_campaign(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -9,6 +10,8 @@ from rich.console import Console
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.kernels.interval_estimate import IntervalEstimate
+from tiebreak.report.estimate_page import shortened
+from tiebreak.results.estimates.quadrants import MetricPoints
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.words import (
     WHY_NO_EFFICIENCY,
@@ -23,7 +26,7 @@ from tiebreak.results.estimates.words import (
     share_words,
     variance_words,
 )
-from tiebreak.results.numbers import counted, interval, known_number, natural_key
+from tiebreak.results.numbers import counted, interval, known_number, natural_key, number
 from tiebreak.results.words import notes_and_warnings
 
 _ROWS: Final = 20
@@ -148,3 +151,18 @@ def _cells(of: IntervalEstimate) -> tuple[str, str]:
 def _more(console: Console, count: int, noun: str) -> None:
     if count > 0:
         say(console, f"... and {counted(count, f'more {noun}')}: --all shows all", style="dim")
+
+
+def show_examples(found: Sequence[MetricPoints]) -> None:
+    """Of each metric the four quadrants, with outputs to read."""
+    console = console_for_results()
+    if not found:
+        say(console, "No rated output has a score, so that there are no outputs to show.")
+    for of in found:
+        heading(console, f"{of.criterion}: people and {of.metric}")
+        for quadrant in of.quadrants:
+            say(console, f"{quadrant.words}: {counted(quadrant.count, 'output')}", indent=2)
+            for one in quadrant.examples:
+                values = f"people {number(one.human)}, {of.metric} {number(one.metric)}"
+                text = shortened(one.text) or "(no text)"
+                say(console, f"{one.system} on {one.item} ({values}): {text}", style="dim", indent=4, hanging=2)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiebreak.errors import UsageError
 from tiebreak.places.estimates import estimate_at
 from tiebreak.places.place import study_at
+from tiebreak.results.estimates.quadrants import MetricPoints
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.command_words import command_words
@@ -15,18 +19,23 @@ from tiebreak.settings.command_words import command_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from tiebreak.report.estimate_page import Picture
+
 _SHARED = ("target", "criteria", "raters", "annotators", "exclude", "systems", "metrics")
 
 
 def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_analysis: bool = False) -> Figure:
-    """The picture "widths" or "efficiency". Of the settings those count that `estimate` has.
+    """The picture of one of `report.kinds.ESTIMATE_KINDS`. Of the settings those count that `estimate` has.
 
     Raises:
         UsageError: settings of comparisons only, several criteria where the picture has one, or nothing to draw.
         InputError: nothing lies there, it is damaged, or has no ratings.
     """
+    from tiebreak.estimation.points import metric_points
     from tiebreak.estimation.widths import system_widths
+    from tiebreak.report.figures.correlations import correlations
     from tiebreak.report.figures.efficiency import efficiency
+    from tiebreak.report.figures.ratings import ratings
     from tiebreak.report.figures.widths import widths
 
     shared = {name: getattr(settings, name) for name in _SHARED}
@@ -39,5 +48,71 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
         return efficiency(found)
     if len(found.results) > 1:
         names = ", ".join(of.criterion for of in found.results)
-        raise UsageError(f"a picture of widths has one criterion: name it with --criterion ({names})")
-    return widths(system_widths(study_at(path), found.results[0].criterion, asked))
+        raise UsageError(f"a picture of {kind} has one criterion: name it with --criterion ({names})")
+    (criterion,) = found.results
+    study = study_at(path)
+    if kind == "widths":
+        return widths(system_widths(study, criterion.criterion, asked))
+    points = metric_points(study, criterion.criterion, asked)
+    return correlations(criterion, points) if kind == "correlations" else ratings(_one_metric(points))
+
+
+def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
+    if not found:
+        raise UsageError("no rated output has a score: add scores.csv")
+    if len(found) > 1:
+        names = ", ".join(of.metric for of in found)
+        raise UsageError(f"a picture of ratings has one metric: name it with --metric ({names})")
+    return found[0]
+
+
+def page_of_estimates(path: Path, result: EstimateResult) -> str:
+    """The page of the estimates at a path, which `result` are: tables, pictures, and outputs to read."""
+    from tiebreak.estimation.points import metric_points
+    from tiebreak.report.estimate_page import CriterionPage, estimate_page
+
+    pages, shown = [], points_of(path, result)
+    for found in result.results:
+        every = metric_points(study_at(path), found.criterion, replace(result.settings, metrics=("all",)))
+        points = [of for of in shown if of.criterion == found.criterion]
+        pages.append(CriterionPage(points, _pictures(found, every, points)))
+    return estimate_page(result, pages)
+
+
+def points_of(path: Path, result: EstimateResult) -> list[MetricPoints]:
+    """What people and metrics say of every output: of the metrics that were named, else of the one that says most."""
+    from tiebreak.estimation.points import metric_points
+
+    study = study_at(path)
+    points: list[MetricPoints] = []
+    for found in result.results:
+        settings = replace(result.settings, metrics=_shown_metrics(found, result.settings.metrics))
+        points += metric_points(study, found.criterion, settings) if settings.metrics else ()
+    return points
+
+
+def _shown_metrics(found: CriterionEstimates, asked: Sequence[str]) -> tuple[str, ...]:
+    if asked and tuple(asked) != ("all",):
+        return tuple(asked)
+    return tuple(found.metrics_by_use()[:1])
+
+
+def _pictures(
+    found: CriterionEstimates, every: Sequence[MetricPoints], points: Sequence[MetricPoints]
+) -> list[Picture]:
+    from tiebreak.report.estimate_page import Picture
+    from tiebreak.report.figures.correlations import correlations
+    from tiebreak.report.figures.ratings import ratings
+
+    if not every:
+        return []
+    words = "Correlation of each metric with people's ratings, within each system, and between the means of systems."
+    return [
+        Picture(words, correlations(found, every)),
+        *(
+            Picture(
+                f"Every output, and every system: people against {of.metric}, with the medians of both.", ratings(of)
+            )
+            for of in points
+        ),
+    ]

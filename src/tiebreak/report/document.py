@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tiebreak.errors import UsageError
 from tiebreak.files import check_place, write_bytes
@@ -14,6 +15,9 @@ from tiebreak.results.numbers import MINUS, in_percent, signed_plain
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import DIFFERENCE, OUTCOMES, notes_and_warnings
 from tiebreak.results.words.standing import standing_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def html(result: CompareResult, path: str | Path) -> Path:
@@ -39,6 +43,29 @@ def check_report_path(path: Path) -> None:
 
 def render(result: CompareResult) -> str:
     """The report as text; see `html`."""
+    environment = page_environment()
+    views = criterion_views(result)
+    notes, warnings = notes_and_warnings(result.warnings)
+    return environment.get_template("report.html.j2").render(
+        result=result,
+        notes=notes,
+        warnings=warnings,
+        standing=standing_of(result),
+        terms=result.terms,
+        views=views,
+        symbols=SYMBOL,
+        command=appendix.command_line(result),
+        claims=appendix.claim_rows(result),
+        setting_rows=appendix.setting_rows(result),
+        data_rows=appendix.data_rows(result),
+        version_rows=appendix.version_rows(),
+        system_count=len({system.name for view in views for system in view.systems}),
+        **page_parts(environment),
+    )
+
+
+def page_environment() -> Environment:
+    """Templates in which every text is escaped, and shown without what could change how a page reads."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -55,28 +82,24 @@ def render(result: CompareResult) -> str:
     environment.filters["tick"] = signed_plain
     environment.filters["drawn"] = Markup  # only for SVG made by this package, which escapes what it is given
     environment.globals.update(outcomes=OUTCOMES, difference=DIFFERENCE.replace("-", MINUS))  # macros see these only
+    return environment
+
+
+def page_parts(environment: Environment) -> dict[str, object]:
+    """What every page has: style, script and colours.
+
+    Raises:
+        UsageError: the templates are not installed.
+    """
+    from markupsafe import Markup
+
     source = environment.loader
     if source is None:
         raise UsageError("the report's templates are not installed")
     style, script = (Markup(source.get_source(environment, name)[0]) for name in ("report.css", "report.js"))
-    views = criterion_views(result)
-    notes, warnings = notes_and_warnings(result.warnings)
-    return environment.get_template("report.html.j2").render(
-        result=result,
-        notes=notes,
-        warnings=warnings,
-        standing=standing_of(result),
-        terms=result.terms,
-        views=views,
-        palette=Markup(variables(LIGHT)),
-        dark_palette=Markup(variables(DARK)),
-        symbols=SYMBOL,
-        style=style,
-        script=script,
-        command=appendix.command_line(result),
-        claims=appendix.claim_rows(result),
-        setting_rows=appendix.setting_rows(result),
-        data_rows=appendix.data_rows(result),
-        version_rows=appendix.version_rows(),
-        system_count=len({system.name for view in views for system in view.systems}),
-    )
+    return {
+        "style": style,
+        "script": script,
+        "palette": Markup(variables(LIGHT)),
+        "dark_palette": Markup(variables(DARK)),
+    }

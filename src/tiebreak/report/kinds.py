@@ -28,6 +28,8 @@ KINDS: Final[dict[str, str]] = {
 
 ESTIMATE_KINDS: Final[dict[str, str]] = {
     "widths": "widths of a mean rating's interval against the number of ratings, with a metric",
+    "correlations": "how each metric goes with people's ratings, system by system",
+    "ratings": "what people and a metric say of every output and system, with quadrants",
     "efficiency": "how many ratings each metric saves, by its correlation and by how much people differ",
 }
 """Pictures of what `estimate` finds."""

@@ -105,6 +105,11 @@ class CriterionEstimates:
     derived_from: str | None = None
     unvalidated: tuple[str, ...] = ()
 
+    def metrics_by_use(self) -> list[str]:
+        """The metrics, by their correlation within systems; those without one, where it cannot be had, last."""
+        within = {name: of.within.estimate for name, of in self.correlations}
+        return sorted(within, key=lambda name: (within[name] is None, -(within[name] or 0.0)))
+
 
 @dataclass(frozen=True)
 class EstimateResult:

@@ -1,0 +1,138 @@
+"""Estimates as one self-contained HTML page: tables, pictures, and outputs to read."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.report.document import page_environment, page_parts
+from tiebreak.results.estimates.quadrants import MetricPoints
+from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.words import (
+    best_first,
+    best_of,
+    counts_words,
+    help_words,
+    paper_sentence,
+    saved_share,
+    scale_words,
+    settings_words,
+    share_words,
+    variance_words,
+)
+from tiebreak.results.numbers import interval, known_number, natural_key
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONGEST_EXAMPLE: Final = 280
+"""Characters of an output that are shown; whole words."""
+_WORD: Final = re.compile(r"\s+\S*$")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure and what it shows, in a sentence."""
+
+    words: str
+    figure: Figure
+
+
+@dataclass(frozen=True)
+class CriterionPage:
+    """What a page has of one criterion beside its estimates."""
+
+    points: Sequence[MetricPoints] = ()
+    pictures: Sequence[Picture] = ()
+
+
+def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) -> str:
+    """The page, with one `CriterionPage` for each criterion of the result. The same result gives the same text."""
+    from markupsafe import Markup
+
+    environment = page_environment()
+    views = [
+        {
+            "name": found.criterion,
+            "sizes": f"{counts_words(found)}; {scale_words(found)}",
+            "systems": _system_rows(found),
+            "differences": _difference_rows(found),
+            "help": help_words(found, tuple(result.settings.metrics)),
+            "variance": variance_words(found),
+            "metrics": _metric_rows(found),
+            "pictures": [(one.words, Markup(svg_of(one.figure))) for one in page.pictures],
+            "points": [
+                {
+                    "metric": of.metric,
+                    "quadrants": [
+                        (one.words, one.count, [(each, shortened(each.text)) for each in one.examples])
+                        for one in of.quadrants
+                    ],
+                }
+                for of in page.points
+            ],
+            "sentence": paper_sentence(found, result),
+        }
+        for found, page in zip(result.results, of_criteria, strict=True)
+    ]
+    return environment.get_template("estimates.html.j2").render(
+        result=result,
+        views=views,
+        statistics=settings_words(result, result.settings.target),
+        **page_parts(environment),
+    )
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, with whole words, on one line."""
+    plain = " ".join(text.split())
+    if len(plain) <= LONGEST_EXAMPLE:
+        return plain
+    return _WORD.sub("", plain[:LONGEST_EXAMPLE]) + " …"
+
+
+def svg_of(figure: Figure) -> str:
+    """A figure as an SVG element for a page; the same figure gives the same text."""
+    import matplotlib as mpl
+
+    stream = io.StringIO()
+    with mpl.rc_context({"svg.hashsalt": "tiebreak", "svg.fonttype": "none"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None}, bbox_inches="tight", pad_inches=0.08)
+    return stream.getvalue().partition("<svg")[1] + stream.getvalue().partition("<svg")[2]
+
+
+def _system_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str, str]]:
+    rows = []
+    for one in best_first(found):
+        best = best_of(one)
+        rows.append(
+            (one.system, known_number(best.estimate), _ends(best.low, best.high), f"{one.items:,}", f"{one.ratings:,}")
+        )
+    return rows
+
+
+def _difference_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str]]:
+    rows = []
+    for one in found.differences:
+        best = one.mean if one.help is None else one.help.mean
+        name = f"{one.system_a} - {one.system_b}"
+        rows.append((name, known_number(best.estimate), _ends(best.low, best.high), f"{one.items:,}"))
+    return rows
+
+
+def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
+    correlations = dict(found.correlations)
+    rows = []
+    for one in sorted(found.efficiencies, key=lambda of: natural_key(of.metric)):
+        of = correlations[one.metric]
+        kinds = (of.within, of.instances, of.systems)
+        saved = share_words(saved_share(one.efficiency.population))
+        rows.append((one.metric, saved, *(known_number(kind.estimate) for kind in kinds)))
+    return rows
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "-" if low is None or high is None else interval(low, high)

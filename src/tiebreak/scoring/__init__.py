@@ -1,0 +1,1 @@
+"""Values that programs give: metrics of single outputs, and judges of two."""

@@ -1,0 +1,70 @@
+"""Outputs where people and a metric agree, and where they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.estimation.points import metric_points
+from tiebreak.results.estimates.settings import EstimateSettings
+
+
+def study(human: list[float], metric: list[float | None], systems: int = 1) -> Study:
+    """Item k of system s: the (k * systems + s)-th of the values."""
+    rows = [
+        (f"i{k // systems:02d}", f"s{k % systems}", value, of)
+        for k, (value, of) in enumerate(zip(human, metric, strict=True))
+    ]
+    return Study.from_tables(
+        outputs=[{"item": item, "system": system, "text": f"text of {item} {system}"} for item, system, *_ in rows],
+        ratings=[
+            {"item": item, "system": system, "annotator": "ann", "criterion": "good", "value": value}
+            for item, system, value, _ in rows
+        ],
+        scores=[
+            {"item": item, "system": system, "metric": "m", "value": of}
+            for item, system, _, of in rows
+            if of is not None
+        ] or None,
+    )  # fmt: skip
+
+
+def test_counts_and_examples_by_hand() -> None:
+    """Medians 2.5 and 25: one output in each corner, and the one farthest from both medians first."""
+    human, metric = [1, 2, 3, 4, 1.5, 3.5], [10, 40, 20, 50, 45, 5]
+    (found,) = metric_points(study(human, metric), "good", EstimateSettings())
+    assert (found.human_middle, found.metric_middle) == (2.5, 30)
+    counts = {of.words: of.count for of in found.quadrants}
+    assert counts == {
+        "people high, metric high": 1,
+        "people high, metric low": 2,
+        "people low, metric high": 2,
+        "people low, metric low": 1,
+    }
+    shown = {of.words: [one.item for one in of.examples] for of in found.quadrants}
+    assert shown["people high, metric high"] == ["i03"]
+    assert shown["people high, metric low"] == ["i05", "i02"], "rank 5 and 1, against 4 and 3"
+    assert found.quadrants[0].examples[0].text == "text of i03 s0"
+    assert found.to_dict()["outputs"] == 6
+
+
+def test_no_item_is_shown_twice_in_a_quadrant() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=40)
+    (found,) = metric_points(study(values.tolist(), values.tolist(), systems=4), "good", EstimateSettings())
+    assert sum(of.count for of in found.quadrants) == 40
+    for of in found.quadrants:
+        items = [one.item for one in of.examples]
+        assert len(items) == len(set(items)) == min(3, len({*items}))
+        assert all((one.human > found.human_middle) == of.human_high for one in of.examples)
+    assert [of.count for of in found.quadrants] == [20, 0, 0, 20], "a metric that says what people say"
+
+
+def test_gaps_and_studies_without_scores() -> None:
+    (found,) = metric_points(study([1, 2, 3], [1, None, 3]), "good", EstimateSettings())
+    assert found.human.tolist() == [1, 3]
+    assert metric_points(study([1, 2], [None, None]), "good", EstimateSettings()) == ()
+    with pytest.raises(UsageError, match="no metric on good 'other'; the study has m"):
+        metric_points(study([1, 2], [1, 2]), "good", EstimateSettings(metrics=("other",)))
