@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -9,10 +10,11 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import Estimate, share_estimate
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, share_estimate, standard_error
 from tiebreak.auditing.lookup import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
@@ -36,7 +38,8 @@ class Agreement:
     `all`; `decided`: those of which people did not call it a tie; `both_decided`: neither did the source. `recall`: of
     those with each outcome by people, in the order of `OUTCOMES`. `kappa` is Cohen's. `person`: a person with the
     outcome of the others who labelled the same comparison, and `with_others`: the source with that same outcome; both
-    without comparisons where nobody's labels overlap.
+    without comparisons where nobody's labels overlap. `needed`: comparisons with human labels until `all` is known to
+    the half-width asked for, a projection; None where it is not identified.
     """
 
     all: Estimate = field(default_factory=Estimate)
@@ -46,9 +49,10 @@ class Agreement:
     kappa: Estimate = field(default_factory=Estimate)
     person: Estimate = field(default_factory=Estimate)
     with_others: Estimate = field(default_factory=Estimate)
+    needed: int | None = None
 
 
-def agreement(of: Comparisons, others: Others, alpha: float) -> Agreement:
+def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) -> Agreement:
     """All figures, with intervals at level 1 - `alpha` each."""
     people, agrees, units = of.people, of.said == of.people, of.units
     decided = people != 0
@@ -65,7 +69,19 @@ def agreement(of: Comparisons, others: Others, alpha: float) -> Agreement:
         kappa=_kappa(of, alpha),
         person=share_estimate(*ones, alpha),
         with_others=share_estimate(*its, alpha),
+        needed=_needed(agrees, units, alpha, half_width),
     )
+
+
+def _needed(agrees: NDArray[np.bool_], units: Units, alpha: float, half_width: float) -> int | None:
+    """With a variance v of a comparison, larger where units hang together, n of a pool of N: v/n - v/N."""
+    if agrees.size < FEWEST_FOR_PROJECTIONS:
+        return None
+    variance = standard_error(agrees.astype(np.float64), units) ** 2 * agrees.size
+    if not variance > 0:
+        return None
+    allowed = (half_width / float(ndtri(1 - alpha / 2))) ** 2
+    return math.ceil(variance / (allowed + variance * units.seen / agrees.size))
 
 
 def confusion(of: Comparisons) -> tuple[tuple[int, ...], ...]:

@@ -120,7 +120,7 @@ class _Auditor:
             unjudged=of.unjudged,
             replies=None if replies is None else replies.said.size + replies.unscored,
             unscored=None if replies is None else replies.unscored,
-            agreement=agreement(of, others, alpha),
+            agreement=agreement(of, others, alpha, self.settings.half_width),
             confusion=confusion(of),
             dependence=(),
             orders=None if replies is None else orders(of, replies, alpha),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 
 Floats = NDArray[np.float64]
 
+FEWEST_FOR_PROJECTIONS: Final = 10
+"""Below so many items or comparisons nothing is projected from what they vary by."""
 _ROUNDING = 1e-6  # of an interval that was searched for, about a mean that is exact
 
 

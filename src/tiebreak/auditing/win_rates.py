@@ -19,7 +19,7 @@ from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.auditing.estimates import Estimate, as_share, estimate_of, standard_error
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, as_share, estimate_of, standard_error
 from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, Judged, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -34,8 +34,6 @@ Floats = NDArray[np.float64]
 
 JUDGED_PER_LABELLED: Final = 10
 """Items that a source judges for each that people label, in projections: it costs next to nothing."""
-_FEWEST_ITEMS: Final = 10
-"""Below so many labelled items nothing is projected from their variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ def _needed(
     """
     units = Units(drawn.units)
     plain = _item_variance(human.values, units)
-    if of.items.size < _FEWEST_ITEMS or not plain > 0:
+    if of.items.size < FEWEST_FOR_PROJECTIONS or not plain > 0:
         return LabelsNeeded()
     allowed = (2 * asked.half_width / share / float(ndtri(1 - asked.alpha / 2))) ** 2
     pool = np.concatenate([values, values])  # of the same mean, and not all labelled: then a slope is learnt

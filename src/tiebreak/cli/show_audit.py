@@ -25,7 +25,7 @@ from tiebreak.auditing.words import (
 )
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
-from tiebreak.results.numbers import counted, in_percent, plain, rounded
+from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
 from tiebreak.results.words import OUTCOMES
 from tiebreak.settings.name_lists import listed_names
 
@@ -92,7 +92,7 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
     if found.validated:
         say(console)
         _show_confusion(found, console)
-        _show_agreement(found.agreement, console)
+        _show_agreement(found.agreement, audit, console)
     told = dependence_words(found)
     if told:
         heading(console, "What its errors go with")
@@ -122,12 +122,15 @@ def _show_confusion(found: AuditedSource, console: Console) -> None:
     show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
 
 
-def _show_agreement(of: Agreement, console: Console) -> None:
+def _show_agreement(of: Agreement, audit: Audit, console: Console) -> None:
     if of.both_decided.value is not None:
         text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
         say(console, f"Where neither it nor people say tie, it agrees on {text}.")
     kappa = number_words(of.kappa) if of.kappa.value is not None else "not identified, both always say the same"
     say(console, f"Cohen's kappa: {kappa}.")
+    if of.needed is not None:
+        half = plain(audit.settings.half_width)
+        say(console, f"To know its agreement to ±{half} takes {about(of.needed, 'comparison')} with human labels.")
 
 
 def _show_probabilities(of: Calibration, console: Console) -> None:
