@@ -571,3 +571,14 @@ def test_means_are_supported_on_every_criterion_and_the_scale_that_is_missing_is
     full = StudySettings(scale={"tone": (0, 7), "style": (0, 7)})
     assert "study.toml" not in capability(doctor(study_of(ratings=rows, settings=full)), "estimate")[1]
     assert "estimate" not in {found.name for found in doctor(study_of(preferences=preferences(5))).supports}
+
+
+def test_a_judge_that_judged_nothing_that_people_labelled_supports_nothing() -> None:
+    judged = [{**{key: row[key] for key in ("item", "system_a", "system_b", "outcome")}, "judge": "gpt"}
+              for row in preferences(60)]  # fmt: skip
+    apart = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged[20:]))
+    possible, why = capability(apart, "judges-in-verdict")
+    assert not possible
+    assert why.endswith("unvalidated: they need human labels on items that they judged")
+    beside = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged))
+    assert capability(beside, "judges-in-verdict")[0]

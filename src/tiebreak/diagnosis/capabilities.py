@@ -238,7 +238,7 @@ def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport])
     scored = set(study.scores["item"].unique())
     labelled = _labelled_items(study)
     both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
-    possible, why = _help(supports, "--metric")
+    possible, why = _help(supports, "--metric", validated=any(holding.validated for holding in held.metrics))
     yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
 
 
@@ -248,18 +248,20 @@ def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) 
     names = len({holding.judge for holding in held.judges})
     rows = study.judge_preferences.height
     both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
-    possible, help_ = _help(supports, "--judge")
+    possible, help_ = _help(supports, "--judge", validated=any(holding.validated for holding in held.judges))
     why = (
         f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
     )
     yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
 
 
-def _help(supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
+def _help(supports: Sequence[CriterionSupport], option: str, *, validated: bool) -> tuple[bool, str]:
     """Whether metrics or judges can save labels at all (not how many), and how or why not."""
     pairs = [pair for support in supports for pair in support.pairs]
     if not pairs:
         return False, "they cannot replace human labels, and need some on a pair"
+    if not validated:
+        return False, "unvalidated: they need human labels on items that they judged"
     spare = [pair.pool_size - pair.items for pair in pairs]
     if not any(spare):
         return False, "they need items without labels"

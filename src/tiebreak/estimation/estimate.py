@@ -13,7 +13,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.data.derived_criteria import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together
+from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together, unvalidated
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
@@ -135,6 +135,7 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         efficiencies=overall_efficiencies(rated, automatic),
         correlations=correlations(rated, automatic),
         derived_from=DERIVED[criterion].source if criterion in study.derived else None,
+        unvalidated=() if automatic is None else unvalidated(rated, automatic),
     )
 
 

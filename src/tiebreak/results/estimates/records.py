@@ -89,7 +89,8 @@ class DifferenceEstimate:
 class CriterionEstimates:
     """All systems on one criterion. `variance`, `perfect`, `efficiencies`: within systems, over all of them; `pooled`:
     of all outputs as if of one system, as the paper has it. `correlations`: by metric. `scale`: as study.toml says.
-    `derived_from`: the table of labels that the ratings follow from, None where people gave them.
+    `derived_from`: the table of labels that the ratings follow from, None where people gave them. `unvalidated`:
+    metrics that have no value of any output that people rated.
     """
 
     criterion: str
@@ -102,6 +103,7 @@ class CriterionEstimates:
     efficiencies: tuple[MetricEfficiency, ...]
     correlations: tuple[tuple[str, RatingCorrelations], ...]
     derived_from: str | None = None
+    unvalidated: tuple[str, ...] = ()
 
     def metrics_by_use(self) -> list[str]:
         """The metrics, by their correlation within systems; those without one, where it cannot be had, last."""
@@ -157,6 +159,7 @@ def _criterion(found: CriterionEstimates) -> dict[str, object]:
     return {
         "criterion": found.criterion,
         "derived_from": found.derived_from,
+        "unvalidated": list(found.unvalidated),
         "scale": found.scale,
         "systems": [_system(one) for one in found.systems],
         "differences": [

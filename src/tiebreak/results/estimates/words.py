@@ -75,6 +75,8 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     helps = [one.help for one in found.systems if one.help is not None]
     if not helps:
         return ""
+    if asked != ("all",) and set(asked) <= set(found.unvalidated):
+        return f"{some_names(asked)}: unvalidated. No output that people rated has a score of it."
     names = some_names(asked) if asked != ("all",) else "The metrics"
     able = [of for of in helps if of.saved.estimate is not None]
     if not able:
