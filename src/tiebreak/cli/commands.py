@@ -19,6 +19,7 @@ from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.report import report_command
+from tiebreak.cli.score import score_command
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.cli.watch import watch_command
 from tiebreak.version import __version__
@@ -41,6 +42,7 @@ add_command(app, "estimate", estimate_command)
 add_command(app, "audit", audit_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
+add_command(app, "score", score_command)
 add_command(app, "pair", pair_command)
 add_command(app, "plan", plan_command)
 app.add_typer(campaign_app, name="campaign")
