@@ -4,108 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import typer
 
 from tiebreak.cli.judge_progress import JudgeProgress
-from tiebreak.cli.show_judging import show_account, show_plan, total_words
+from tiebreak.cli.show_judging import judging_document, show_account, show_plan, total_words
 from tiebreak.cli.terminal import console_for_messages, console_for_results, say, stdin_is_terminal
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.places.place import study_to_add_to
-from tiebreak.scoring.judges.asking import Asker
-from tiebreak.scoring.judges.findings import flips_of, grades_tie
+from tiebreak.results.numbers import counted
+from tiebreak.scoring.judges.account import Account
+from tiebreak.scoring.judges.batches.intent import Intent
 from tiebreak.scoring.judges.judge import Judge, check_installed, find_judge
-from tiebreak.scoring.judges.judging import Account, account_of, ask_all, rows_from
-from tiebreak.scoring.judges.money import Purse
-from tiebreak.scoring.judges.pace import Pace
-from tiebreak.scoring.judges.plan import Plan, plan_of, prices_of, work_of
-from tiebreak.scoring.judges.providers.registry import provider_of
+from tiebreak.scoring.judges.judge_run import JudgeRun
+from tiebreak.scoring.judges.plan import Plan
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
-from tiebreak.scoring.judges.storing import store
-from tiebreak.scoring.judges.worth import worth_of
 
-_NOTHING = 1
-_IN_PART = 4
-_INTERRUPTED = 130
+_NOTHING: Final = 1
+_IN_PART: Final = 4
+_INTERRUPTED: Final = 130
+
+Documents = list[dict[str, object]]
 
 
 def run_judges(
     path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool
-) -> tuple[list[dict[str, object]], int]:
+) -> tuple[Documents, int]:
     """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
     An account of each judge, for `--json`, and the exit code.
 
     Raises:
-        UsageError, InputError, TiebreakError: before any call.
+        UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
     """
     study = study_to_add_to(path)
     config = None if settings.judge_config is None else Path(settings.judge_config)
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
-    store_of_study = JudgeStore.of(path)
+    kept = JudgeStore.of(path)
     if dry_run:
-        askers = [_asker(judge, settings, store_of_study, None) for judge in judges]
-        plans = [plan_of(work_of(study, asker.judge, settings), asker) for asker in askers]
-        for plan in plans:
-            if not quiet:
-                show_plan(console_for_results(), plan, study, prompt=True)
-        return [_document(plan, study, None) for plan in plans], 0
+        return _looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0
     for judge in judges:
         check_installed(judge)
         judge.key()
-    with store_of_study.alone(_say_waiting):
-        return _run(path, judges, settings, store_of_study, yes=yes, quiet=quiet)
+    with kept.alone(_say_waiting):
+        return _run(path, judges, settings, kept, yes=yes, quiet=quiet)
+
+
+def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
+    """What would be asked."""
+    plans = []
+    for run in runs:
+        run.look()
+        plans.append(run.plan(study))
+        if not quiet:
+            show_plan(console_for_results(), plans[-1], study, prompt=True)
+    return [judging_document(plan, study, None) for plan in plans]
 
 
 def _run(
     path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
-) -> tuple[list[dict[str, object]], int]:
-    study = study_to_add_to(path)  # once more: somebody else may have run judges before it was our turn
-    messages = console_for_messages()
-    askers = [_asker(judge, settings, kept, settings.spend_at_most) for judge in judges]
-    plans = [plan_of(work_of(study, asker.judge, settings), asker) for asker in askers]
-    for plan in plans:
-        show_plan(messages, plan, study)
+) -> tuple[Documents, int]:
+    study, messages = study_to_add_to(path), console_for_messages()
+    runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
+    plans = []
+    for run in runs:
+        run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
+        plans.append(run.plan(study))
+        show_plan(messages, plans[-1], study)
+        for remark in run.collected.remarks:
+            say(messages, remark, indent=2, hanging=2)
     if any(plan.calls for plan in plans):
         _ask_whether_to_pay(plans, study, yes=yes)
-    documents, codes, left = [], [], settings.spend_at_most
-    for plan, asker in zip(plans, askers, strict=True):
-        asker.purse.limit = left
-        account, study = _judged(path, plan, asker, study, settings)
-        left = None if left is None else max(left - asker.purse.paid - asker.purse.doubtful, 0.0)
+    documents, codes, left = Documents(), list[int](), settings.spend_at_most
+    for run, plan in zip(runs, plans, strict=True):
+        purse = run.asker.purse
+        purse.limit = left
+        account, study = _judged(path, run, plan, study)
+        left = None if left is None else max(left - purse.paid - purse.doubtful - purse.reserved, 0.0)
         if not quiet:
             show_account(console_for_results(), account, study, path)
-        documents.append(_document(plan, study, account))
+        documents.append(judging_document(plan, study, account))
         codes.append(_code(account))
         if account.interrupted:
             break
     return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
 
 
-def _asker(judge: Judge, settings: JudgingSettings, kept: JudgeStore, limit: float | None) -> Asker:
-    return Asker(
-        judge=judge,
-        provider=provider_of(judge),
-        cache=kept.replies,
-        rejected=kept.rejected(judge.endpoint),
-        prices=prices_of(judge, settings),
-        purse=Purse(limit),
-        pace=Pace(judge.settings.connections),
-    )
-
-
-def _judged(path: Path, plan: Plan, asker: Asker, study: Study, settings: JudgingSettings) -> tuple[Account, Study]:
+def _judged(path: Path, run: JudgeRun, plan: Plan, study: Study) -> tuple[Account, Study]:
     """The calls of one judge, and the study with what it said."""
-    console = console_for_messages()
-    progress = JudgeProgress(console, plan, asker, study.settings.currency)
-    with progress:
-        asked, interrupted = ask_all(asker, plan.work.questions, progress.update, progress.stopping)
-    account = account_of(plan, asker, asked.outcomes, asked.gave_up, pending=0, interrupted=interrupted)
-    rows = rows_from(plan, asker, asked.outcomes)
-    if rows.frame.height or settings.overwrite:
-        study = store(path, rows, overwrite=settings.overwrite)
-    return account, study
+    with JudgeProgress(console_for_messages(), plan, run.asker, study.settings.currency) as progress:
+        account, outcomes = run.carry_out(plan, progress.update, progress.stopping)
+    return account, run.write(path, plan, outcomes, study)
 
 
 def _ask_whether_to_pay(plans: Sequence[Plan], study: Study, *, yes: bool) -> None:
@@ -123,33 +114,24 @@ def _ask_whether_to_pay(plans: Sequence[Plan], study: Study, *, yes: bool) -> No
         raise typer.Exit(_NOTHING)
 
 
+def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool:
+    """Whether somebody at the terminal would rather pay twice than wait."""
+    if yes or not stdin_is_terminal():
+        return False
+    return typer.confirm(
+        f"{counted(len(intent.calls), 'call')} may be in {' or '.join(batches)}, which can be told once it has ended. "
+        "Hand them in again all the same, and perhaps pay twice?",
+        default=False,
+        err=True,
+    )
+
+
 def _say_waiting() -> None:
     say(console_for_messages(), "Another tiebreak asks judges about this study: waiting until it is done.")
 
 
-def _document(plan: Plan, study: Study, account: Account | None) -> dict[str, object]:
-    """Everything that is printed, for `--json`."""
-    judge = plan.judge
-    told: dict[str, object] = {
-        "judge": judge.name,
-        "model": judge.model,
-        "provider": judge.settings.provider,
-        "base_url": judge.base_url,
-        "criterion": judge.settings.criterion,
-        "currency": study.settings.currency,
-        "plan": plan.to_dict(),
-    }
-    if account is None:
-        return told
-    flips, worth = flips_of(study, judge), worth_of(study, judge)
-    return told | {
-        **account.to_dict(),
-        "flipped": flips.flipped,
-        "answered_in_both_orders": flips.both,
-        "labels_saved": worth.labels,
-        "price_of_labels_saved": worth.price,
-        "warnings": [notice.to_dict() for notice in grades_tie(study, judge)],
-    }
+def _say_finding_out(seconds: float) -> None:
+    say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
 
 
 def _code(account: Account) -> int:

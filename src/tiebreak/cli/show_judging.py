@@ -11,8 +11,8 @@ from rich.text import Text
 from tiebreak.cli.terminal import bullets, heading, say, say_command
 from tiebreak.data.study import Study
 from tiebreak.results.numbers import about_money, counted, in_percent, money, rounded
+from tiebreak.scoring.judges.account import Account
 from tiebreak.scoring.judges.findings import flips_of, grades_tie
-from tiebreak.scoring.judges.judging import Account
 from tiebreak.scoring.judges.plan import Plan
 from tiebreak.scoring.judges.worth import worth_of
 
@@ -28,6 +28,8 @@ def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = Fals
         facts.append(f"{counted(work.known, 'answer')} in the study already")
     if plan.kept:
         facts.append(f"{counted(plan.kept, 'reply')} kept from earlier".replace("replys", "replies"))
+    if plan.pending:
+        facts.append(f"{_calls(plan.pending)} in batches that have not ended")
     if plan.calls:
         facts.append(_expected(plan, study))
     bullets(console, facts, indent=2)
@@ -35,6 +37,31 @@ def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = Fals
         heading(console, "The first prompt")
         for line in plan.first.split("\n"):
             say(console, line, indent=2)
+
+
+def judging_document(plan: Plan, study: Study, account: Account | None) -> dict[str, object]:
+    """Everything that is printed, for `--json`; None: nothing was asked."""
+    judge = plan.judge
+    told: dict[str, object] = {
+        "judge": judge.name,
+        "model": judge.model,
+        "provider": judge.settings.provider,
+        "base_url": judge.base_url,
+        "criterion": judge.settings.criterion,
+        "currency": study.settings.currency,
+        "plan": plan.to_dict(),
+    }
+    if account is None:
+        return told
+    flips, worth = flips_of(study, judge), worth_of(study, judge)
+    return told | {
+        **account.to_dict(),
+        "flipped": flips.flipped,
+        "answered_in_both_orders": flips.both,
+        "labels_saved": worth.labels,
+        "price_of_labels_saved": worth.price,
+        "warnings": [notice.to_dict() for notice in grades_tie(study, judge)],
+    }
 
 
 def total_words(plans: Sequence[Plan], study: Study) -> str:
@@ -57,7 +84,9 @@ def show_account(console: Console, account: Account, study: Study, path: Path) -
     )
     for notice in grades_tie(study, judge):
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
-    if not account.complete:
+    if account.pending:
+        say(console, "The same command collects the batches once they have ended, within a day.")
+    elif not account.complete:
         say(console, "The same command asks again for what is missing, and for nothing else.")
     elif plan.work.units:
         option = "--metric" if judge.settings.grades else "--judge"
@@ -92,6 +121,8 @@ def _judged(account: Account) -> str:
     unscored = sum(account.unscored.values())
     if unscored:
         told.append(f"{unscored:,} unscored")
+    if account.pending:
+        told.append(f"{account.pending:,} in batches")
     return ", ".join(told)
 
 
@@ -140,6 +171,6 @@ def _worth(study: Study, account: Account) -> list[str]:
         return []
     worth = worth_of(study, account.plan.judge)
     if worth.labels is None:
-        return ["what it saves is known once people have labelled some of what it judged, and not all"]
+        return ["what it saves of human labels cannot be told from those that there are"]
     price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"
     return [f"saves about {rounded(worth.labels)} human labels{price}"]

@@ -59,9 +59,7 @@ class JudgeSettings:
             default_words="`OPENAI_API_KEY` or `ANTHROPIC_API_KEY`",
         ),
     )
-    prompt: str | None = setting(
-        None, Setting("File with the prompt", metavar="FILE", default_words="a prompt of ours")
-    )
+    prompt: str | None = setting(None, Setting("File with the prompt", metavar="FILE", default_words="ours"))
     question: str | None = setting(
         None,
         Setting(

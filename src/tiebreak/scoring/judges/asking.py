@@ -30,7 +30,10 @@ STOPPED: Final = NoReply("stopped before it was sent again")
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A judge and all that its calls share: replies that are kept, money, pace."""
+    """A judge and all that its calls share: replies that are kept, money, pace.
+
+    `batched`: by key, what batches brought that is not kept, and what is still in one.
+    """
 
     judge: Judge
     provider: Provider
@@ -43,14 +46,22 @@ class Asker:
     waiting: Waiting = field(default_factory=Waiting)
     rng: random.Random = field(default_factory=random.Random)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    batched: dict[str, Outcome] = field(default_factory=dict)
+
+    def key(self, message: Message) -> str:
+        """What a reply to a message is kept under."""
+        return key_of(self.judge.endpoint, self.provider.request(message, self.rejected.names))
 
     def kept(self, message: Message) -> Outcome | None:
-        """What is known without a call: a reply that is kept, or that it would be cut off once more."""
-        request = self.provider.request(message, self.rejected.names)
-        key = key_of(self.judge.endpoint, request)
+        """What is known without a call: a reply that is kept, what a batch brought or will bring, or that the reply
+        would be cut off once more.
+        """
+        key = self.key(message)
         answer = self.cache.get(key)
         if answer is not None:
             return Reply.of(answer, reading_of(answer, self.judge.menu), "kept", self.rejected.names)
+        if key in self.batched:
+            return self.batched[key]
         cut_off = self.cache.cut_off_at(key)
         if cut_off >= 2 * self.judge.settings.max_tokens:
             return Reply(Reading(None, "truncated"), None, "", "kept", self.rejected.names)
@@ -62,7 +73,7 @@ class Asker:
 
     def worst(self, message: Message) -> float:
         """What a call about this message costs at most."""
-        return self.cost(at_most(message, self._tokens(message)))
+        return self.cost(at_most(message, self.tokens(message)))
 
     async def ask(self, message: Message, place: Place, reserved: float) -> Outcome:
         """What the model says to a message, for which a place and money were reserved.
@@ -76,11 +87,10 @@ class Asker:
         finally:
             self.purse.release(call.reserved)
 
-    def _tokens(self, message: Message) -> int:
+    def tokens(self, message: Message) -> int:
         """How many tokens a reply may have: twice as many where it was cut off before."""
-        key = key_of(self.judge.endpoint, self.provider.request(message, self.rejected.names))
         base = self.judge.settings.max_tokens
-        return 2 * base if self.cache.cut_off_at(key) >= base else base
+        return 2 * base if self.cache.cut_off_at(self.key(message)) >= base else base
 
 
 class _Call:
@@ -89,7 +99,7 @@ class _Call:
     def __init__(self, asker: Asker, message: Message, place: Place, reserved: float) -> None:
         self._asker, self._message, self._place = asker, message, place
         self.reserved = reserved
-        self._tokens = asker._tokens(message)
+        self._tokens = asker.tokens(message)
         self._attempts = self._rejections = 0
 
     async def answered(self) -> Outcome:
@@ -100,7 +110,7 @@ class _Call:
             try:
                 answer = await self._sent(request)
             except Failed as failed:
-                ended = await self._failed(failed, request)
+                ended = await self._failed(failed)
                 if ended is not None:
                     return ended
                 continue
@@ -129,7 +139,7 @@ class _Call:
         self.reserved = 0.0
         return answer
 
-    async def _failed(self, failed: Failed, request: Request) -> Outcome | None:
+    async def _failed(self, failed: Failed) -> Outcome | None:
         """What comes of a failure; None: send it again.
 
         Raises:
@@ -143,7 +153,7 @@ class _Call:
         if failed.why == "hopeless":
             raise failed
         if failed.why == "parameter" and failed.parameter is not None:
-            self._drop(failed.parameter, request)
+            self._drop(failed.parameter)
             return asker.kept(self._message)
         if failed.why == "filtered":
             return Reply(Reading(None, "filtered"), None, "", "call", asker.rejected.names)
@@ -170,7 +180,7 @@ class _Call:
             return STOPPED
         return None if self.reserved or self._set_aside() else SPENT
 
-    def _drop(self, parameter: str, request: Request) -> None:
+    def _drop(self, parameter: str) -> None:
         """Leave out a parameter that the model has rejected, from now on.
 
         Raises:

@@ -71,9 +71,7 @@ class Judge:
             return found
         if self.settings.key_from is None and self.base_url != usual:
             return _NO_KEY
-        raise UsageError(
-            f"the judge {self.name} needs an API key in the environment variable {named}, which is not set"
-        )
+        raise UsageError(f"the judge {self.name} needs an API key: set the environment variable {named}")
 
 
 def find_judge(name: str, study: Study, config: Path | None) -> Judge:

@@ -1,4 +1,4 @@
-"""What calls cost: before them by an estimate, during them by a purse that is never overdrawn, afterwards by the bill."""
+"""What calls cost: an estimate before them, a purse that is never overdrawn during them, the bill afterwards."""
 
 from __future__ import annotations
 

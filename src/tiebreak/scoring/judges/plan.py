@@ -10,6 +10,7 @@ from tiebreak.scoring.judges.answers import NO_USAGE, Usage
 from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Prices, usually
+from tiebreak.scoring.judges.reply import PENDING, Outcome
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.storing import known_answers
 from tiebreak.scoring.judges.work.grades import grade_work
@@ -19,13 +20,17 @@ from tiebreak.scoring.judges.work.question import Work
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`kept`: questions whose replies are kept; `calls`: to be made, one for each different question; `usage`: what
-    they are expected to take; `price`: of that, None where prices are not known; `first`: the first message.
+    """What there is to do for a judge.
+
+    `kept`: questions whose replies are known; `pending`: those in batches; `calls`: to be made, one for each different
+    question; `usage`: what they are expected to take; `price`: of that, None where prices are not known; `first`: the
+    first message.
     """
 
     judge: Judge
     work: Work
     kept: int
+    pending: int
     calls: int
     usage: Usage
     price: float | None
@@ -38,6 +43,7 @@ class Plan:
             "known": self.work.known,
             "identical": len(self.work.identical),
             "kept": self.kept,
+            "pending": self.pending,
             "calls": self.calls,
             "expected_tokens_read": self.usage.read,
             "expected_tokens_written": self.usage.written,
@@ -57,21 +63,22 @@ def work_of(study: Study, judge: Judge, settings: JudgingSettings) -> Work:
 
 
 def plan_of(work: Work, asker: Asker) -> Plan:
-    """What the work takes, with the replies that are kept."""
-    judge, kept, usage, first = asker.judge, 0, NO_USAGE, None
-    seen: dict[tuple[tuple[str, str], ...], bool] = {}
+    """What the work takes, with the replies that are known."""
+    judge, usage, first = asker.judge, NO_USAGE, None
+    known: dict[tuple[tuple[str, str], ...], Outcome | None] = {}
+    kept = pending = 0
     for question in work.questions:
-        if question.texts in seen:
-            kept += seen[question.texts]
-            continue
-        message = judge.message(dict(question.texts))
-        seen[question.texts] = asker.kept(message) is not None
-        kept += seen[question.texts]
-        if not seen[question.texts]:
-            usage += usually(message)
-            first = first or f"{message.system}\n\n{message.user}".strip()
+        if question.texts not in known:
+            message = judge.message(dict(question.texts))
+            known[question.texts] = asker.kept(message)
+            if known[question.texts] is None:
+                usage += usually(message)
+                first = first or f"{message.system}\n\n{message.user}".strip()
+        pending += known[question.texts] is PENDING
+        kept += known[question.texts] not in (None, PENDING)
     price = None if asker.prices is None else asker.prices.of(usage)
-    return Plan(judge, work, kept, sum(not there for there in seen.values()), usage, price, first)
+    calls = sum(outcome is None for outcome in known.values())
+    return Plan(judge, work, kept, pending, calls, usage, price, first)
 
 
 def prices_of(judge: Judge, settings: JudgingSettings) -> Prices | None:
@@ -83,9 +90,7 @@ def prices_of(judge: Judge, settings: JudgingSettings) -> Prices | None:
     read = judge.settings.input_price if settings.input_price is None else settings.input_price
     written = judge.settings.output_price if settings.output_price is None else settings.output_price
     if (read is None) != (written is None):
-        raise UsageError(
-            f"{judge.name} has one price of two: give --input-price and --output-price, per million tokens"
-        )
+        raise UsageError(f"{judge.name} has one price of two: give --input-price and --output-price")
     if read is None or written is None:
         if settings.spend_at_most is not None:
             raise UsageError(

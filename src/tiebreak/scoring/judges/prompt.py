@@ -73,17 +73,13 @@ def template_of(text: str, file: str, needed: tuple[str, ...]) -> Template:
     text = text.replace("\r\n", "\n").removeprefix("\ufeff")
     known = (*TEXTS, *WORDS)
     problems = [
-        Problem(
-            file, f"no placeholder {{{name}}}{did_you_mean(name, known) or '; known are ' + ', '.join(known)}", line
-        )
+        Problem(file, f"no placeholder {{{name}}}{did_you_mean(name, known) or '; known: ' + ', '.join(known)}", line)
         for line, content in enumerate(text.split("\n"), start=1)
         for name in _PLACEHOLDER.findall(content)
         if name not in known
     ]
     there = set(_PLACEHOLDER.findall(text))
-    problems += [
-        Problem(file, f"has no {{{name}}}: the judge would not see it") for name in needed if name not in there
-    ]
+    problems += [Problem(file, f"has no {{{name}}}: nobody would see it") for name in needed if name not in there]
     if problems:
         raise InputError(problems)
     parts = _DIVIDER.split(text, maxsplit=1)

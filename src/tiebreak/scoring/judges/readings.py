@@ -11,8 +11,8 @@ from tiebreak.scoring.judges.menu import Menu
 
 Unscored = Literal["unparsed", "truncated", "refused", "filtered"]
 UNSCORED: Final[tuple[Unscored, ...]] = ("unparsed", "truncated", "refused", "filtered")
-"""Why a reply is worth nothing: it says nothing of the menu; it was cut off; the model would not answer; a filter of the
-provider took it away."""
+"""Why a reply is worth nothing: it says nothing of the menu; it was cut off; the model would not answer; a filter of
+the provider took it away."""
 
 _BY_STOP: Final[dict[Stop, Unscored]] = {"length": "truncated", "refused": "refused", "filtered": "filtered"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from tiebreak.scoring.judges.answers import Answer
 from tiebreak.scoring.judges.readings import Reading
@@ -33,5 +33,7 @@ class NoReply:
 
     message: str
 
+
+PENDING: Final = NoReply("in a batch that has not ended")
 
 Outcome = Reply | NoReply

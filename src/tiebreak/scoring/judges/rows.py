@@ -45,8 +45,8 @@ def table_of(judge: Judge) -> TableName:
 def rows_of(
     judge: Judge, answered: Iterable[tuple[Row, Reply]], identical: Iterable[Row], dropped: frozenset[str]
 ) -> NewRows:
-    """The rows of replies, and of comparisons of `identical` texts, which are ties; `dropped`: parameters that the model
-    has rejected by now.
+    """The rows of replies, and of comparisons of `identical` texts, which are ties; `dropped`: parameters that the
+    model has rejected by now.
     """
     names, meanings = dict[frozenset[str], str](), dict[str, Meaning]()
 

@@ -14,19 +14,15 @@ from tiebreak.settings.setting import Setting, setting
 JUDGE: Final = Setting("Judge to run: its name in study.toml, or a model", option="judge", metavar="NAME")
 JUDGE_CONFIG: Final = Setting("TOML file with tables [judges.NAME], in place of study.toml", metavar="FILE")
 ITEMS: Final = replace(shared.NUMBER_OF_ITEMS, default_words="all")
-SEED: Final = Setting(
-    "Seed of what is drawn: items, and the order of two texts", at_least=0, at_most=shared.LARGEST_SEED
-)
+SEED: Final = Setting("Seed of the items and orders that are drawn", at_least=0, at_most=shared.LARGEST_SEED)
 UNLABELLED: Final = Setting("Only comparisons, or outputs, that nobody labelled", flags="--unlabelled")
 SPEND: Final = Setting(
-    "Most money that calls may cost, whatever they turn out to",
+    "Most money that the calls of this run may cost",
     metavar="AMOUNT",
     above=0,
     at_most=shared.MOST_MONEY_IN_ALL,
 )
-BATCH: Final = Setting(
-    "Hand calls in as a batch, for half the price; the same command collects it", flags="--batch-api"
-)
+BATCH: Final = Setting("Hand calls in as a batch, which costs less; the same command collects it", flags="--batch-api")
 OVERWRITE: Final = Setting("Replace judgements of the same name that were made otherwise", flags="--overwrite")
 
 

@@ -43,7 +43,7 @@ class JudgeStore:
 
     @contextmanager
     def alone(self, waiting: Callable[[], None]) -> Iterator[None]:
-        """Nobody else asks judges about this study: whoever comes second waits, and then finds the replies of the first.
+        """Nobody else asks judges about this study: whoever comes second waits, and finds the replies of the first.
 
         `waiting`: called where somebody else is there.
 

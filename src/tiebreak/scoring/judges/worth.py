@@ -27,10 +27,10 @@ def worth_of(study: Study, judge: Judge) -> Worth:
     labels, the judge saves as many as it would have taken.
     """
     name, criterion = judge.name, judge.settings.criterion
-    named = {"metrics": (name,)} if judge.settings.grades else {"judges": (name,)}
+    metrics, judges = ((name,), ()) if judge.settings.grades else ((), (name,))
     try:
         criteria = None if criterion is None else (criterion,)
-        result = compare_with(study, CompareSettings(criteria=criteria, **named))
+        result = compare_with(study, CompareSettings(criteria=criteria, metrics=metrics, judges=judges))
     except TiebreakError:
         return Worth(None, None)  # nobody labelled anything that could be compared
     saved = [

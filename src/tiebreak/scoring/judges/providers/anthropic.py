@@ -78,6 +78,7 @@ class AnthropicProvider:
         """Give all connections back."""
         if "client" in self.__dict__:
             await self.client.close()
+            del self.__dict__["client"]  # its connections belong to this event loop
 
 
 def read_reply(reply: Mapping[str, Any], key: str) -> Answer:

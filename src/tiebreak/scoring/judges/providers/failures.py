@@ -7,13 +7,13 @@ import re
 import time
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from tiebreak.scoring.judges.providers.secrets import without_key
 
 Why = Literal["busy", "broken", "parameter", "question", "filtered", "hopeless"]
-"""`busy`: the server takes no more calls right now; `broken`: it failed, or what it sent cannot be read; `parameter`: it
-rejects one; `question`: it will not take these texts; `filtered`: a filter of the provider will not; `hopeless`: no
+"""`busy`: the server takes no more calls right now; `broken`: it failed, or what it sent cannot be read; `parameter`:
+it rejects one; `question`: it will not take these texts; `filtered`: a filter of the provider will not; `hopeless`: no
 call of this judge can succeed."""
 
 _BUSY: Final = (429, 529)
@@ -26,8 +26,8 @@ _OTHER_NAMES: Final = {"max_tokens": "max_completion_tokens", "json_schema": "re
 
 
 class Failed(Exception):  # noqa: N818  (an outcome of a call, not an error that a user meets)
-    """`message`: what the server said; `wait`: seconds after which it wants to be asked again; `parameter`: the one that
-    it rejects; `maybe_paid`: whether it may bill the call all the same, since its reply was lost.
+    """`message`: what the server said; `wait`: seconds after which it wants to be asked again; `parameter`: the one
+    that it rejects; `maybe_paid`: whether it may bill the call all the same, since its reply was lost.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ def _failure(error: Exception, sdk: ModuleType, sent: Mapping[str, object]) -> F
     if isinstance(error, sdk.APITimeoutError):
         return Failed("broken", "no answer in time", maybe_paid=_was_sent(error))
     if isinstance(error, sdk.APIStatusError):
-        return _of_status(error, sent)
+        return _of_status(error.status_code, error.response.headers, error.body or error.message, sent)
     if isinstance(error, sdk.APIConnectionError):
         cause = error.__cause__
         return Failed("broken", f"connection failed: {cause or error}", maybe_paid=_was_sent(error))
@@ -68,10 +68,18 @@ def _was_sent(error: Exception) -> bool:
     return type(error.__cause__).__name__ not in _NEVER_SENT
 
 
-def _of_status(error: Any, sent: Mapping[str, object]) -> Failed:
-    status, headers = int(error.status_code), error.response.headers
-    code, parameter, message = _said(error.body)
-    message = f"{status}: {message or error.message}"
+def failure_of_status(
+    status: int, headers: Mapping[str, str], body: object, sent: Mapping[str, object], key: str
+) -> Failed:
+    """Why a call failed, by the status and the JSON that a server answered with."""
+    found = _of_status(status, headers, body, sent)
+    found.message = without_key(found.message, key)
+    return found
+
+
+def _of_status(status: int, headers: Mapping[str, str], body: object, sent: Mapping[str, object]) -> Failed:
+    code, parameter, message = _said(body)
+    message = f"{status}: {message}"
     if any(sign in f"{code} {message}".lower() for sign in _OUT_OF_MONEY):
         return Failed("hopeless", message)
     if status in _BUSY or (status == 503 and "retry-after" in headers):
@@ -89,6 +97,8 @@ def _of_status(error: Any, sent: Mapping[str, object]) -> Failed:
 def _said(body: object) -> tuple[str, str, str]:
     """The code, the parameter and the message of an error, as far as it has them."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
+    if isinstance(error, Mapping) and isinstance(error.get("error"), Mapping):
+        error = error["error"]  # in results of batches it is wrapped once more
     if not isinstance(error, Mapping):
         return "", "", str(error or "")
     code, parameter, message = (error.get(name) for name in ("code", "param", "message"))

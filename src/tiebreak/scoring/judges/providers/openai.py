@@ -82,6 +82,7 @@ class OpenAIProvider:
         """Give all connections back."""
         if "client" in self.__dict__:
             await self.client.close()
+            del self.__dict__["client"]  # its connections belong to this event loop
 
 
 def read_completion(completion: Mapping[str, Any], key: str) -> Answer:

@@ -16,8 +16,7 @@ from tiebreak.scoring.judges.work.texts import texts_of
 
 
 def grade_work(study: Study, judge: Judge, settings: JudgingSettings, known: frozenset[Key]) -> Work:
-    """All outputs that are asked for: those of the systems of the pairs asked for; `known`: keys (`grade_key`) of scores
-    that the study has already.
+    """All outputs that are asked for; `known`: keys (`grade_key`) of scores that the study has already.
 
     Raises:
         UsageError: an unknown system, or no output is left.
