@@ -114,7 +114,7 @@ class ModelServer:
         """What OPENAI_BASE_URL is set to."""
         return f"{self.address}/v1"
 
-    def answer(self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Say:
+    def answer(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Say:
         """What the model says to a call."""
         with self.lock:
             call = Call(len(self.calls), body, headers)
@@ -182,7 +182,7 @@ def _handler(of: ModelServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            said = of.answer(self.path, body, dict(self.headers))
+            said = of.answer(body, {name.lower(): value for name, value in self.headers.items()})
             if said.raw is not None:
                 content = said.raw
             elif said.error is not None:
