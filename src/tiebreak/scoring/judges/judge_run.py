@@ -143,9 +143,12 @@ class JudgeRun:
         return study
 
     def _hand_in(self, plan: Plan, progress: Callable[[], None], interrupted: Interrupted) -> tuple[Asked, bool]:
-        """One call directly, by which a model may reject parameters, and the rest as a batch."""
+        """The calls as a batch; of a model that has answered nothing yet, one goes directly, so that it may reject
+        parameters.
+        """
         first = next((found for found in plan.work.questions if self._outcome(found) is None), None)
-        if first is not None:
+        answered = plan.work.known or plan.kept or self.collected.replies
+        if first is not None and not answered:
             direct = prices_of(self.judge, replace(self.settings, batch_api=False))
             asked, stopped = ask_all(replace(self.asker, prices=direct), [first], progress, interrupted)
             outcome = asked.outcomes.get(0, SPENT)

@@ -10,7 +10,7 @@ from tiebreak.scoring.judges.answers import NO_USAGE, Usage
 from tiebreak.scoring.judges.asking import Asker
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.money import Prices, usually
-from tiebreak.scoring.judges.reply import PENDING, Outcome
+from tiebreak.scoring.judges.reply import PENDING, Outcome, Reply
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.storing import known_answers
 from tiebreak.scoring.judges.work.grades import grade_work
@@ -75,7 +75,7 @@ def plan_of(work: Work, asker: Asker) -> Plan:
                 usage += usually(message)
                 first = first or f"{message.system}\n\n{message.user}".strip()
         pending += known[question.texts] is PENDING
-        kept += known[question.texts] not in (None, PENDING)
+        kept += isinstance(known[question.texts], Reply)
     price = None if asker.prices is None else asker.prices.of(usage)
     calls = sum(outcome is None for outcome in known.values())
     return Plan(judge, work, kept, pending, calls, usage, price, first)
