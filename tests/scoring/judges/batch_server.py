@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.parser import BytesParser
 from email.policy import HTTP
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.scoring.judges.model_server import Call, Model, honest, written
+from tests.scoring.judges.model_server import Call, Model, QuietServer, honest, written
 
 PAGE = 2
 """Batches in a page of a list: few, so that more than one is needed."""
@@ -47,15 +47,15 @@ class BatchServer:
     def __init__(self, model: Model = honest) -> None:
         self.model = model
         self.paid: Counter[str] = Counter()
+        self.paid_in_batches: Counter[str] = Counter()
         self.batches: list[Batch] = []
         self.files: dict[str, bytes] = {}
         self.requests: list[str] = []
         self.lock = threading.RLock()
-        self.before: Callable[[int, str], None] = _nothing
-        self.after: Callable[[int, str], None] = _nothing
+        self.before: Callable[[int, str], None] = nothing
+        self.after: Callable[[int, str], None] = nothing
         self.refuses_batches = False
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.server.daemon_threads = True
+        self.server = QuietServer(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     @property
@@ -87,6 +87,7 @@ class BatchServer:
                     continue
                 for name, body in list(batch.requests.items())[:only]:
                     code, reply = self.say(body, anthropic=batch.anthropic)
+                    self.paid_in_batches[json.dumps(body["messages"])] += 1
                     batch.done[name] = {"code": code, "reply": reply}
                 batch.status = status
 
@@ -190,7 +191,7 @@ class BatchServer:
         return "\n".join(lines).encode()
 
 
-def _nothing(number: int, path: str) -> None:
+def nothing(number: int, path: str) -> None:
     """What happens at request `number`, unless a test wants more."""
     del number, path
 

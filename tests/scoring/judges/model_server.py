@@ -93,6 +93,15 @@ def always(label: str) -> Model:
     return lambda call: Say(call.in_form(label))
 
 
+class QuietServer(ThreadingHTTPServer):
+    """One whose clients may be killed."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing."""
+
+
 class ModelServer:
     """A server at `url`, which remembers its `calls` and how many it had `at_once`."""
 
@@ -101,8 +110,7 @@ class ModelServer:
         self.calls: list[Call] = []
         self.at_once = self.most_at_once = 0
         self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.server.daemon_threads = True
+        self.server = QuietServer(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     @property
