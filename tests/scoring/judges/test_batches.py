@@ -184,3 +184,79 @@ def test_calls_that_a_model_answers_with_a_dropped_parameter(server: BatchServer
     assert batch(study, code=4)["dropped"] == ["temperature"]  # found out by the call that goes first
     server.end()
     assert batch(study)["scored"] == 7
+
+
+def forget_the_name(study: Path) -> None:
+    """As if the process had been killed between handing a batch in and writing down what the provider calls it."""
+    (intent,) = (study / ".scoring" / "judges" / "batches").glob("*.json")
+    told = json.loads(intent.read_text(encoding="utf-8"))
+    intent.write_text(json.dumps(told | {"batch": None, "created": told["created"] - 5}), encoding="utf-8")
+
+
+def test_what_cannot_be_told_is_not_handed_in_again(server: BatchServer, tmp_path: Path) -> None:
+    """Anthropic's batches have no marks of one's own: one with as many calls, made at that time, may be ours."""
+    study = small(tmp_path / "study")
+    add_judges(study, '[judges.model-x]\nprovider = "anthropic"\nunlisted_after = 1')
+    batch(study, code=4)
+    forget_the_name(study)
+    for _ in range(2):
+        code, output = score(study, "--batch-api")
+        assert code == 4
+        assert "can be told once that has ended: they are not handed in again until then" in " ".join(output.split())
+    assert len(server.batches) == 1
+    server.end()
+    assert batch(study)["scored"] == 7
+    assert set(server.paid.values()) == {1}
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_what_cannot_be_told_is_asked(
+    again: bool, server: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = small(tmp_path / "study")
+    add_judges(study, '[judges.model-x]\nprovider = "anthropic"\nunlisted_after = 1')
+    batch(study, code=4)
+    forget_the_name(study)
+    monkeypatch.setattr("tiebreak.cli.score_judges.stdin_is_terminal", lambda: True)
+    asked: list[str] = []
+
+    def confirm(question: str, **_: object) -> bool:
+        asked.append(question)
+        return again
+
+    monkeypatch.setattr("typer.confirm", confirm)
+    code, _ = score(study, "--batch-api", yes=False)
+    assert code == 4
+    assert "perhaps pay twice" in asked[0]
+    assert len(server.batches) == 1 + again
+
+
+def test_a_provider_that_breaks_while_it_takes_a_batch(
+    server: BatchServer, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it took it is not known: nothing is handed in again until the list has been searched."""
+    plain, broken = server.respond, [True]
+
+    def respond(method: str, path: str, *more: object) -> tuple[int, object]:
+        found = plain(method, path, *more)  # type: ignore[arg-type]
+        if method == "POST" and path.endswith("batches") and broken:
+            broken.clear()
+            return 502, {"error": {"message": "bad gateway"}}
+        return found
+
+    monkeypatch.setattr(server, "respond", respond)
+    code, output = score(study, "--batch-api")
+    assert code == 1
+    assert "it is not known whether a batch of 7 calls was taken" in " ".join(output.split())
+    assert batch(study, code=4)["pending"] == 7
+    assert len(server.batches) == 1
+    server.end()
+    assert batch(study)["scored"] == 7
+
+
+def test_a_batch_that_was_never_handed_in_is_handed_in(server: BatchServer, study: Path) -> None:
+    batch(study, code=4)
+    forget_the_name(study)
+    server.batches.clear()
+    assert batch(study, code=4)["pending"] == 7
+    assert len(server.batches) == 1

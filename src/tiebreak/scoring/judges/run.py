@@ -42,7 +42,6 @@ class Run:
         for place, texts in enumerate(questions):
             self._same.setdefault(texts, []).append(place)
         self._running: set[asyncio.Task[None]] = set()
-        self._landed = asyncio.Event()
         self._failures = 0
         self._broken: BaseException | None = None
         self.asked = Asked()
@@ -53,7 +52,6 @@ class Run:
             for task in self._running:
                 task.cancel()
         self._asker.stopping.set()
-        self._landed.set()
 
     @property
     def _stopped(self) -> bool:
@@ -100,21 +98,21 @@ class Run:
             if not self._running:
                 self.asked.gave_up = SPENT.message
                 return None
-            self._landed.clear()
-            await self._landed.wait()
+            await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
         return None
 
     async def _one(self, message: Message, places: Sequence[int], place: Place, reserved: float) -> None:
         try:
             outcome = await self._asker.ask(message, place, reserved)
-            if outcome is not STOPPED:
+            if outcome is SPENT:
+                self._give_up(SPENT.message)
+            elif outcome is not STOPPED:
                 self._done(places, outcome)
                 self._count(outcome)
         except Failed as failed:
             self._give_up(failed.message, hopeless=True)
         finally:
             self._asker.pace.leave()
-            self._landed.set()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
@@ -131,9 +129,7 @@ class Run:
     def _count(self, outcome: Outcome) -> None:
         """A server from which nothing comes is left alone."""
         self._failures = self._failures + 1 if isinstance(outcome, NoReply) else 0
-        if outcome is SPENT:
-            self._give_up(SPENT.message)
-        elif isinstance(outcome, NoReply) and self._failures >= _FAILURES_IN_A_ROW:
+        if isinstance(outcome, NoReply) and self._failures >= _FAILURES_IN_A_ROW:
             self._give_up(f"the last {self._failures} calls failed: {outcome.message}")
 
     def _give_up(self, why: str, *, hopeless: bool = False) -> None:
