@@ -17,9 +17,9 @@ from tiebreak.places.place import study_to_add_to
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.account import Account
 from tiebreak.scoring.judges.batches.intent import Intent
-from tiebreak.scoring.judges.judge import Judge, check_installed, find_judge
+from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
 from tiebreak.scoring.judges.judge_run import JudgeRun
-from tiebreak.scoring.judges.plan import Plan
+from tiebreak.scoring.judges.plan import Plan, work_of
 from tiebreak.scoring.judges.settings import JudgingSettings
 from tiebreak.scoring.judges.store import JudgeStore
 
@@ -46,8 +46,7 @@ def run_judges(
     if dry_run:
         return _looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0
     for judge in judges:
-        check_installed(judge)
-        judge.key()
+        work_of(study, judge, settings)  # what cannot be asked is said before anything is written
     with kept.alone(_say_waiting):
         return _run(path, judges, settings, kept, yes=yes, quiet=quiet)
 
@@ -70,11 +69,16 @@ def _run(
     runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
     plans = []
     for run in runs:
+        if run.has_batches:
+            check_ready(run.judge)
         run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
         plans.append(run.plan(study))
         show_plan(messages, plans[-1], study)
         for remark in run.collected.remarks:
             say(messages, remark, indent=2, hanging=2)
+    for plan in plans:
+        if plan.calls:
+            check_ready(plan.judge)
     if any(plan.calls for plan in plans):
         _ask_whether_to_pay(plans, study, yes=yes)
     documents, codes, left = Documents(), list[int](), settings.spend_at_most

@@ -95,13 +95,14 @@ def find_judge(name: str, study: Study, config: Path | None) -> Judge:
     return Judge(name, settings, settings.model or name, _address(settings), template, menu)
 
 
-def check_installed(judge: Judge) -> None:
-    """Raise UsageError where the package that speaks to the judge's provider is missing."""
+def check_ready(judge: Judge) -> None:
+    """Raise UsageError where the package that speaks to the judge's provider is missing, or the API key."""
     from importlib.util import find_spec
 
     package = judge.settings.provider
     if find_spec(package) is None:
         raise ExtraMissingError(f"the judge {judge.name}", package, "judges")
+    judge.key()
 
 
 def _judges_in(config: Path) -> dict[str, JudgeSettings]:

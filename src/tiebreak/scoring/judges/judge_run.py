@@ -68,6 +68,11 @@ class JudgeRun:
     def _intents(self) -> IntentFolder:
         return IntentFolder(self.kept.batches)
 
+    @property
+    def has_batches(self) -> bool:
+        """Whether calls were handed in, or were about to be."""
+        return bool(self._intents.all(self.judge.endpoint))
+
     def look(self) -> None:
         """Learn what batches there are without asking anybody."""
         self.asker.batched.update(in_batches(self._intents.all(self.judge.endpoint)))
@@ -78,7 +83,7 @@ class JudgeRun:
         Raises:
             TiebreakError: the provider cannot be asked, or something cannot be written.
         """
-        if not self._intents.all(self.judge.endpoint):
+        if not self.has_batches:
             return
         settings = self.judge.settings
 
