@@ -149,6 +149,8 @@ class JudgeSettings:
             )
         if self.logprobs and self.provider == "anthropic":
             raise UsageError("logprobs = true, but Anthropic's Messages API gives no log-probabilities")
+        if self.logprobs and self.grades:
+            raise UsageError("logprobs = true is for a judge that compares; leave out logprobs, or the rubric")
         if taken := [name for name in self.parameters if name in _OURS or "key" in name or "header" in name]:
             raise UsageError(f"parameters has {taken[0]}, which is no parameter of one's own; leave it out")
 

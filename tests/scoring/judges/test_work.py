@@ -47,7 +47,7 @@ def test_pairs_that_are_asked_for(words: tuple[str, ...], pairs: int, four: Path
     ("words", "message"),
     [
         (("--systems", "ant,bat"), "no system 'bat'"),
-        (("--baseline", "dgo"), "no system 'dgo': did you mean dog?"),
+        (("--baseline", "dogg"), "no system 'dogg': did you mean dog?"),
         (("--pair", "ant,ant"), "name two different systems"),
         (("--pair", "ant,owl"), "no system 'owl'"),
         (("--systems", "ant"), "no pair of systems is left"),
