@@ -17,6 +17,7 @@ from tiebreak.places.place import study_to_add_to
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.account import Account
 from tiebreak.scoring.judges.batches.intent import Intent
+from tiebreak.scoring.judges.findings import findings_of
 from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
 from tiebreak.scoring.judges.judge_run import JudgeRun
 from tiebreak.scoring.judges.plan import Plan, work_of
@@ -39,6 +40,8 @@ def run_judges(
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
     """
+    if not settings.judges:
+        raise UsageError("name a judge: --judge NAME, which stands in study.toml, or --judge MODEL")
     study = study_to_add_to(path)
     config = None if settings.judge_config is None else Path(settings.judge_config)
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
@@ -59,7 +62,7 @@ def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents
         plans.append(run.plan(study))
         if not quiet:
             show_plan(console_for_results(), plans[-1], study, prompt=True)
-    return [judging_document(plan, study, None) for plan in plans]
+    return [judging_document(plan, study) for plan in plans]
 
 
 def _run(
@@ -87,9 +90,10 @@ def _run(
         purse.limit = left
         account, study = _judged(path, run, plan, study)
         left = None if left is None else max(left - purse.paid - purse.doubtful - purse.reserved, 0.0)
+        found = findings_of(study, run.judge)
         if not quiet:
-            show_account(console_for_results(), account, study, path)
-        documents.append(judging_document(plan, study, account))
+            show_account(console_for_results(), account, found, study, path)
+        documents.append(judging_document(plan, study, account, found))
         codes.append(_code(account))
         if account.interrupted:
             break

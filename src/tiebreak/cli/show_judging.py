@@ -12,9 +12,8 @@ from tiebreak.cli.terminal import bullets, heading, say, say_command
 from tiebreak.data.study import Study
 from tiebreak.results.numbers import about_money, counted, in_percent, money, rounded
 from tiebreak.scoring.judges.account import Account
-from tiebreak.scoring.judges.findings import flips_of, grades_tie
+from tiebreak.scoring.judges.findings import Findings
 from tiebreak.scoring.judges.plan import Plan
-from tiebreak.scoring.judges.worth import worth_of
 
 
 def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = False) -> None:
@@ -39,7 +38,9 @@ def show_plan(console: Console, plan: Plan, study: Study, *, prompt: bool = Fals
             say(console, line, indent=2)
 
 
-def judging_document(plan: Plan, study: Study, account: Account | None) -> dict[str, object]:
+def judging_document(
+    plan: Plan, study: Study, account: Account | None = None, found: Findings | None = None
+) -> dict[str, object]:
     """Everything that is printed, for `--json`; None: nothing was asked."""
     judge = plan.judge
     told: dict[str, object] = {
@@ -53,15 +54,7 @@ def judging_document(plan: Plan, study: Study, account: Account | None) -> dict[
     }
     if account is None:
         return told
-    flips, worth = flips_of(study, judge), worth_of(study, judge)
-    return told | {
-        **account.to_dict(),
-        "flipped": flips.flipped,
-        "answered_in_both_orders": flips.both,
-        "labels_saved": worth.labels,
-        "price_of_labels_saved": worth.price,
-        "warnings": [notice.to_dict() for notice in grades_tie(study, judge)],
-    }
+    return told | account.to_dict() | ({} if found is None else found.to_dict())
 
 
 def total_words(plans: Sequence[Plan], study: Study) -> str:
@@ -70,19 +63,21 @@ def total_words(plans: Sequence[Plan], study: Study) -> str:
     prices = [plan.price for plan in plans if plan.calls]
     known = [price for price in prices if price is not None]
     if len(known) < len(prices):
-        return f"{calls}, whose price is not known,"
+        return f"{calls}, at a price that is not known"
     return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
 
 
-def show_account(console: Console, account: Account, study: Study, path: Path) -> None:
+def show_account(console: Console, account: Account, found: Findings, study: Study, path: Path) -> None:
     """What came of a judge's questions, what they cost, and what that saves."""
     plan, judge = account.plan, account.plan.judge
     say(console)
     say(console, Text.assemble((judge.name, "bold"), f": {_judged(account)}"))
     bullets(
-        console, [*_doubts(account), *_order(study, account), _bill(account, study), *_worth(study, account)], indent=2
+        console,
+        [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
+        indent=2,
     )
-    for notice in grades_tie(study, judge):
+    for notice in found.notices:
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
     if account.pending:
         say(console, "The same command collects the batches once they have ended, within a day.")
@@ -143,15 +138,15 @@ def _doubts(account: Account) -> list[str]:
     return found
 
 
-def _order(study: Study, account: Account) -> list[str]:
+def _order(account: Account, found: Findings) -> list[str]:
     """How far answers hang on the order, and on what is on no menu."""
-    flips, found = flips_of(study, account.plan.judge), []
+    flips, told = found.flips, []
     if flips.both:
         share = in_percent(flips.flipped / flips.both)
-        found.append(f"{share} of {counted(flips.both, 'comparison')} flip with the order shown, and count as ties")
+        told.append(f"{share} of {counted(flips.both, 'comparison')} flip with the order shown, and count as ties")
     if account.leaked is not None:
-        found.append(f"probabilities: {100 * account.leaked:.2g}% goes to answers that are not on the menu, on average")
-    return found
+        told.append(f"probabilities: {100 * account.leaked:.2g}% goes to answers that are not on the menu, on average")
+    return told
 
 
 def _bill(account: Account, study: Study) -> str:
@@ -165,11 +160,11 @@ def _bill(account: Account, study: Study) -> str:
     return told
 
 
-def _worth(study: Study, account: Account) -> list[str]:
+def _worth(account: Account, found: Findings, study: Study) -> list[str]:
     """What the judge saves of human labels, beside the bill."""
     if not (account.scored or account.plan.work.known):
         return []
-    worth = worth_of(study, account.plan.judge)
+    worth = found.worth
     if worth.labels is None:
         return ["what it saves of human labels cannot be told from those that there are"]
     price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"

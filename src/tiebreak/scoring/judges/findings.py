@@ -1,4 +1,4 @@
-"""What the answers of a judge look like together: flips of one that compares, ties of one that grades."""
+"""What the answers of a judge look like together: flips, ties, and human labels that they save."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tiebreak.data.study import Study
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
 from tiebreak.scoring.judges.judge import Judge
+from tiebreak.scoring.judges.worth import Worth, worth_of
 
 MOST_GRADES_TIED: Final = 0.3
 _FEWEST_PAIRS: Final = 30
@@ -25,8 +26,31 @@ class Flips:
     both: int
 
 
-def flips_of(study: Study, judge: Judge) -> Flips:
-    """Of all answers of a judge on its criterion."""
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Of all answers that a study has of a judge on its criterion."""
+
+    flips: Flips
+    worth: Worth
+    notices: tuple[Notice, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "flipped": self.flips.flipped,
+            "answered_in_both_orders": self.flips.both,
+            "labels_saved": self.worth.labels,
+            "price_of_labels_saved": self.worth.price,
+            "warnings": [notice.to_dict() for notice in self.notices],
+        }
+
+
+def findings_of(study: Study, judge: Judge) -> Findings:
+    """What there is to find."""
+    return Findings(_flips(study, judge), worth_of(study, judge), tuple(_grades_tie(study, judge)))
+
+
+def _flips(study: Study, judge: Judge) -> Flips:
     frame = study.judge_preferences
     if frame is None or judge.settings.grades:
         return Flips(0, 0)
@@ -43,7 +67,7 @@ def flips_of(study: Study, judge: Judge) -> Flips:
     return Flips(both.filter(pl.col("outcomes") > 1).height, both.height)
 
 
-def grades_tie(study: Study, judge: Judge) -> list[Notice]:
+def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
     """Raised where a judge gives two outputs of an item the same grade more often than is of use."""
     if study.scores is None or not judge.settings.grades:
         return []

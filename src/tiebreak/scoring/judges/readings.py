@@ -10,7 +10,6 @@ from tiebreak.scoring.judges.chances import Chances, chances
 from tiebreak.scoring.judges.menu import Menu
 
 Unscored = Literal["unparsed", "truncated", "refused", "filtered"]
-UNSCORED: Final[tuple[Unscored, ...]] = ("unparsed", "truncated", "refused", "filtered")
 """Why a reply is worth nothing: it says nothing of the menu; it was cut off; the model would not answer; a filter of
 the provider took it away."""
 
