@@ -24,6 +24,8 @@ from tests.docs.documents import (
     without_blocks,
 )
 
+from tests.scoring.judges.model_server import ModelServer, factual, serving
+
 import tiebreak
 from tiebreak.campaign import protocol_from_toml
 from tiebreak.cli.commands import app
@@ -55,12 +57,20 @@ def demo_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def models() -> Iterator[ModelServer]:
+    """A server that plays a provider of models, all of which count facts."""
+    with serving(factual) as server:
+        yield server
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, demo_study: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the demo's study in it, where the examples of one page run."""
+def workplace(tmp_path: Path, demo_study: Path, models: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the demo's study in it, where the examples of one page run, and models to ask."""
     shutil.copytree(demo_study, tmp_path / "demo")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("OPENAI_BASE_URL", models.url)
     return tmp_path
 
 

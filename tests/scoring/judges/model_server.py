@@ -83,6 +83,19 @@ def honest(call: Call) -> Say:
     return Say(call.in_form("A" if first > second else "B" if second > first else "C"))
 
 
+def factual(call: Call) -> Say:
+    """Prefers the text that has more of the values of the input, `name: value | name: value`; grades by their share."""
+    values = [part.rpartition(": ")[2] for part in call.shown("input").split(" | ")]
+
+    def share(name: str) -> float:
+        return sum(value in call.shown(name) for value in values) / len(values)
+
+    if "<output-" in call.prompt:
+        return Say(call.in_form(str(1 + round(4 * share("output")))))
+    first, second = share("first"), share("second")
+    return Say(call.in_form("A" if first > second else "B" if second > first else "C"))
+
+
 def graded(call: Call) -> Say:
     """The number of the text as its grade."""
     return Say(call.in_form(str(quality(call.shown("output")))))

@@ -16,7 +16,9 @@ _MOST: Final = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """Human labels that a judge saves, None where nobody can tell, and what they cost, None without a price."""
+    """Human labels that a judge saves, None where nobody can tell, and what they cost, None without a price. Below 0:
+    it costs some.
+    """
 
     labels: float | None
     price: float | None
@@ -37,9 +39,8 @@ def worth_of(study: Study, judge: Judge) -> Worth:
         pair.labels * share / (1 - share)
         for found in result.results
         for pair in found.pairs
-        if pair.metric is not None
-        and pair.metric.saved is not None
-        and (share := min(pair.metric.saved.share, _MOST)) > 0
+        if pair.metric is not None and pair.metric.saved is not None
+        for share in (min(pair.metric.saved.share, _MOST),)
     ]
     if not saved:
         return Worth(None, None)
