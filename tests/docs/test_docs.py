@@ -23,7 +23,6 @@ from tests.docs.documents import (
     run_python,
     without_blocks,
 )
-
 from tests.scoring.judges.model_server import ModelServer, factual, serving
 
 import tiebreak
