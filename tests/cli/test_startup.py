@@ -54,7 +54,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"], ["campaign", "--help"],
-     ["import", "csv", "--help"], ["plan", "--help"], ["audit", "--help"], ["campaign", "create", "--help"], ["score", "--help"]],
+     ["import", "csv", "--help"], ["plan", "--help"], ["audit", "--help"], ["campaign", "create", "--help"],
+     ["score", "--help"]],
 )  # fmt: skip
 def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) -> None:
     modules = modules_after(*arguments, folder=folder)
