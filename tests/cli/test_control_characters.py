@@ -69,6 +69,8 @@ SWEEP = [
     "campaign exclude C P --reason X", "campaign exclude C nobodyX", "campaign status C", "campaign status C --json",
     "campaign status C --csv payX.csv", "campaign verify C", "campaign stop C --reason X",
     "campaign repair C --reason X", "campaign export C -o eX --keep-names", "compare eX",
+    "score S --judge X --dry-run", "score S --judge X --dry-run --json", "score S --judge X --systems X",
+    "score S --judge X --judge-config pX.toml", "score S --judge X",
 ]  # fmt: skip
 
 

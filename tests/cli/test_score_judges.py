@@ -141,7 +141,8 @@ def test_json_is_one_document(server: ModelServer, tmp_path: Path) -> None:
 @pytest.mark.parametrize("columns", [42, 60, 80, 120])
 def test_every_width(columns: int, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    study = small(tmp_path / "study")
+    monkeypatch.chdir(tmp_path)
+    study = small(Path("study"))
     server.model = lambda call: Say("hm") if call.number == 2 else honest(call)
     for words in (("--dry-run",), ("--input-price", "1", "--output-price", "1"), ()):
         _, output = score(study, *words)

@@ -10,6 +10,12 @@ from tests.scoring.judges.model_server import ModelServer, serving
 KEY = "sk-secret-0123456789abcdefghijklmnop"
 
 
+@pytest.fixture(autouse=True)
+def no_line_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the paths of a test are."""
+    monkeypatch.setenv("COLUMNS", "1000")
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """Prefers the text with the greater number, unless the test gives it another `model`."""
@@ -18,5 +24,4 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", found.address)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.setenv("COLUMNS", "120")
         yield found
