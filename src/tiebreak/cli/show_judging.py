@@ -135,6 +135,8 @@ def _doubts(account: Account) -> list[str]:
         found.append(f"{counted(account.not_asked, 'question')} not asked")
     if account.dropped:
         found.append(f"left out, since the model rejects it: {', '.join(account.dropped)}")
+    if account.plan.judge.settings.logprobs and account.scored and account.leaked is None:
+        found.append("no probabilities: the server gives no log-probabilities of the answers")
     return found
 
 
@@ -154,6 +156,8 @@ def _bill(account: Account, study: Study) -> str:
     told = f"{_calls(account.calls)}: {account.usage.read:,} tokens read, {account.usage.written:,} written"
     if account.paid is not None:
         told += f", {money(account.paid, currency)}"
+    if account.uncounted:
+        told += f" (of {_calls(account.uncounted)} by their size, as the server does not count)"
     if account.lost:
         told += f"; {counted(account.lost, 'reply')} lost on the way".replace("replys", "replies")
         told += f", for at most {money(account.doubtful, currency)} more" if account.doubtful else ""

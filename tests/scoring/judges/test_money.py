@@ -15,6 +15,7 @@ from tiebreak.data.study import StudySettings
 from tiebreak.scoring.judges.answers import Usage
 from tiebreak.scoring.judges.money import Meter, Prices, Purse, at_most, usually
 from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.providers.provider import Request
 
 PRICED = ("--input-price", "1", "--output-price", "10")
 
@@ -27,8 +28,9 @@ def test_prices_are_of_a_million_tokens() -> None:
 @given(st.text(), st.text())
 def test_no_tokenizer_makes_more_tokens_than_bytes(system: str, user: str) -> None:
     message = Message(system, user)
-    assert at_most(message, 100).read >= len((system + user).encode("utf-8", "replace"))
-    assert usually(message).read <= at_most(message, 100).read
+    request = Request({"messages": [system, user]}, {"schema": {"enum": ["A"] * 100}}, "max_tokens")
+    assert at_most(request, 100).read >= len((system + user).encode("utf-8", "replace")) + 300
+    assert usually(message).read <= at_most(request, 100).read
 
 
 def test_a_purse_is_never_overdrawn() -> None:
@@ -126,6 +128,8 @@ def test_a_server_that_does_not_count_tokens(server: ModelServer, tmp_path: Path
     told = scored(study, *PRICED)
     assert told["tokens_read"] == told["plan"]["expected_tokens_read"]
     assert told["paid"] == pytest.approx(told["plan"]["expected_price"])
+    assert told["uncounted"] == 2
+    assert "by their size, as the server does not count" in score(small(tmp_path / "other", items=1))[1]
 
 
 def test_after_20_calls_the_price_is_said_again(server: ModelServer, tmp_path: Path) -> None:

@@ -95,8 +95,9 @@ def test_a_server_that_takes_some_at_once_rejects_few_and_is_kept_busy(
     calls = max(1000, 50 * allowed)
     took = run_at_once(run(pace, server, calls))
     after = [number for number in server.rejected if number > 50]
-    assert len(after) < 0.02 * (server.sent - 50)
-    assert calls / took > 0.8 * allowed / 2  # calls a second, of those that the server can serve
+    assert len(after) < 0.01 * (server.sent - 50)
+    served = calls / took / (allowed / 2)  # the share of what the server can serve
+    assert served > (0.9 if allowed <= 20 else 0.8)
     assert pace.limit <= max(1.2 * allowed, allowed + 2)
     assert pace.rejected == len(server.rejected)
 

@@ -20,7 +20,8 @@ class Account:
 
     `scored`: answers of the menu, kept ones among them; `unscored`: replies that say nothing, by the reason; `failed`:
     questions without a reply, and one `failure` of them in the server's words; `not_asked`; `pending`: in a batch.
-    `calls` that were answered, `lost` ones that may cost something all the same, `rejected` ones that the server would
+    `calls` that were answered, `lost` ones that may cost something all the same, `uncounted` ones of which the server
+    does not say how many tokens they took, `rejected` ones that the server would
     not take. `paid` and `doubtful` are None without prices. `leaked`: mean probability of answers that are on no menu.
     `models` that say that they answered. `dropped` parameters.
     """
@@ -34,6 +35,7 @@ class Account:
     pending: int
     calls: int
     lost: int
+    uncounted: int
     rejected: int
     usage: Usage
     paid: float | None
@@ -66,6 +68,7 @@ class Account:
             "pending": self.pending,
             "calls": self.calls,
             "lost": self.lost,
+            "uncounted": self.uncounted,
             "rejected": self.rejected,
             "tokens_read": self.usage.read,
             "tokens_written": self.usage.written,
@@ -105,6 +108,7 @@ def account_of(
         pending=pending,
         calls=asker.meter.calls + collected.replies,
         lost=asker.meter.lost,
+        uncounted=asker.meter.uncounted,
         rejected=asker.pace.rejected,
         usage=asker.meter.usage + collected.usage,
         paid=asker.purse.paid + collected_price if priced else None,

@@ -73,7 +73,11 @@ class Asker:
 
     def worst(self, message: Message) -> float:
         """What a call about this message costs at most."""
-        return self.cost(at_most(message, self.tokens(message)))
+        return self.most(message, self.tokens(message))
+
+    def most(self, message: Message, tokens: int) -> float:
+        """What a call costs at most whose reply has at most so many tokens."""
+        return self.cost(at_most(self.provider.request(message, self.rejected.names), tokens))
 
     async def ask(self, message: Message, place: Place, reserved: float) -> Outcome:
         """What the model says to a message, for which a place and money were reserved.
@@ -203,7 +207,7 @@ class _Call:
 
     def _set_aside(self) -> bool:
         """Money for one more attempt, if there is enough."""
-        worst = self._asker.cost(at_most(self._message, self._tokens))
+        worst = self._asker.most(self._message, self._tokens)
         if not self._asker.purse.reserve(worst):
             return False
         self.reserved = worst

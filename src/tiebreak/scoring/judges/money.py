@@ -8,11 +8,12 @@ from typing import Final
 
 from tiebreak.scoring.judges.answers import NO_USAGE, Usage
 from tiebreak.scoring.judges.prompt import Message
+from tiebreak.scoring.judges.providers.provider import Request
 
 _MILLION: Final = 1_000_000
 _BYTES_PER_TOKEN: Final = 4
 _TOKENS_AROUND: Final = 200
-"""More than any server adds to a message: roles, and the schema of a structured reply."""
+"""More than any server adds to what it is sent."""
 _USUALLY_WRITTEN: Final = 30
 _ROUNDING: Final = 1e-12
 
@@ -40,9 +41,9 @@ def usually(message: Message) -> Usage:
     return Usage(math.ceil(message.size / _BYTES_PER_TOKEN), _USUALLY_WRITTEN)
 
 
-def at_most(message: Message, tokens: int) -> Usage:
-    """What they cannot take more than: no token is less than a byte."""
-    return Usage(message.size + _TOKENS_AROUND, tokens)
+def at_most(request: Request, tokens: int) -> Usage:
+    """What a request and its reply cannot take more than: no token is less than a byte."""
+    return Usage(request.size + _TOKENS_AROUND, tokens)
 
 
 @dataclass(slots=True)

@@ -35,7 +35,7 @@ class Message:
 
     @property
     def size(self) -> int:
-        """Bytes, which no tokenizer makes more tokens of."""
+        """Bytes of both."""
         return len(self.system.encode("utf-8", "replace")) + len(self.user.encode("utf-8", "replace"))
 
 

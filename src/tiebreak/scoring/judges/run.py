@@ -25,12 +25,11 @@ Progress = Callable[[], None]
 @dataclass(slots=True)
 class Asked:
     """What came of each question, by its place; questions that are not there were not asked. `gave_up`: why no more
-    calls were made, "" where all were; `hopeless`: no call of the judge can succeed.
+    calls were made, "" where all were.
     """
 
     outcomes: dict[int, Outcome] = field(default_factory=dict)
     gave_up: str = ""
-    hopeless: bool = False
 
 
 class Run:
@@ -110,7 +109,7 @@ class Run:
                 self._done(places, outcome)
                 self._count(outcome)
         except Failed as failed:
-            self._give_up(failed.message, hopeless=True)
+            self._give_up(failed.message)
         finally:
             self._asker.pace.leave()
 
@@ -132,7 +131,6 @@ class Run:
         if isinstance(outcome, NoReply) and self._failures >= _FAILURES_IN_A_ROW:
             self._give_up(f"the last {self._failures} calls failed: {outcome.message}")
 
-    def _give_up(self, why: str, *, hopeless: bool = False) -> None:
+    def _give_up(self, why: str) -> None:
         self.asked.gave_up = self.asked.gave_up or why
-        self.asked.hopeless = self.asked.hopeless or hopeless
         self._asker.stopping.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,6 +21,13 @@ class Request:
     fixed: Mapping[str, object]
     parameters: Mapping[str, object]
     cap: str | None
+
+    @property
+    def size(self) -> int:
+        """Bytes of all that a model may read of it."""
+        return len(
+            json.dumps([self.fixed, self.parameters], ensure_ascii=False, default=dict).encode("utf-8", "replace")
+        )
 
     def body(self, tokens: int) -> dict[str, object]:
         """The request for a reply of at most so many tokens."""
