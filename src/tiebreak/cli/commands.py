@@ -19,6 +19,7 @@ from tiebreak.cli.pair import pair_command
 from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.report import report_command
+from tiebreak.cli.score import score_command
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.cli.watch import watch_command
 from tiebreak.version import __version__
@@ -47,6 +48,7 @@ app.add_typer(campaign_app, name="campaign")
 add_command(app, "simulate", simulate_command)
 app.add_typer(import_app, name="import")
 add_command(app, "add", add_rows_command)
+add_command(app, "score", score_command)
 
 
 def _print_version(asked: bool) -> None:

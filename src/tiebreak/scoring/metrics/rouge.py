@@ -1,0 +1,105 @@
+"""ROUGE-1, ROUGE-2 and ROUGE-L (Lin 2004): F1 of shared words, pairs of words, or the longest common subsequence.
+
+Words are those of the package rouge-score, with Porter's stems (`-m` of ROUGE-1.5.5); scores are its scores. Of several
+references the best counts, as there. Its words are runs of a-z and 0-9: a text without any has no score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.metadata import version
+from typing import Any, Final, Literal
+
+from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
+from tiebreak.scoring.metrics.by_references import scored_by_references
+
+Kind = Literal["1", "2", "L"]
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rouge(Metric):
+    """The F1 of what `kind` counts."""
+
+    kind: Kind
+    needs: frozenset[Need] = REFERENCES
+    packages: tuple[str, ...] = ("rouge_score", "nltk")
+    extra: str = "metrics"
+
+    def settings(self) -> Settings:
+        return {
+            "f": 1,
+            "stem": "porter",
+            "refs": "best",
+            "tok": "rouge-score",
+            "version": version("rouge-score"),
+        }
+
+    def score(self, batch: Batch) -> Floats:
+        return scored_by_references(batch, self._of)
+
+    def _of(self, references: Sequence[str]) -> Callable[[str], float]:
+        prepared = [self._counted(words) for one in references if (words := stemmed_words(one))]
+
+        def score(output: str) -> float:
+            words = stemmed_words(output)
+            if not words or not prepared:
+                return float("nan")
+            own = self._counted(words)
+            return max(self._f1(own, of) for of in prepared)
+
+        return score
+
+    def _counted(self, words: Words) -> Any:
+        """What is compared: all words, or how often each n-gram stands."""
+        if self.kind == "L":
+            return words
+        order = int(self.kind)
+        return Counter(zip(*(words[start:] for start in range(order)), strict=False))
+
+    def _f1(self, output: Any, reference: Any) -> float:
+        if self.kind == "L":
+            from rapidfuzz.distance import LCSseq
+
+            shared, sizes = LCSseq.similarity(output, reference), (len(output), len(reference))
+        else:
+            shared = sum(min(count, reference[ngram]) for ngram, count in output.items() if ngram in reference)
+            sizes = (output.total(), reference.total())
+        precision, recall = (shared / max(size, 1) for size in sizes)
+        return 2 * precision * recall / (precision + recall) if shared else 0.0
+
+
+class _Remembering:
+    """Porter's stemmer, which remembers words, since texts repeat theirs."""
+
+    def __init__(self) -> None:
+        from nltk.stem.porter import PorterStemmer
+
+        self._stem = lru_cache(maxsize=200_000)(PorterStemmer().stem)
+
+    def stem(self, word: str) -> str:
+        """The stem of a word."""
+        return str(self._stem(word))
+
+
+@cache
+def porter() -> _Remembering:
+    """The stemmer of this process; nltk, whose it is, comes with rouge-score."""
+    return _Remembering()
+
+
+def stemmed_words(text: str) -> Words:
+    """The words of rouge-score."""
+    from rouge_score import tokenize
+
+    return tuple(tokenize.tokenize(text, porter()))
+
+
+METRICS: Final = (
+    Rouge(name="rouge1", words="words shared with the best reference (F1, stems)", kind="1"),
+    Rouge(name="rouge2", words="pairs of words shared with the best reference", kind="2"),
+    Rouge(name="rougeL", words="longest common subsequence of words with the best reference", kind="L"),
+)
