@@ -55,7 +55,9 @@ class Instances:
         if items is None:
             items = rows.select("item").unique(maintain_order=True)
         places = items.select("item").with_row_index("place")
-        rows = rows.join(places, on="item", how="left", maintain_order="left").sort("place", maintain_order=True)
+        rows = rows.join(places, on="item", how="left", maintain_order="left").sort(
+            "place", maintain_order=True, nulls_last=True
+        )
         return cls(rows, _references(items, source, prepared), _text(items, "input"))
 
     def lacking(self, needs: frozenset[Need]) -> pl.Series:

@@ -6,6 +6,7 @@ before show. They come back in the order in which they end, and only a few are i
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.errors import ExtraMissingError, TiebreakError, UsageError
-from tiebreak.processes import serve
+from tiebreak.processes import deaf_to_interrupts, serve
 from tiebreak.scoring.instances import Instances
 from tiebreak.scoring.metric import Batch, Metric
 
@@ -31,7 +32,7 @@ _SECONDS: Final = 3.0  # of work in a chunk
 _FIRST: Final = 16  # rows, while nothing is known of their speed
 _GROWTH: Final = 8
 _MOST: Final = 50_000
-_WORTH_PROCESSES: Final = 0.5  # seconds of a chunk: below them it costs more to send it than to do it
+_WORTH_PROCESSES: Final = 5.0  # seconds of work that is left: below them starting processes costs more
 _ROUNDING: Final = 1e-6
 _LARGEST: Final = 1e100  # as a score of a study may be
 
@@ -39,11 +40,12 @@ _LOCAL: Final = "local"
 
 
 class Task(NamedTuple):
-    """A chunk of work for whoever does it; `parent`: the process that wants it."""
+    """A chunk of work for whoever does it; `left`: rows that come after it; `parent`: the process that wants it."""
 
     number: int
     metric: Metric
     batch: Batch
+    left: int
     parent: int
 
 
@@ -71,7 +73,8 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
                 return
             open_chunks[number] = rows.slice(start, pace.rows)
             start += len(open_chunks[number])
-            yield Task(number, metric, instances.batch(open_chunks[number], metric.needs), os.getpid())
+            batch = instances.batch(open_chunks[number], metric.needs)
+            yield Task(number, metric, batch, len(rows) - start, os.getpid())
 
     for done in crew(metric, tasks()):
         pace.learn(done.values.size, done.seconds)
@@ -136,12 +139,11 @@ def crew_of(workers: int, dask: str | None) -> Iterator[Crew]:
     except ImportError:
         raise ExtraMissingError("--dask", "distributed", "dask") from None
     if dask == _LOCAL:
-        with (
-            distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
-            ) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+        with deaf_to_interrupts():
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            )
+        with cluster, distributed.Client(cluster) as client:
             yield lambda _, tasks: _on_dask(client, tasks)
         return
     try:
@@ -153,12 +155,13 @@ def crew_of(workers: int, dask: str | None) -> Iterator[Crew]:
 
 
 def _here(metric: Metric, tasks: Iterable[Task], workers: int) -> Iterator[Done]:
-    """In this process while chunks take no time, or where the metric wants no more; else in `workers` of them."""
+    """In this process where little work is left, or the metric wants no more; else in `workers` of them."""
     tasks = iter(tasks)
     for task in tasks:
         done = work(task)
         yield done
-        if workers > 1 and not metric.one_process and done.seconds > _WORTH_PROCESSES:
+        seconds_left = done.seconds * task.left / len(task.batch.outputs)
+        if workers > 1 and not metric.one_process and seconds_left > _WORTH_PROCESSES:
             break
     left = list(islice(tasks, 2))
     if len(left) < 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -19,6 +20,7 @@ Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
 
 _TOKENS_AT_ONCE: Final = 4_096
+_REMEMBERED: Final = 10_000  # texts
 _LONGEST: Final = 512  # tokens, where the model does not say
 _POOLING: Final = {
     "pooling_mode_mean_tokens": "mean",
@@ -43,11 +45,18 @@ class SentenceEncoder:
         self.pooling = _pooling(folder, metric)
         self.longest = int(_json(folder / "sentence_bert_config.json").get("max_seq_length") or _LONGEST)
         self._pad = int(config.get("pad_token_id") or 0)
+        self._recent: dict[str, Floats] = {}
         self._tokens = _tokenizer(folder, self.longest, metric)
         self._encoder = _encoder(folder, config, metric)
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Vectors (n, size) of length 1."""
+        """Vectors (n, size) of length 1. Those of the last texts are remembered: systems share their references."""
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._recent]
+        known = self._recent | (dict(zip(fresh, self._encoded(fresh), strict=True)) if fresh else {})
+        self._recent = dict(islice(known.items(), max(len(known) - _REMEMBERED, 0), None))
+        return np.array([known[text] for text in texts], dtype=np.float32)
+
+    def _encoded(self, texts: Sequence[str]) -> Floats:
         numbers = self._tokens(texts)
         order = sorted(range(len(texts)), key=lambda k: len(numbers[k]))
         vectors: list[Floats | None] = [None] * len(texts)

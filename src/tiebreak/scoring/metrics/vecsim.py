@@ -39,8 +39,8 @@ class VecSim(ModelMetric):
         return sentence_encoder(self.files, self.name)
 
     def score(self, batch: Batch) -> Floats:
-        texts = dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references)))
-        places, vectors = {text: place for place, text in enumerate(texts)}, self._encoder.encode(list(texts))
+        texts = list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))
+        places, vectors = {text: place for place, text in enumerate(texts)}, self._encoder.encode(texts)
         over = np.max if self.over == "max" else np.mean
         scores = np.empty(len(batch.outputs))
         for row, (output, references) in enumerate(zip(batch.outputs, batch.references, strict=True)):
