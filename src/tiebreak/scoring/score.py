@@ -15,11 +15,11 @@ import polars as pl
 
 from tiebreak.data.schema import TABLES, TableName
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
+from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.correlations import label_correlations
 from tiebreak.scoring.instances import NO_VALUE, Instances
 from tiebreak.scoring.merging import merged, refuse_other_scores, scores_of
-from tiebreak.scoring.metric import signature_of
+from tiebreak.scoring.metric import Metric, signature_of
 from tiebreak.scoring.preparing.prepared import PreparedStudy, prepared_study
 from tiebreak.scoring.records import MetricScores, Progress, ScoreResult
 from tiebreak.scoring.registry import NamedMetric, known_metrics, metric_named
@@ -117,8 +117,7 @@ def _ready(named: NamedMetric, instances: Instances, source: ReferenceSource, pr
         UsageError: the study has no references, or no inputs.
         TiebreakError: a package or a model is missing.
     """
-    metric = named.metric
-    metric.check()
+    metric = _checked(named.metric)
     if "references" in metric.needs:
         if instances.references.null_count() == len(instances.references):
             where = "a column reference" if source == "reference" else f"the column {source}"
@@ -140,6 +139,23 @@ def _ready(named: NamedMetric, instances: Instances, source: ReferenceSource, pr
         "prepared": prepared.meaning,
     }
     return _Ready(NamedMetric(named.name, metric), signature_of(metric, more), meaning)
+
+
+def _checked(metric: Metric) -> Metric:
+    """The metric, whose files and packages are there, and whose model can be loaded where its settings come from it.
+
+    Raises:
+        TiebreakError: they are not.
+    """
+    try:
+        metric.check()
+        metric.settings()
+    except TiebreakError:
+        raise
+    except Exception as error:  # of libraries that load models, and of metrics of others
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        raise TiebreakError(f"the metric {metric.name} cannot be used ({what})") from error
+    return metric
 
 
 def _lists(references: pl.Series) -> Iterator[Sequence[str]]:

@@ -54,7 +54,7 @@ class BertScore(ModelMetric):
 
     @property
     def _encoder(self) -> TokenEncoder:
-        return token_encoder(self.files, self.name, _LAYERS.get(Path(self.model).name))
+        return token_encoder(self.files, _LAYERS.get(Path(self.model).name))
 
     def score(self, batch: Batch) -> Floats:
         texts = list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))

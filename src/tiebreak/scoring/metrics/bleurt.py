@@ -43,7 +43,7 @@ class Bleurt(ModelMetric):
         rows = zip(batch.outputs, batch.references, strict=True)
         pairs = [(one, output) for output, references in rows for one in references]
         counts = np.cumsum([0, *(len(references) for references in batch.references)])[:-1]
-        scores = regressor(self.files, self.name).scores(pairs)
+        scores = regressor(self.files).scores(pairs)
         best: Floats = np.maximum.reduceat(scores, counts)
         return np.round(best, _DIGITS)
 
@@ -51,16 +51,15 @@ class Bleurt(ModelMetric):
 class Regressor:
     """A model that gives a pair of texts a number."""
 
-    def __init__(self, folder: Path, metric: str) -> None:
-        self._torch, transformers = torch_and_transformers(metric)
+    def __init__(self, folder: Path) -> None:
+        self._torch, transformers = torch_and_transformers()
         self._device = device_of(self._torch)
         with quietly(transformers):
             self._tokens = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
             model = transformers.AutoModelForSequenceClassification.from_pretrained(folder, local_files_only=True)
         if model.config.num_labels != 1:
             raise TiebreakError(
-                f"{metric}: the model in {folder} has {model.config.num_labels} outputs, and a checkpoint of BLEURT "
-                "has one"
+                f"the model in {folder} has {model.config.num_labels} outputs, and a checkpoint of BLEURT has one"
             )
         self._model = model.float().to(self._device).eval()
 
@@ -80,9 +79,9 @@ class Regressor:
 
 
 @lru_cache(maxsize=1)
-def regressor(folder: Path, metric: str) -> Regressor:
+def regressor(folder: Path) -> Regressor:
     """A model, loaded once."""
-    return Regressor(folder, metric)
+    return Regressor(folder)
 
 
 METRICS: Final = (Bleurt(),)

@@ -43,7 +43,7 @@ class Comet(ModelMetric):
                 "unbabel-comet. Where its requirements do not go with tiebreak's, run it in an environment of its own, "
                 "and bring the scores: tiebreak add STUDY scores.csv"
             )
-        checkpoint_in(self.files, self.name)
+        checkpoint_in(self.files)
 
     def settings(self) -> Settings:
         return {"model": self.identity, "refs": "best" if "references" in self.needs else "none", "v": 1}
@@ -60,12 +60,12 @@ class Comet(ModelMetric):
         return np.round(best, _DIGITS)
 
     def _scores(self, pairs: Sequence[dict[str, str]]) -> Floats:
-        model = _loaded(checkpoint_in(self.files, self.name))
+        model = _loaded(checkpoint_in(self.files))
         found = model.predict(list(pairs), batch_size=_PAIRS_AT_ONCE, gpus=_gpus(), progress_bar=False)
         return np.array(found.scores, dtype=np.float64)
 
 
-def checkpoint_in(files: Path, metric: str) -> Path:
+def checkpoint_in(files: Path) -> Path:
     """The file with the weights, where COMET's own checkpoints have it.
 
     Raises:
@@ -73,7 +73,7 @@ def checkpoint_in(files: Path, metric: str) -> Path:
     """
     found = [files] if files.is_file() else sorted(files.rglob("*.ckpt"))
     if not found:
-        raise TiebreakError(f"{metric}: {files} holds no checkpoint of COMET (checkpoints/model.ckpt)")
+        raise TiebreakError(f"{files} holds no checkpoint of COMET (checkpoints/model.ckpt)")
     return found[0]
 
 

@@ -87,7 +87,7 @@ def digest_of(files: Path) -> str:
     return total.hexdigest()[:12]
 
 
-def torch_and_transformers(metric: str) -> tuple[Any, Any]:
+def torch_and_transformers() -> tuple[Any, Any]:
     """Both packages.
 
     Raises:
@@ -97,7 +97,7 @@ def torch_and_transformers(metric: str) -> tuple[Any, Any]:
         import torch
         import transformers
     except ImportError as error:
-        raise ExtraMissingError(f"the metric {metric}", error.name or "transformers", "evaluator") from None
+        raise ExtraMissingError("this model", error.name or "transformers", "evaluator") from None
     return torch, transformers
 
 

@@ -48,7 +48,7 @@ class Perplexity(ModelMetric):
 
     def score(self, batch: Batch) -> Floats:
         before = [f"{text}{_BETWEEN}" for text in batch.inputs] if self.needs else [""] * len(batch.outputs)
-        totals, counts = language_model(self.files, self.name).surprise(before, batch.outputs)
+        totals, counts = language_model(self.files).surprise(before, batch.outputs)
         if self.per == "word":
             counts = np.array([len(words) for words in words_of(batch.outputs)])
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -56,17 +56,17 @@ class Perplexity(ModelMetric):
         return np.exp(np.round(means, _DIGITS))
 
 
-@lru_cache(maxsize=1)
-def language_model(files: Path, metric: str) -> LanguageModel:
+@lru_cache(maxsize=2)
+def language_model(files: Path) -> LanguageModel:
     """A model, loaded once."""
-    return LanguageModel(files, metric)
+    return LanguageModel(files)
 
 
 class LanguageModel:
     """A causal language model of transformers, from a folder or a GGUF file."""
 
-    def __init__(self, files: Path, metric: str) -> None:
-        self._torch, transformers = torch_and_transformers(metric)
+    def __init__(self, files: Path) -> None:
+        self._torch, transformers = torch_and_transformers()
         at: dict[str, Any] = {"local_files_only": True}
         folder = files if files.is_dir() else files.parent
         if files.is_file():
@@ -75,7 +75,9 @@ class LanguageModel:
         with quietly(transformers):
             self._tokens = transformers.AutoTokenizer.from_pretrained(folder, **at)
             model = transformers.AutoModelForCausalLM.from_pretrained(folder, **at)
-        self._model = model.float().to(self._device).eval()
+        if model.dtype != self._torch.float32:
+            model = model.float()
+        self._model = model.to(self._device).eval()
         self._start = [] if self._tokens.bos_token_id is None else [int(self._tokens.bos_token_id)]
         self._longest = min(int(getattr(model.config, "max_position_embeddings", None) or _LONGEST), _LONGEST)
 

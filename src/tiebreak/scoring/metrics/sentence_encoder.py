@@ -39,15 +39,15 @@ class Encoder(Protocol):
 class SentenceEncoder:
     """The model of a folder. `pooling`: how states of tokens become a vector; `longest`: tokens beyond are cut off."""
 
-    def __init__(self, folder: Path, metric: str) -> None:
-        _check_modules(folder, metric)
+    def __init__(self, folder: Path) -> None:
+        _check_modules(folder)
         config = _json(folder / "config.json")
-        self.pooling = _pooling(folder, metric)
+        self.pooling = _pooling(folder)
         self.longest = int(_json(folder / "sentence_bert_config.json").get("max_seq_length") or _LONGEST)
         self._pad = int(config.get("pad_token_id") or 0)
         self._recent: dict[str, Floats] = {}
-        self._tokens = _tokenizer(folder, self.longest, metric)
-        self._encoder = _encoder(folder, config, metric)
+        self._tokens = _tokenizer(folder, self.longest)
+        self._encoder = _encoder(folder, config)
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Vectors (n, size) of length 1. Those of the last texts are remembered: systems share their references."""
@@ -85,9 +85,9 @@ class SentenceEncoder:
 
 
 @lru_cache(maxsize=1)
-def sentence_encoder(folder: Path, metric: str) -> SentenceEncoder:
+def sentence_encoder(folder: Path) -> SentenceEncoder:
     """The model of a folder, loaded once."""
-    return SentenceEncoder(folder, metric)
+    return SentenceEncoder(folder)
 
 
 def _groups(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -103,8 +103,8 @@ def _groups(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
 class _TorchEncoder:
     """An encoder of transformers."""
 
-    def __init__(self, folder: Path, metric: str) -> None:
-        self._torch, transformers = torch_and_transformers(metric)
+    def __init__(self, folder: Path) -> None:
+        self._torch, transformers = torch_and_transformers()
         self._device = device_of(self._torch)
         with quietly(transformers):
             model = transformers.AutoModel.from_pretrained(folder, local_files_only=True)
@@ -119,27 +119,27 @@ class _TorchEncoder:
         return found
 
 
-def _encoder(folder: Path, config: dict[str, Any], metric: str) -> Encoder:
+def _encoder(folder: Path, config: dict[str, Any]) -> Encoder:
     plain = config.get("model_type") == "bert" and config.get("hidden_act", "gelu") == "gelu"
     absolute = config.get("position_embedding_type", "absolute") == "absolute"
     if plain and absolute and (folder / "model.safetensors").is_file():
         return NumpyBert.read(folder, config)
-    return _TorchEncoder(folder, metric)
+    return _TorchEncoder(folder)
 
 
-def _tokenizer(folder: Path, longest: int, metric: str) -> Callable[[Sequence[str]], list[list[int]]]:
+def _tokenizer(folder: Path, longest: int) -> Callable[[Sequence[str]], list[list[int]]]:
     from tokenizers import Tokenizer
 
     file = folder / "tokenizer.json"
     if not file.is_file():
-        raise TiebreakError(f"{metric}: {folder} has no tokenizer.json, which this metric reads")
+        raise TiebreakError(f"{folder} has no tokenizer.json, which its texts are read by")
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length=longest)
     return lambda texts: [found.ids for found in tokenizer.encode_batch(list(texts))]
 
 
-def _check_modules(folder: Path, metric: str) -> None:
+def _check_modules(folder: Path) -> None:
     """A sentence-transformers model is a row of modules; those beyond an encoder, a pooling and a norm are not ours."""
     if not (folder / "modules.json").is_file():
         return
@@ -147,18 +147,18 @@ def _check_modules(folder: Path, metric: str) -> None:
     others = {str(module["type"]).rpartition(".")[2] for module in _json(folder / "modules.json")} - known
     if others:
         raise TiebreakError(
-            f"{metric}: the model in {folder} has a {', '.join(sorted(others))} beside encoder, pooling and norm, "
+            f"the model in {folder} has a {', '.join(sorted(others))} beside encoder, pooling and norm, "
             "which tiebreak does not know: name another model"
         )
 
 
-def _pooling(folder: Path, metric: str) -> str:
+def _pooling(folder: Path) -> str:
     config = _json(folder / "1_Pooling" / "config.json")
     chosen = [mode for mode, on in config.items() if mode.startswith("pooling_mode") and on is True]
     if not chosen:
         return "mean"
     if len(chosen) > 1 or chosen[0] not in _POOLING:
-        raise TiebreakError(f"{metric}: {folder} pools tokens by {', '.join(chosen)}, which tiebreak does not know")
+        raise TiebreakError(f"{folder} pools tokens by {', '.join(chosen)}, which tiebreak does not know")
     return _POOLING[chosen[0]]
 
 

@@ -28,8 +28,8 @@ class TokenStates(NamedTuple):
 class TokenEncoder:
     """An encoder from a folder, up to a layer; of `layer` None, that at three quarters of its depth."""
 
-    def __init__(self, folder: Path, metric: str, layer: int | None) -> None:
-        self._torch, transformers = torch_and_transformers(metric)
+    def __init__(self, folder: Path, layer: int | None) -> None:
+        self._torch, transformers = torch_and_transformers()
         self._device = device_of(self._torch)
         with quietly(transformers):
             self._tokens = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
@@ -63,6 +63,6 @@ class TokenEncoder:
 
 
 @lru_cache(maxsize=1)
-def token_encoder(folder: Path, metric: str, layer: int | None) -> TokenEncoder:
+def token_encoder(folder: Path, layer: int | None) -> TokenEncoder:
     """A model, loaded once."""
-    return TokenEncoder(folder, metric, layer)
+    return TokenEncoder(folder, layer)

@@ -36,7 +36,7 @@ class VecSim(ModelMetric):
 
     @property
     def _encoder(self) -> SentenceEncoder:
-        return sentence_encoder(self.files, self.name)
+        return sentence_encoder(self.files)
 
     def score(self, batch: Batch) -> Floats:
         texts = list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))
