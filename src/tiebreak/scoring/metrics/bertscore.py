@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
+from tiebreak.scoring.metrics.by_references import texts_of
 from tiebreak.scoring.metrics.models import ModelMetric
 from tiebreak.scoring.metrics.token_states import TokenEncoder, TokenStates, token_encoder
 
@@ -57,7 +57,7 @@ class BertScore(ModelMetric):
         return token_encoder(self.files, _LAYERS.get(Path(self.model).name))
 
     def score(self, batch: Batch) -> Floats:
-        texts = list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))
+        texts = texts_of(batch)
         states = dict(zip(texts, self._encoder.of(texts), strict=True))
         rows = zip(batch.outputs, batch.references, strict=True)
         found = [max(_f1(states[output], states[one]) for one in references) for output, references in rows]

@@ -1,12 +1,11 @@
-"""Outputs with the same references, together: what is made of references is made once for all systems."""
+"""What is made of a text or of references is made once in a batch: systems share their references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
+from itertools import chain
 
-import numpy as np
-
-from tiebreak.scoring.metric import Batch, Floats
+from tiebreak.scoring.metric import Batch
 
 
 def by_references(batch: Batch) -> Iterator[tuple[tuple[str, ...], list[int]]]:
@@ -17,11 +16,6 @@ def by_references(batch: Batch) -> Iterator[tuple[tuple[str, ...], list[int]]]:
     yield from rows.items()
 
 
-def scored_by_references(batch: Batch, scorer: Callable[[Sequence[str]], Callable[[str], float]]) -> Floats:
-    """Scores (n,): `scorer` makes of references a function that scores one output."""
-    scores = np.full(len(batch.outputs), np.nan)
-    for references, rows in by_references(batch):
-        score = scorer(references)
-        for row in rows:
-            scores[row] = score(batch.outputs[row])
-    return scores
+def texts_of(batch: Batch) -> list[str]:
+    """All texts that differ, references among them."""
+    return list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))

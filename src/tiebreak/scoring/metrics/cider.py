@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import islice
 from typing import Final, NamedTuple, Self
+
+import numpy as np
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.by_references import scored_by_references
+from tiebreak.scoring.metrics.by_references import texts_of
 from tiebreak.scoring.metrics.words import WORDS, ngrams, words_of
 
 Ngram = tuple[str, ...]
@@ -26,6 +29,7 @@ Ngram = tuple[str, ...]
 _ORDERS: Final = (1, 2, 3, 4)
 _SIGMA: Final = 6.0
 _SCALE: Final = 10.0
+_ITEMS_AT_ONCE: Final = 5_000
 
 
 class _Weights(NamedTuple):
@@ -54,13 +58,14 @@ class Cider(Metric):
 
     def fitted(self, references: Iterable[Sequence[str]]) -> Self:
         documents: Counter[Ngram] = Counter()
-        items, seen = 0, sha256()
-        for each in references:
-            if each:
-                items += 1
-                found = {ngram for words in _words(each) for n in _ORDERS for ngram in ngrams(words, n)}
-                documents.update(found)
+        items, seen, left = 0, sha256(), iter(references)
+        while part := [each for each in islice(left, _ITEMS_AT_ONCE) if each]:
+            words = iter(_words([text for each in part for text in each]))
+            for each in part:
+                own = list(islice(words, len(each)))
+                documents.update({ngram for one in own for n in _ORDERS for ngram in ngrams(one, n)})
                 seen.update("\x1f".join((*each, "\x1e")).encode())
+            items += len(part)
         if items < 2:
             raise UsageError(
                 f"{self.name} weighs n-grams by how few items have them in their references, and {items} "
@@ -69,20 +74,19 @@ class Cider(Metric):
         return replace(self, items=items, corpus=seen.hexdigest()[:12], documents=dict(documents))
 
     def score(self, batch: Batch) -> Floats:
-        return scored_by_references(batch, self._of)
+        texts = texts_of(batch)
+        found = zip(texts, _words(texts), strict=True)
+        weights = {text: self._weights(words) for text, words in found if words}  # none of marks alone
+        rows = zip(batch.outputs, batch.references, strict=True)
+        return np.array(
+            [self._of(weights.get(out), [weights[one] for one in of if one in weights]) for out, of in rows]
+        )
 
-    def _of(self, references: Sequence[str]) -> Callable[[str], float]:
-        weights = [self._weights(words) for words in _words(references) if words]
-
-        def score(output: str) -> float:
-            words = _words([output])[0]
-            if not words or not weights:
-                return float("nan")  # marks alone
-            own = self._weights(words)
-            alike = sum(self._similarity(own, of, k) for of in weights for k in range(len(_ORDERS)))
-            return _SCALE * alike / len(_ORDERS) / len(weights)
-
-        return score
+    def _of(self, output: _Weights | None, references: Sequence[_Weights]) -> float:
+        if output is None or not references:
+            return math.nan
+        alike = sum(self._similarity(output, of, k) for of in references for k in range(len(_ORDERS)))
+        return _SCALE * alike / len(_ORDERS) / len(references)
 
     def _weights(self, words: Sequence[str]) -> _Weights:
         logs = math.log(self.items)

@@ -7,13 +7,14 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
 from tiebreak.scoring.metrics.alignment import Alignment
-from tiebreak.scoring.metrics.by_references import scored_by_references
+from tiebreak.scoring.metrics.by_references import texts_of
 from tiebreak.scoring.metrics.rouge import porter
 from tiebreak.scoring.metrics.wordnet import Meaning, wordnet, wordnet_folder
 from tiebreak.scoring.metrics.words import WORDS, words_of
@@ -51,16 +52,10 @@ class Meteor(Metric):
         return {"match": matched, "par": f"{_ALPHA},{_BETA},{_GAMMA}", "align": "runs", "tok": WORDS, "v": 1}
 
     def score(self, batch: Batch) -> Floats:
-        return scored_by_references(batch, self._of)
-
-    def _of(self, references: Sequence[str]) -> Callable[[str], float]:
-        read = [self._read(words) for words in words_of(references, lower=True)]
-
-        def score(output: str) -> float:
-            own = self._read(words_of([output], lower=True)[0])
-            return max(_score(own, of) for of in read)
-
-        return score
+        texts = texts_of(batch)
+        read = {text: self._read(words) for text, words in zip(texts, words_of(texts, lower=True), strict=True)}
+        rows = zip(batch.outputs, batch.references, strict=True)
+        return np.array([max(_score(read[output], read[one]) for one in each) for output, each in rows])
 
     def _read(self, words: list[str]) -> _Text:
         meanings = [wordnet().meanings(word) for word in words] if self.synonyms else []

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final
+
+import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Metric, Need, Settings
-from tiebreak.scoring.metrics.by_references import scored_by_references
+from tiebreak.scoring.metrics.by_references import by_references
 
-
-class Score(Protocol):
-    """What sacrebleu says of a text."""
-
-    score: float
-
-
-class Scorer(Protocol):
-    """A metric of sacrebleu that holds the references of one item."""
-
-    def corpus_score(self, hypotheses: Sequence[str], references: None) -> Any:
-        """The score of texts against them."""
+_SHARED: Final = 3
+"""Outputs with the same references from which it pays to prepare these once for all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,26 +28,28 @@ class SacrebleuMetric(Metric):
 
     def settings(self) -> Settings:
         """Those of sacrebleu's signature, but for the number of references, which differs between items."""
-        scorer: Any = self.scorer(["text"])
-        parts = (part.split(":", 1) for part in str(scorer.get_signature()).split("|"))
+        parts = (part.split(":", 1) for part in str(self._scorer(["text"]).get_signature()).split("|"))
         return {key: value for key, value in parts if key != "nrefs"}
 
     def score(self, batch: Batch) -> Floats:
-        return scored_by_references(batch, self._of)
-
-    def _of(self, references: Sequence[str]) -> Callable[[str], float]:
-        scorer = self.scorer(references)
-        return lambda output: self.value(scorer.corpus_score([output], None))
+        plain, scores = self._scorer(None), np.full(len(batch.outputs), np.nan)
+        for references, rows in by_references(batch):
+            shared = self._scorer(references) if len(rows) >= _SHARED else None
+            for row in rows:
+                output = batch.outputs[row]
+                found = (
+                    plain.sentence_score(output, references) if shared is None else shared.corpus_score([output], None)
+                )
+                scores[row] = self.value(found)
+        return scores
 
     def value(self, found: Any) -> float:
         """The score in what sacrebleu found of one text."""
         return float(found.score)
 
-    def scorer(self, references: Sequence[str]) -> Scorer:
-        """Sacrebleu's metric with what it makes of references, once for all outputs of an item."""
+    def _scorer(self, references: Sequence[str] | None) -> Any:
+        """Sacrebleu's metric; with references, it holds what it makes of these for all outputs of an item."""
         import sacrebleu.metrics
 
-        made: Scorer = getattr(sacrebleu.metrics, self.kind)(
-            references=[[one] for one in references], **dict(self.options)
-        )
-        return made
+        held = None if references is None else [[one] for one in references]
+        return getattr(sacrebleu.metrics, self.kind)(references=held, **dict(self.options))

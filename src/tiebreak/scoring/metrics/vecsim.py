@@ -7,12 +7,12 @@ of any sentence-transformers model, by default all-MiniLM-L6-v2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final, Literal
 
 import numpy as np
 
 from tiebreak.scoring.metric import REFERENCES, Batch, Floats, Need, Settings
+from tiebreak.scoring.metrics.by_references import texts_of
 from tiebreak.scoring.metrics.models import ModelMetric
 from tiebreak.scoring.metrics.sentence_encoder import SentenceEncoder, sentence_encoder
 
@@ -39,7 +39,7 @@ class VecSim(ModelMetric):
         return sentence_encoder(self.files)
 
     def score(self, batch: Batch) -> Floats:
-        texts = list(dict.fromkeys((*batch.outputs, *chain.from_iterable(batch.references))))
+        texts = texts_of(batch)
         places, vectors = {text: place for place, text in enumerate(texts)}, self._encoder.encode(texts)
         over = np.max if self.over == "max" else np.mean
         scores = np.empty(len(batch.outputs))
