@@ -9,8 +9,8 @@ import pytest
 from tests.docs.documents import PAGES, REPOSITORY, blocks
 
 CONTRIBUTING = REPOSITORY / "CONTRIBUTING.md"
-NOT_THERE = {"cli/NAME.py", "scoring/", "study/", "full/"}
-"""A placeholder, a layer that will come, and folders of users."""
+NOT_THERE = {"cli/NAME.py", "study/", "full/"}
+"""A placeholder, and folders of users."""
 
 
 def picture() -> list[list[str]]:

@@ -4,20 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.metric import Metric
+from tiebreak.scoring.metrics import (
+    bertscore,
+    bleu,
+    bleurt,
+    chrf,
+    cider,
+    comet,
+    edit_distance,
+    length,
+    meteor,
+    perplexity,
+    repetition,
+    rouge,
+    ter,
+    vecsim,
+)
 
 ENTRY_POINTS: Final = "tiebreak.metrics"
 """Each names a `Metric`, a class of it that needs no arguments, or several of them."""
 
-_MODULES: Final = (
-    *("bleu", "chrf", "ter", "rouge", "meteor", "cider", "edit_distance"),
-    *("vecsim", "bertscore", "bleurt", "comet", "perplexity"),
-    *("length", "repetition"),
+_OWN: Final[tuple[Metric, ...]] = (
+    *bleu.METRICS,
+    *chrf.METRICS,
+    *ter.METRICS,
+    *rouge.METRICS,
+    *meteor.METRICS,
+    *cider.METRICS,
+    *edit_distance.METRICS,
+    *vecsim.METRICS,
+    *bertscore.METRICS,
+    *bleurt.METRICS,
+    *comet.METRICS,
+    *perplexity.METRICS,
+    *length.METRICS,
+    *repetition.METRICS,
 )
 
 
@@ -40,9 +66,7 @@ class NamedMetric:
 
 def known_metrics() -> KnownMetrics:
     """Those of tiebreak first, in its order, then those of other packages."""
-    found: dict[str, Metric] = {
-        metric.name: metric for name in _MODULES for metric in import_module(f"tiebreak.scoring.metrics.{name}").METRICS
-    }
+    found = {metric.name: metric for metric in _OWN}
     source: dict[str, str] = {}
     broken: dict[str, str] = {}
     for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
