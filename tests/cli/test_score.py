@@ -119,6 +119,11 @@ def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     write_study(study_of_words(4), tmp_path / "study")
     (tmp_path / "study" / "outputs.csv").write_text("item,system,text\ni0,ant,It rains . So it goes .\n")
+    lines = lines_of("tiebreak score study --prepare cut=3,detokenise")
+    assert lines[0] == (
+        "Outputs are prepared (detokenise,cut=3); 1 text changed now. The originals are in the column original."
+    )
+    assert lines[-1] == "Prepared texts are in study."
     lines_of("tiebreak score study --metric length --prepare cut=3,detokenise")
     study = read_study(tmp_path / "study")
     assert study.outputs is not None

@@ -126,6 +126,20 @@ def test_a_text_that_was_changed_has_its_own_score_afterwards() -> None:
     assert result.study.scores.height == 1  # no text, no score
 
 
+def test_where_no_output_has_a_score_any_more() -> None:
+    study = run(study_of_words(2), "chrf").study
+    assert study.scores is not None
+    lost = study.scores.with_columns(item=pl.lit("i77"))
+    study = replace(study, scores=pl.concat([study.scores, lost]))
+    assert study.outputs is not None
+    emptied = replace(study, outputs=study.outputs.with_columns(text=pl.lit("")))
+    result = run(emptied, "chrf")
+    assert result.metrics[0].missing == {"empty output": 2}
+    assert result.metrics[0].replaced == 2
+    assert result.study.scores is not None
+    assert set(result.study.scores["item"]) == {"i77"}  # of outputs that the study does not have
+
+
 def test_scores_of_other_metrics_and_of_lost_outputs_stay() -> None:
     rows = [
         {"item": "i0", "system": "ant", "metric": "mine", "value": 1.0, "criterion": "c"},

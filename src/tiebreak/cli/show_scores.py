@@ -21,11 +21,17 @@ def show_scores(result: ScoreResult, study: str, console: Console, *, written: b
     """What became of the outputs of a study by each metric, and how its scores go with the labels; `written`: whether
     the study has changed.
     """
-    _show_counts(result.metrics, console)
+    if result.prepared is not None:
+        kept = f"; {counted(result.texts_changed, 'text')} changed now" if result.outputs_changed else ""
+        say(console, f"Outputs are prepared ({result.prepared}){kept}. The originals are in the column original.")
+    if result.metrics:
+        _show_counts(result.metrics, console)
     for criterion, found in groupby(result.correlations, key=lambda one: one.criterion):
         _show_correlations(criterion, list(found), console)
     say(console)
-    say(console, f"Scores are in {study}." if written else f"Nothing is new: {study} is as it was.", style="bold green")
+    what = "Scores are" if result.metrics else "Prepared texts are"
+    done = f"{what} in {study}." if written else f"Nothing is new: {study} is as it was."
+    say(console, done, style="bold green")
     if result.correlations:
         say_command(console, "compare", study, "--metric", "all", before="Next: ")
 

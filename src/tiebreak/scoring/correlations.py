@@ -28,6 +28,8 @@ _UNORDERED: Final = EvidenceSettings(ordered=False)
 def label_correlations(study: Study, metrics: Sequence[str]) -> tuple[LabelCorrelations, ...]:
     """Of these metrics, on every criterion that has labels, those that follow from edits and spans among them."""
     labelled = with_derived(study, beside=False)
+    if not labelled.criteria:
+        return ()
     index = ItemIndex.of(labelled)
     return tuple(found for criterion in labelled.criteria for found in _on(labelled, criterion, index, metrics))
 

@@ -9,10 +9,15 @@ from typing import Final
 import polars as pl
 
 from tiebreak.data.columns import completed
+from tiebreak.data.schema import TABLES
 from tiebreak.errors import UsageError
 from tiebreak.scoring.registry import NamedMetric
 
 _OUTPUT: Final = ("item", "system", "sample")
+_SCHEMA: Final = {
+    column.name: pl.Float64 if column.kind == "number" else pl.String for column in TABLES["scores"].columns
+}
+_NOW: Final = {"metric": pl.String, "now": pl.String}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +62,16 @@ def scores_of(rows: pl.DataFrame, keys: pl.Series, known: pl.DataFrame, name: st
     return completed(named, "scores")
 
 
-def merged(old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], outputs: pl.DataFrame) -> Merged:
+def merged(
+    old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], signatures: Mapping[str, str], outputs: pl.DataFrame
+) -> Merged:
     """The table with the `new` scores, by metric, in place of all that it had of these metrics for these outputs, and
-    of all that were made otherwise.
+    of all that were made by other `signatures`.
     """
-    fresh = pl.concat(new.values())
+    fresh = pl.concat([pl.DataFrame(schema=_SCHEMA), *new.values()], how="diagonal_relaxed")
     if old is None:
         return Merged(fresh, dict.fromkeys(new, 0), bool(fresh.height))
-    made = pl.DataFrame({"metric": list(new), "now": [_signature(frame) for frame in new.values()]})
+    made = pl.DataFrame({"metric": list(new), "now": [signatures[name] for name in new]}, schema=_NOW)
     marked = old.with_row_index("row").join(made, on="metric", how="left", maintain_order="left")
     there = marked.join(outputs.select(_OUTPUT), on=_OUTPUT, how="semi", nulls_equal=True)["row"]
     mine = pl.col("metric").is_in(list(new)) & (
@@ -79,7 +86,3 @@ def merged(old: pl.DataFrame | None, new: Mapping[str, pl.DataFrame], outputs: p
         return Merged(old, replaced, changed=False)
     kept = marked.filter(~mine).drop("row", "now")
     return Merged(pl.concat([kept, fresh], how="diagonal_relaxed"), replaced, changed=True)
-
-
-def _signature(frame: pl.DataFrame) -> str | None:
-    return frame["signature"][0] if frame.height else None

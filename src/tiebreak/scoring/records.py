@@ -80,7 +80,8 @@ def _interval(of: IntervalEstimate) -> dict[str, float | None]:
 class ScoreResult:
     """What a run made of a study. `study`: with the scores. `meanings`: of their signatures; `directions`: whether more
     is better, of metrics of which study.toml does not say it yet. `scores_changed`, `outputs_changed`: whether these
-    tables are other ones than before.
+    tables are other ones than before. `prepared`: the steps that were taken, by this run or before, which changed
+    `texts_changed` outputs now.
     """
 
     study: Study
@@ -90,6 +91,8 @@ class ScoreResult:
     directions: Mapping[str, bool]
     scores_changed: bool
     outputs_changed: bool
+    prepared: str | None = None
+    texts_changed: int = 0
 
     @property
     def scores(self) -> pl.DataFrame:
@@ -104,6 +107,8 @@ class ScoreResult:
         """The document of `--json`."""
         return {
             "study": self.study.name,
+            "prepared": self.prepared,
+            "texts_changed": self.texts_changed,
             "metrics": [found.to_dict() for found in self.metrics],
             "correlations": [found.to_dict() for found in self.correlations],
         }

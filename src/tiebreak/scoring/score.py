@@ -85,7 +85,7 @@ def score_with(
 
 
 def _asked(settings: ScoreSettings, more: Sequence[NamedMetric]) -> list[NamedMetric]:
-    """The metrics, whose scores have different names.
+    """The metrics, whose scores have different names; none only where texts are to be prepared.
 
     Raises:
         UsageError: there is none, or two of one name.
@@ -95,7 +95,7 @@ def _asked(settings: ScoreSettings, more: Sequence[NamedMetric]) -> list[NamedMe
         _by_source(metric_named(asked, known), settings.reference_from) for asked in dict.fromkeys(settings.metrics)
     ]
     asked = [*named, *(_by_source(one, settings.reference_from) for one in more)]
-    if not asked:
+    if not asked and not settings.prepare:
         raise UsageError("name a metric, such as --metric chrf; tiebreak score --list shows all")
     twice = [name for name, times in Counter(one.name for one in asked).items() if times > 1]
     if twice:
@@ -136,7 +136,7 @@ def _ready(named: NamedMetric, instances: Instances, source: ReferenceSource, pr
         "higher_is_better": metric.higher_is_better,
         "range": [end if math.isfinite(end) else None for end in metric.range],
         "references": source if "references" in metric.needs else None,
-        "prepared": prepared.meaning,
+        "prepared": prepared.steps,
     }
     return _Ready(NamedMetric(named.name, metric), signature_of(metric, more), meaning)
 
@@ -205,7 +205,8 @@ def _result(
     accounts: Sequence[MetricScores],
     outputs: pl.DataFrame,
 ) -> ScoreResult:
-    made = merged(prepared.study.tables_as_read.get("scores"), found, outputs)
+    signatures = {one.named.name: one.signature for one in ready}
+    made = merged(prepared.study.tables_as_read.get("scores"), found, signatures, outputs)
     known = prepared.study.settings.higher_is_better
     directions = {
         one.named.name: one.named.metric.higher_is_better
@@ -223,6 +224,8 @@ def _result(
         directions=directions,
         scores_changed=made.changed,
         outputs_changed=prepared.changed,
+        prepared=prepared.steps,
+        texts_changed=prepared.texts,
     )
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.small_studies import pair_votes, rating
 
+from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.preparing.prepared import prepared_study
@@ -34,7 +37,7 @@ def test_the_original_is_kept_and_the_step_recorded() -> None:
     assert texts(found.study, "original") == ["It is raining , Tom .", "It rains."]
     assert texts(found.study, "prepared") == ["detokenise", "detokenise"]
     assert found.changed
-    assert (found.label, found.meaning) == ("detokenise+v1", "detokenise")
+    assert (found.label, found.steps, found.texts) == ("detokenise+v1", "detokenise", 1)
 
 
 def test_once_more_changes_nothing_and_later_runs_know_of_it() -> None:
@@ -85,3 +88,10 @@ def test_references_are_written_like_outputs_but_never_cut() -> None:
     assert scores["ant"] == 0  # "It is raining, Tom." has one sentence: cut leaves it, and the reference is alike
     assert result.scores["signature"][0].endswith("|prep:detokenise+cut=1+v1")
     assert result.outputs_changed
+
+
+def test_rows_that_repeat_others_are_prepared_too(tmp_path: Path) -> None:
+    (tmp_path / "outputs.csv").write_text("item,system,text\ni0,ant,It rains .\ni0,ant,It rains .\n")
+    found = prepared_study(read_study(tmp_path), ["detokenise"], overwrite=False).study
+    assert found.tables_as_read["outputs"]["text"].to_list() == ["It rains."] * 2
+    assert texts(found) == ["It rains."]

@@ -27,16 +27,17 @@ _ROWS: Final = ("item", "system", "sample")
 
 @dataclass(frozen=True, slots=True)
 class PreparedStudy:
-    """`study`: with outputs as metrics see them. `label`: what was done, for signatures, "" for nothing; `meaning`: the
-    same for `signatures.jsonl`. `references`: what is done to references. `changed`: whether the outputs are other ones
-    than before this run.
+    """`study`: with outputs as metrics see them. `label`: what was done, for signatures, "" for nothing; `steps`: the
+    same as one writes it. `references`: what is done to references. `changed`: whether the table of outputs is another one
+    than before this run, in `texts` of which the text is.
     """
 
     study: Study
     label: str = ""
-    meaning: str | None = None
+    steps: str | None = None
     references: Texts | None = None
     changed: bool = False
+    texts: int = 0
 
 
 def prepared_study(study: Study, asked: Sequence[str], *, overwrite: bool) -> PreparedStudy:
@@ -63,13 +64,16 @@ def prepared_study(study: Study, asked: Sequence[str], *, overwrite: bool) -> Pr
             "with the original texts"
         )
     now = _prepared(outputs, preparation, done)
-    texts = now["text"].ne_missing(outputs["text"])
-    if texts.any():
-        _refuse_labelled(study, now.filter(texts), overwrite=overwrite)
-    changed = not now.equals(outputs)
-    return PreparedStudy(
-        replace(study, outputs=now) if changed else study, preparation.label, done, preparation.references, changed
-    )
+    other = now.filter(now["text"].ne_missing(outputs["text"]))
+    if other.height:
+        _refuse_labelled(study, other, overwrite=overwrite)
+    made = study
+    if not now.equals(outputs):
+        repeats: dict[TableName, pl.DataFrame] = dict(study.with_repeats)
+        if "outputs" in repeats:
+            repeats["outputs"] = _prepared(repeats["outputs"], preparation, done)
+        made = replace(study, outputs=now, with_repeats=repeats)
+    return PreparedStudy(made, preparation.label, done, preparation.references, made is not study, other.height)
 
 
 def asked_of(preparation: Preparation) -> list[str]:
