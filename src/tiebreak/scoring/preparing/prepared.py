@@ -28,8 +28,8 @@ _ROWS: Final = ("item", "system", "sample")
 @dataclass(frozen=True, slots=True)
 class PreparedStudy:
     """`study`: with outputs as metrics see them. `label`: what was done, for signatures, "" for nothing; `steps`: the
-    same as one writes it. `references`: what is done to references. `changed`: whether the table of outputs is another one
-    than before this run, in `texts` of which the text is.
+    same as one writes it. `references`: what is done to references. `changed`: whether the table of outputs is another
+    one than before this run, in `texts` of which the text is.
     """
 
     study: Study
