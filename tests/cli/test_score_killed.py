@@ -195,7 +195,27 @@ def children(of: int) -> list[int]:
     """Processes that a process has started to work for it."""
     found = subprocess.run(["pgrep", "-P", str(of)], capture_output=True, text=True, check=False).stdout.split()
     commands = {int(pid): Path(f"/proc/{pid}/cmdline").read_text() for pid in found if Path(f"/proc/{pid}").exists()}
-    return [pid for pid, command in commands.items() if "spawn_main" in command]
+    workers = ("spawn_main", "popen_loky")
+    return [pid for pid, command in commands.items() if any(name in command for name in workers)]
+
+
+def test_a_process_that_is_lost_costs_only_its_chunk(tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    write_study(study_of_words(600), study)
+    with running(study, tmp_path / "first.log", "--workers", "2") as process:
+        wait_for(lambda: len(stored(study)) >= 16 and children(process.pid))
+        os.kill(children(process.pid)[0], signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in errors
+    told = " ".join(errors.split())
+    assert "slow: who did the work was lost (TerminatedWorkerError" in told
+    assert "the same command goes on from there" in told
+    known = len(stored(study))
+    with running(study, tmp_path / "second.log", "--workers", "1", seconds=0) as process:
+        process.communicate(timeout=60)
+    assert len((tmp_path / "second.log").read_text().splitlines()) == 600 - known
+    assert scores(study) == expected(study)
 
 
 def test_a_dask_cluster_that_loses_a_worker_gives_the_same_scores(tmp_path: Path) -> None:

@@ -62,7 +62,11 @@ Crew = Callable[[Metric, Iterable[Task]], Iterator[Done]]
 
 
 def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) -> Iterator[tuple[pl.Series, Floats]]:
-    """Scores of these rows of the instances, chunk by chunk as they end, with the rows of each."""
+    """Scores of these rows of the instances, chunk by chunk as they end, with the rows of each.
+
+    Raises:
+        TiebreakError: the metric failed, or who did the work is lost.
+    """
     open_chunks: dict[int, pl.Series] = {}
     pace = _Pace()
 
@@ -76,9 +80,18 @@ def scored(metric: Metric, rows: pl.Series, instances: Instances, crew: Crew) ->
             batch = instances.batch(open_chunks[number], metric.needs)
             yield Task(number, metric, batch, len(rows) - start, os.getpid())
 
-    for done in crew(metric, tasks()):
-        pace.learn(done.values.size, done.seconds)
-        yield open_chunks.pop(done.number), done.values
+    try:
+        for done in crew(metric, tasks()):
+            pace.learn(done.values.size, done.seconds)
+            yield open_chunks.pop(done.number), done.values
+    except TiebreakError:
+        raise
+    except Exception as error:  # of joblib and Dask: a process was killed, a scheduler is gone
+        what = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+        raise TiebreakError(
+            f"{metric.name}: who did the work was lost ({what}); was there too little memory? What was scored before "
+            "is kept: the same command goes on from there"
+        ) from error
 
 
 class _Pace:
