@@ -17,9 +17,9 @@ from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResul
 from tiebreak.scoring.registry import KnownMetrics
 
 
-def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool) -> None:
+def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool, watched: bool = False) -> None:
     """What became of the outputs of a study by each metric, and how its scores go with the labels; `written`: whether
-    the study has changed.
+    the study has changed; `watched`: whether looks were taken at it.
     """
     if result.prepared is not None:
         kept = f"; {counted(result.texts_changed, 'text')} changed now" if result.outputs_changed else ""
@@ -33,7 +33,8 @@ def show_scores(result: ScoreResult, study: str, console: Console, *, written: b
     done = f"{what} in {study}." if written else f"Nothing is new: {study} is as it was."
     say(console, done, style="bold green")
     if result.correlations:
-        say_command(console, "compare", study, "--metric", "all", before="Next: ")
+        following = ("watch", study) if watched else ("compare", study, "--metric", "all")
+        say_command(console, *following, before="Next: ")
 
 
 def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
