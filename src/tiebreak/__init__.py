@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
+    from tiebreak.places.scored import score
+    from tiebreak.scoring.metric import Metric
+    from tiebreak.scoring.metrics.function import metric_of
+    from tiebreak.scoring.records import ScoreResult
 
 _HOMES = {
     "Audit": "tiebreak.auditing.audit",
@@ -50,6 +54,10 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.look",
+    "score": "tiebreak.places.scored",
+    "Metric": "tiebreak.scoring.metric",
+    "metric_of": "tiebreak.scoring.metrics.function",
+    "ScoreResult": "tiebreak.scoring.records",
 }
 
 __all__ = [
@@ -58,6 +66,8 @@ __all__ = [
     "Diagnosis",
     "EstimateResult",
     "InputError",
+    "Metric",
+    "ScoreResult",
     "Study",
     "TiebreakError",
     "UsageError",
@@ -68,9 +78,11 @@ __all__ = [
     "estimate",
     "evaluate_against",
     "load_result",
+    "metric_of",
     "read_csv",
     "read_study",
     "result_at",
+    "score",
     "watch",
     "write_study",
 ]

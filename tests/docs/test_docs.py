@@ -291,3 +291,11 @@ def test_the_checks_can_fail(workplace: Path) -> None:
         run_command("rm -r demo")
     assert blocks("<!-- file: x/y.csv -->\n```csv\na,b\n```\n")[0].file == "x/y.csv"
     assert pl.read_csv(workplace / "demo" / "preferences.csv").height == 1800
+
+
+def test_every_metric_of_score_is_explained() -> None:
+    from tiebreak.scoring.registry import known_metrics
+
+    page = (DOCS / "score.md").read_text(encoding="utf-8")
+    table = "\n".join(line for line in page.splitlines() if line.startswith("| `"))
+    assert [name for name in known_metrics().metrics if f"`{name}`" not in table] == []

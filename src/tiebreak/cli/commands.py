@@ -49,6 +49,7 @@ app.add_typer(campaign_app, name="campaign")
 add_command(app, "simulate", simulate_command)
 app.add_typer(import_app, name="import")
 add_command(app, "add", add_rows_command)
+add_command(app, "score", score_command)
 
 
 def _print_version(asked: bool) -> None:

@@ -40,8 +40,6 @@ def run_judges(
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
     """
-    if not settings.judges:
-        raise UsageError("name a judge: --judge NAME, which stands in study.toml, or --judge MODEL")
     study = study_to_add_to(path)
     config = None if settings.judge_config is None else Path(settings.judge_config)
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]

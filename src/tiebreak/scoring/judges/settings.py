@@ -23,30 +23,30 @@ SPEND: Final = Setting(
     at_most=shared.MOST_MONEY_IN_ALL,
 )
 BATCH: Final = Setting("Hand calls in as a batch, which costs less; the same command collects it", flags="--batch-api")
-OVERWRITE: Final = Setting("Replace judgements of the same name that were made otherwise", flags="--overwrite")
+_PANEL: Final = "Judges"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingSettings:
-    """Settings of one run of judges. `number_of_items` None: all of them.
+    """Settings of one run of judges. `number_of_items` None: all of them; `overwrite` is an option of metrics, too.
 
     Raises:
         UsageError: an impossible value.
     """
 
-    judges: Sequence[str] = setting((), JUDGE)
-    judge_config: str | None = setting(None, JUDGE_CONFIG)
-    systems: Sequence[str] | None = setting(None, shared.SYSTEMS)
-    baseline: str | None = setting(None, shared.BASELINE)
-    only_pairs: Sequence[tuple[str, str]] = setting((), shared.ONLY_PAIRS)
-    number_of_items: int | None = setting(None, ITEMS)
-    seed: int = setting(0, SEED)
-    unlabelled: bool = setting(False, UNLABELLED)
-    input_price: float | None = setting(None, INPUT_PRICE)
-    output_price: float | None = setting(None, OUTPUT_PRICE)
-    spend_at_most: float | None = setting(None, SPEND)
-    batch_api: bool = setting(False, BATCH)
-    overwrite: bool = setting(False, OVERWRITE)
+    judges: Sequence[str] = setting((), JUDGE, panel=_PANEL)
+    judge_config: str | None = setting(None, JUDGE_CONFIG, panel=_PANEL)
+    systems: Sequence[str] | None = setting(None, shared.SYSTEMS, panel=_PANEL)
+    baseline: str | None = setting(None, shared.BASELINE, panel=_PANEL)
+    only_pairs: Sequence[tuple[str, str]] = setting((), shared.ONLY_PAIRS, panel=_PANEL)
+    number_of_items: int | None = setting(None, ITEMS, panel=_PANEL)
+    seed: int = setting(0, SEED, panel=_PANEL)
+    unlabelled: bool = setting(False, UNLABELLED, panel=_PANEL)
+    input_price: float | None = setting(None, INPUT_PRICE, panel=_PANEL)
+    output_price: float | None = setting(None, OUTPUT_PRICE, panel=_PANEL)
+    spend_at_most: float | None = setting(None, SPEND, panel=_PANEL)
+    batch_api: bool = setting(False, BATCH, panel=_PANEL)
+    overwrite: bool = False
 
     def __post_init__(self) -> None:
         for name in ("judges", "systems", "only_pairs"):
