@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
+    from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
+    from tiebreak.data.system_settings import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
     from tiebreak.places.scored import score
+    from tiebreak.ranking.rank import RankResult, rank
     from tiebreak.scoring.metric import Metric
     from tiebreak.scoring.metrics.function import metric_of
     from tiebreak.scoring.records import ScoreResult
@@ -47,6 +50,8 @@ _HOMES = {
     "estimate": "tiebreak.estimation.estimate",
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
+    "StudySettings": "tiebreak.data.settings",
+    "SystemSettings": "tiebreak.data.system_settings",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",
@@ -58,6 +63,8 @@ _HOMES = {
     "Metric": "tiebreak.scoring.metric",
     "metric_of": "tiebreak.scoring.metrics.function",
     "ScoreResult": "tiebreak.scoring.records",
+    "RankResult": "tiebreak.ranking.rank",
+    "rank": "tiebreak.ranking.rank",
 }
 
 __all__ = [
@@ -67,8 +74,11 @@ __all__ = [
     "EstimateResult",
     "InputError",
     "Metric",
+    "RankResult",
     "ScoreResult",
     "Study",
+    "StudySettings",
+    "SystemSettings",
     "TiebreakError",
     "UsageError",
     "__version__",
@@ -79,6 +89,7 @@ __all__ = [
     "evaluate_against",
     "load_result",
     "metric_of",
+    "rank",
     "read_csv",
     "read_study",
     "result_at",

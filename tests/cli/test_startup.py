@@ -57,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"], ["campaign", "--help"],
-     ["import", "csv", "--help"], ["plan", "--help"], ["audit", "--help"], ["score", "--help"],
+     ["import", "csv", "--help"], ["plan", "--help"], ["rank", "--help"], ["audit", "--help"], ["score", "--help"],
      ["campaign", "create", "--help"]],
 )  # fmt: skip
 def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) -> None:

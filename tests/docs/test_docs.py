@@ -232,6 +232,14 @@ def test_every_key_of_an_audit_is_documented(demo_study: Path) -> None:
     assert not missing
 
 
+def test_every_key_of_a_leaderboard_is_documented(demo_study: Path) -> None:
+    page = (DOCS / "rank.md").read_text(encoding="utf-8")
+    found = tiebreak.rank(tiebreak.read_study(demo_study)).to_dict()
+    names = keys_of({key: value for key, value in found.items() if key != "settings"}) | {"settings"}
+    fixed = {"most-informative", "winner"}  # rules
+    assert not sorted(key for key in names - fixed if not re.search(rf"`[^`]*\b{key}\b[^`]*`", page))
+
+
 def test_every_method_and_multiplicity_is_documented() -> None:
     page = (DOCS / "compare.md").read_text(encoding="utf-8")
     assert not [name for name in (*RULES, *MULTIPLICITIES) if f"| `{name}` |" not in page]

@@ -33,8 +33,8 @@ def score_command(
     """Compute metrics over the outputs of a study, ask judges about them, and add what comes of it to the study.
 
     Every text is scored once, and every question asked once. Scores and replies are kept as they come: after an
-    interruption, the same command goes on from there. Each has a signature that reproduces it. Ends with how the metrics
-    go with the labels, where there are any, and with the bill of the judges.
+    interruption, the same command goes on from there. Each has a signature that reproduces it. It ends with how the
+    metrics go with the labels, where there are any, and with the bill of the judges.
 
     Example: tiebreak score my-study --metric chrf --metric rougeL
 

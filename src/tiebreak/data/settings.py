@@ -219,9 +219,14 @@ def settings_to_toml(settings: StudySettings) -> str:
         lines += [f"{quoted(name)} = {str(up).lower()}" for name, up in settings.higher_is_better.items()]
     if settings.scale:
         lines += ["", "[scale]"]
-        lines += [f"{quoted(name)} = [{low!r}, {high!r}]" for name, (low, high) in settings.scale.items()]
+        lines += [f"{quoted(name)} = [{_plain(low)}, {_plain(high)}]" for name, (low, high) in settings.scale.items()]
     for name, system in settings.systems.items():
         lines += ["", f"[systems.{quoted(name)}]", *to_toml(system)]
     for name, judge in settings.judges.items():
         lines += ["", f"[judges.{quoted(name)}]", *judge_to_toml(judge)]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
+
+
+def _plain(end: float) -> str:
+    """5, not 5.0."""
+    return repr(int(end) if float(end).is_integer() and abs(end) < 1e15 else end)

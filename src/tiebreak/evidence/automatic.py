@@ -215,13 +215,13 @@ def combined(values: Floats, tie_threshold: float) -> Floats:
 
 
 def known_metrics(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Metrics that serve a criterion: scored on it, or on none in particular."""
-    return _names(study.scores, "metric", criterion)
+    """Metrics that serve a criterion: scored on it, or on none in particular; not what learned from these labels."""
+    return _names(study, study.scores, "metric", criterion)
 
 
 def known_judges(study: Study, criterion: str | None) -> tuple[str, ...]:
-    """Judges that answered on a criterion, or on none in particular."""
-    return _names(study.judge_preferences, "judge", criterion)
+    """Judges that answered on a criterion, or on none in particular; not those that learned from these labels."""
+    return _names(study, study.judge_preferences, "judge", criterion)
 
 
 def automatic_values(
@@ -230,11 +230,17 @@ def automatic_values(
     """The values of the named metrics and judges.
 
     Raises:
-        UsageError: a name that the study does not have on this criterion, with the nearest one as a hint.
+        UsageError: a name that the study does not have on this criterion, with the nearest one as a hint; or what
+            learned from labels of the study.
     """
-    about = f" on {criterion}" if criterion is not None else ""
-    check_known(f"metric{about}", metrics, known_metrics(study, criterion))
-    check_known(f"judge{about}", judges, known_judges(study, criterion))
+    for name in (*metrics, *judges):
+        if name in study.trained_here:
+            raise UsageError(
+                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
+                "nothing here: train it with --folds, or on other items"
+            )
+    _check_served(study, study.scores, "metric", metrics, criterion)
+    _check_served(study, study.judge_preferences, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}
     scores = np.full((len(metrics), len(system_row), len(index.items)), np.nan)
     for k, metric in enumerate(metrics):
@@ -256,10 +262,28 @@ def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
     return scores.sort("value").group_by("item", "system", maintain_order=True).agg(pl.col("value").mean())
 
 
-def _names(frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
+def _check_served(
+    study: Study, frame: pl.DataFrame | None, kind: str, asked: Sequence[str], criterion: str | None
+) -> None:
+    """Refuse what does not serve the criterion: a name that is not there, or that is there on other criteria."""
+    known = _names(study, frame, kind, criterion)
+    for name in asked:
+        if name in known or frame is None or criterion is None:
+            continue
+        others = sorted(set(frame.filter(pl.col(kind) == name)["criterion"].drop_nulls()))
+        if others:
+            raise UsageError(
+                f"no {kind} {name!r} on {criterion}; it is known on {', '.join(others)}: name such criteria with "
+                "--criterion, or, where names differ by their spelling alone, import again with --same OTHER=NAME"
+            )
+    check_known(kind if criterion is None else f"{kind} on {criterion}", asked, known)
+
+
+def _names(study: Study, frame: pl.DataFrame | None, column: str, criterion: str | None) -> tuple[str, ...]:
     if frame is None:
         return ()
-    return tuple(sorted(frame.filter(_serves(criterion))[column].unique().to_list()))
+    found = frame.filter(_serves(criterion))[column].unique().to_list()
+    return tuple(sorted(name for name in found if name not in study.trained_here))
 
 
 def _serves(criterion: str | None) -> pl.Expr:

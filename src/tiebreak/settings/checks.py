@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.records import LabelRule, Raters
 from tiebreak.settings.setting import NamedSetting, Setting, settings_of
 
 
@@ -30,6 +31,12 @@ def check_settings(record: Any) -> None:
     for wrong in wrong_settings(record):
         shown = repr(wrong.value) if isinstance(wrong.value, str) else wrong.value
         raise UsageError(f"{wrong.setting.words} is {shown}, but {wrong.message}")
+
+
+def check_raters(raters: Raters, several: LabelRule) -> None:
+    """Raises `UsageError` where ratings of different people would be compared by a rule that needs a person's own."""
+    if raters == "any" and several != "mean":
+        raise UsageError(f"raters any needs --several mean; {several} takes the two ratings of one person")
 
 
 def wrong_settings(record: Any) -> Iterator[WrongSetting]:

@@ -33,6 +33,7 @@ from tiebreak.importers.spreadsheet.unused_doubts import (
     people_not_used,
     systems_not_used,
     texts_not_used,
+    words_not_used,
 )
 
 FEW_ROWS: Final = 5
@@ -243,6 +244,7 @@ _CHECKS: Final = (
     people_not_used,
     edits_not_used,
     numbers_not_used,
+    words_not_used,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,

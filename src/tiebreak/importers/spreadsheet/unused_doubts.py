@@ -8,8 +8,9 @@ from typing import Final
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
-from tiebreak.importers.spreadsheet.fields import key_of, other_choice
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, other_choice
+from tiebreak.importers.spreadsheet.header_notes import scale_in
+from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
@@ -20,6 +21,8 @@ from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, look
 
 MOST_ANSWERS: Final = 6
 """Different cells of a column that says who won."""
+MOST_GRADES: Final = 101
+"""Different ratings in words or signs: up to 100%."""
 
 
 def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -88,6 +91,23 @@ def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             yield Doubt(
                 f"{shown_name(column)} is not read: the comma in {unclear[0]} may part thousands or be a decimal comma",
                 f"1500 or 1.5 where it says 1,500, or {map_option('ignore', [column])}",
+                0.3,
+            )
+
+
+def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """A criterion that people rated in words or signs, which are no numbers yet."""
+    if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("outcome"):
+        return
+    for column in _unused(draft, mapping):
+        looks, measure = draft.profiles[column], about(column, mapping.systems).measure
+        named = scale_in(column) is not None or key_of(measure) in CRITERION_NAMES or is_metric_name(measure)
+        words = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
+        if named and not looks.is_number and len(words) == len(looks.distinct) and 2 <= len(words) <= MOST_GRADES:
+            said = words[0]
+            yield Doubt(
+                f"{shown_name(column)} is not read, as cells such as {shown_name(said)!r} are no numbers",
+                f"numbers in their place (or '4 - good'), or {map_option('ignore', [column])}",
                 0.3,
             )
 
