@@ -87,7 +87,7 @@ def test_the_list_of_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ("arguments", "code", "words"),
     [
         ("--metric chrf", 2, "name a study: tiebreak score STUDY --metric NAME"),
-        ("study", 2, "name a metric, such as --metric chrf"),
+        ("study", 2, "name a metric or a judge: --metric NAME"),
         ("study --metric chfr", 2, "no metric 'chfr': did you mean chrf?"),
         ("study --metric chrf --reference-from context", 2, "no item has one (table items, the column context)"),
         ("study --metric chrf --reference-from refs", 2, "must be one of reference, context, input"),

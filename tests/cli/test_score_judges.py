@@ -97,7 +97,7 @@ def test_a_file_of_judges(server: ModelServer, tmp_path: Path) -> None:
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = small(tmp_path / "study")
     code, output = run_command(f"tiebreak score '{study}'")
-    assert (code, "name a judge" in output) == (2, True)
+    assert (code, "name a metric or a judge" in output) == (2, True)
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     code, output = score(study)
     assert code == 2

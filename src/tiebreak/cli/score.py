@@ -53,7 +53,7 @@ def score_command(
     _check(settings, judging, dry_run=dry_run)
     document: dict[str, object] = {"study": str(study)}
     code = 0
-    if settings.metrics:
+    if settings.metrics or settings.prepare:
         document |= run_metrics(study, settings, quiet=as_json)
     if judging.judges:
         judging = replace(judging, overwrite=settings.overwrite)
@@ -68,11 +68,11 @@ def _check(settings: ScoreSettings, judging: JudgingSettings, *, dry_run: bool) 
     """Raise UsageError where there is nothing to run, or an option is of what is not run."""
     from tiebreak.settings.command_words import command_words
 
-    if not settings.metrics and not judging.judges:
+    if not settings.metrics and not settings.prepare and not judging.judges:
         raise UsageError(
             "name a metric or a judge: --metric NAME (tiebreak score --list shows the metrics), or --judge NAME"
         )
     if not judging.judges and (of_judges := command_words(judging)):
         raise UsageError(f"{of_judges[0]} is an option of judges: add --judge NAME, or leave it out")
-    if dry_run and settings.metrics:
-        raise UsageError("--dry-run shows what judges would be asked: leave out --metric")
+    if dry_run and (settings.metrics or settings.prepare):
+        raise UsageError("--dry-run shows what judges would be asked: leave out --metric and --prepare")
