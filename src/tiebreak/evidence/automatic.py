@@ -9,7 +9,7 @@ over them, and what a judge says the mean over the pairs of samples.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, overload
@@ -272,12 +272,7 @@ def automatic_values(
         UsageError: a name that the study does not have on this criterion, with the nearest one as a hint; or what
             learned from labels of the study.
     """
-    for name in (*metrics, *judges):
-        if name in study.trained_here:
-            raise UsageError(
-                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
-                "nothing here: train it with --folds, or on other items"
-            )
+    refuse_learned(study, (*metrics, *judges))
     _check_served(study, study.scores, "metric", metrics, criterion)
     _check_served(study, study.judge_preferences, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}
@@ -290,6 +285,16 @@ def automatic_values(
     judged = [_judge_answers(serving(study.judge_preferences, "judge", judge, criterion), index) for judge in judges]
     answers, outcomes, disagreements = zip(*judged, strict=True) if judged else ((), (), ())
     return AutomaticValues((*metrics, *judges), scores, system_row, answers, outcomes, disagreements)
+
+
+def refuse_learned(study: Study, names: Iterable[str]) -> None:
+    """Raise UsageError for the first metric or judge that learned from labels of the study."""
+    for name in names:
+        if name in study.trained_here:
+            raise UsageError(
+                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
+                "nothing here: train it with --folds, or on other items"
+            )
 
 
 def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
