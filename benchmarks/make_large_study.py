@@ -3,10 +3,11 @@
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --labels-per-pair 500
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 100000 --labels 20000 --metric fit
     python benchmarks/make_large_study.py FOLDER --systems 100 --items 20000 --ratings
+    python benchmarks/make_large_study.py FOLDER --systems 10 --items 50000 --ratings --people 2 --metric fit
 
 With --metric every output of every system has a score, which predicts the labels; the items are listed, and labels
 carry their times, as those of a campaign do. With --outputs there are short texts too. With --ratings the labels are
-one rating, from 1 to 5, of every output, all those of an item by one person.
+ratings from 1 to 5 of every output, --people of them, all those of an item by the same people.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _TIES = 0.3
+_PEOPLE = 50
 _METRIC_WEIGHT = 0.7  # how much of an output's score people see too, beside the strength of its system
 
 
@@ -53,12 +55,21 @@ def large_preferences(
     )
 
 
-def large_ratings(strength: Floats, items: int, rng: np.random.Generator) -> pl.DataFrame:
-    """One rating of each output of systems of `strength` (n_systems,), those of an item by the same person."""
-    people = "w" + pl.Series(rng.integers(50, size=items)).cast(pl.String).str.zfill(2)
-    given = 3 + strength[:, None] + rng.standard_normal((strength.size, items))
-    frame = by_output(pl.Series("value", np.rint(given).clip(1, 5).ravel()), items, strength.size)
-    return frame.with_columns(annotator=pl.concat([people] * strength.size), criterion=pl.lit("quality"))
+def large_ratings(
+    strength: Floats, items: int, rng: np.random.Generator, people: int = 1, quality: Floats | None = None
+) -> pl.DataFrame:
+    """So many people's ratings of each output of systems of `strength` (n_systems,), those of an item by the same ones.
+
+    `quality` (n_items, n_systems) of single outputs moves the ratings too.
+    """
+    worth = strength[:, None] + (0.0 if quality is None else _METRIC_WEIGHT * quality.T)
+    first, parts = rng.integers(_PEOPLE, size=items), []
+    for person in range(people):
+        names = "w" + pl.Series((first + person) % _PEOPLE).cast(pl.String).str.zfill(2)
+        given = 3 + worth + rng.standard_normal((strength.size, items))
+        frame = by_output(pl.Series("value", np.rint(given).clip(1, 5).ravel()), items, strength.size)
+        parts.append(frame.with_columns(annotator=pl.concat([names] * strength.size), criterion=pl.lit("quality")))
+    return pl.concat(parts)
 
 
 def item_names(numbers: NDArray[np.integer]) -> pl.Series:
@@ -98,7 +109,8 @@ def main() -> None:
     amount = parser.add_mutually_exclusive_group()
     amount.add_argument("--labels-per-pair", type=int, default=500)
     amount.add_argument("--labels", type=int, help="labels in all")
-    amount.add_argument("--ratings", action="store_true", help="one rating of every output instead of preferences")
+    amount.add_argument("--ratings", action="store_true", help="ratings of every output instead of preferences")
+    parser.add_argument("--people", type=int, default=1, help="ratings of each output (1)")
     parser.add_argument("--metric", help="score every output by a metric of this name")
     parser.add_argument("--outputs", action="store_true", help="write a short text for every output")
     parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
@@ -119,7 +131,7 @@ def main() -> None:
         number = pl.Series(np.arange(options.items * options.systems)).cast(pl.String)
         tables["outputs"] = by_output(("The answer to this is " + number).alias("text"), options.items, options.systems)
     if options.ratings:
-        tables["ratings"] = large_ratings(strength, options.items, rng)
+        tables["ratings"] = large_ratings(strength, options.items, rng, options.people, quality)
     else:
         preferences = large_preferences(strength, options.items, labels, rng, quality)
         tables["preferences"] = in_time(preferences, rng) if options.metric else preferences

@@ -1,9 +1,9 @@
-"""The figures of price-of-debiasing, ours beside the paper's, and whether the intervals of `estimate` hold.
+"""The figures of price-of-debiasing, ours beside the paper's.
 
 Prints a Markdown page; `--write` saves docs/price_of_debiasing.md. The tables on SummEval need the real studies, and
-are left out with a word where these are absent. At the default scale it takes about ten minutes on two cores.
+are left out with a word where these are absent. It takes seconds.
 
-python benchmarks/price_of_debiasing.py [--data FOLDER] [--studies 400] [--jobs 2] [--write]
+python benchmarks/price_of_debiasing.py [--data FOLDER] [--write]
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import sys
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(variable, "1")  # one thread a process: the processes are as many as asked for
+    os.environ.setdefault(variable, "1")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
-from benchmarks.debiasing.coverage import WORLDS, coverage  # noqa: E402
 from benchmarks.debiasing.experts import summeval  # noqa: E402
 from benchmarks.debiasing.inflation import inflation  # noqa: E402
 from benchmarks.debiasing.page import Measured, report  # noqa: E402
@@ -29,21 +28,13 @@ from benchmarks.pages import REAL_STUDIES, show  # noqa: E402
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
-    parser.add_argument("--studies", type=int, default=400, help="made-up studies of each world (400)")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--write", action="store_true", help="save docs/price_of_debiasing.md")
     options = parser.parse_args()
-    if options.studies < 1:
-        parser.error(f"--studies must be at least 1, not {options.studies}")
     experts = summeval(options.data) if (options.data / "summeval").is_dir() else None
     if experts is None:
         sys.stderr.write(f"{options.data / 'summeval'} is absent: the tables on SummEval are left out\n")
     inflations = [inflation(gamma, people) for gamma in (0.36, 1.0, 1.23) for people in (2, 3, 5)]
-    held = []
-    for world in WORLDS:
-        held.append(coverage(world, options.studies, jobs=options.jobs))
-        sys.stderr.write(f"{world.name}: {held[-1].shares}\n")
-    show(report(Measured(inflations, experts, held, options.studies)), "price_of_debiasing.md", options.write)
+    show(report(Measured(inflations, experts)), "price_of_debiasing.md", options.write)
 
 
 if __name__ == "__main__":

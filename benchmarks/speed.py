@@ -4,9 +4,10 @@
     python benchmarks/speed.py --write    also writes docs/speed.md
     python benchmarks/speed.py --quick    leaves the large study out
 
-Alternatives: an empty Python process; a short script that reads the same labels with polars and runs one
-scipy.stats.binomtest per pair (a fixed-sample test, without intervals, orders or warnings); and the e-process of one
-pair written as plain Python loops, checked against tiebreak's own values.
+Alternatives: an empty Python process; short scripts that read the same labels with polars and run one
+scipy.stats.binomtest per pair (a fixed-sample test, without intervals, orders or warnings), one t interval per system,
+or one share of agreement per pair; and the e-process of one pair written as plain Python loops, checked against
+tiebreak's own values.
 """
 
 from __future__ import annotations
@@ -111,6 +112,7 @@ def cases(folder: Path, quick: bool) -> list[Case]:
     else:
         print("SummEval left out: its study folder is not beside this repository.")
     if not quick:
+        found += ratings_cases(folder)
         rated = str(folder / "rated")
         measure([sys.executable, str(HERE / "make_large_study.py"), rated, "--ratings"], 1)
         what = "`compare`, 100 systems: 4,950 pairs, 20,000 items, 2,000,000 ratings, 99,000,000 comparisons"
@@ -120,6 +122,56 @@ def cases(folder: Path, quick: bool) -> list[Case]:
             what = f"{name}, 100 systems: 4,950 pairs, 20,000 items, 2,475,000 labels"
             add(what, tiebreak("compare", large, *rule), 60.0, binomial, script("--binomtest", large), 1)
     return found
+
+
+def ratings_cases(folder: Path) -> list[Case]:
+    """A million ratings, with a metric that is known on all outputs."""
+    found, million = [], str(folder / "million")
+    making = ("--systems", "10", "--items", "50000", "--ratings", "--people", "2", "--metric", "fit")
+    measure([sys.executable, str(HERE / "make_large_study.py"), million, *making], 1)
+    size = "10 systems, 50,000 items, 1,000,000 ratings"
+    means, agreement = "polars + `scipy.stats.t` per system", "polars + `scipy.stats.binomtest` per pair"
+    for what, arguments, other, script_of in (
+        (f"`estimate`, {size}", ("estimate", million), means, "--means"),
+        (f"`estimate --metric`, {size}, 500,000 scores", ("estimate", million, "--metric", "fit"), means, "--means"),
+        (
+            f"`audit --metric`, {size}, 500,000 scores, 2,250,000 comparisons",
+            ("audit", million, "--metric", "fit"),
+            agreement,
+            "--agreement",
+        ),
+    ):
+        case = Case(what, measure(tiebreak(*arguments), 1), 60.0, other, measure(script(script_of, million), 1))
+        found.append(case)
+        print(row(case), flush=True)
+    return found
+
+
+def means_per_system(folder: Path) -> None:
+    """The alternative to `estimate`: a mean and its t interval."""
+    import polars as pl
+    from scipy.stats import t
+
+    outputs = pl.read_csv(folder / "ratings.csv").group_by("system", "item").agg(pl.col("value").mean())
+    rows = outputs.group_by("system").agg(pl.col("value").mean(), sd=pl.col("value").std(), n=pl.len())
+    for name, mean, sd, count in rows.sort("system").iter_rows():
+        print(name, t.interval(0.95, count - 1, loc=mean, scale=sd / math.sqrt(count)))
+
+
+def agreement_per_pair(folder: Path) -> None:
+    """The alternative to `audit`: how often the sign of the metric's difference is that of people's, as one share."""
+    import numpy as np
+    import polars as pl
+    from scipy.stats import binomtest
+
+    people = pl.read_csv(folder / "ratings.csv").group_by("system", "item").agg(pl.col("value").mean())
+    scores = pl.read_csv(folder / "scores.csv").select("system", "item", "value")
+    tables = [of.pivot("system", index="item", values="value").sort("item") for of in (people, scores)]
+    systems = sorted(tables[0].columns[1:])
+    for first, second in combinations(systems, 2):
+        signs = [np.sign(table[first].to_numpy() - table[second].to_numpy()) for table in tables]
+        agrees = signs[0] == signs[1]
+        print(first, second, binomtest(int(agrees.sum()), agrees.size).proportion_ci())
 
 
 def binomtest_per_pair(folder: Path) -> None:
@@ -230,7 +282,7 @@ Whole processes, from the shell's call to the exit: start-up, reading, checking,
 `python benchmarks/speed.py --write`; wall times are medians of several runs (the large studies: one run), memory is the
 peak resident set. Targets and "ratio" are about CPU time, which other work on the machine stretches less; "ratio" is
 tiebreak's over that of the alternative, both measured in the same run. The alternatives do much less: a fixed-sample
-sign test per pair, without intervals, checks or warnings.
+sign test per pair, an interval per mean or per share of agreement, without checks or warnings.
 
 {machine()}; {load}.
 
@@ -249,11 +301,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write docs/speed.md")
     parser.add_argument("--quick", action="store_true", help="leave the large study out")
-    parser.add_argument("--binomtest", type=Path, metavar="STUDY", help="only be the alternative")
+    alternatives = {"binomtest": binomtest_per_pair, "means": means_per_system, "agreement": agreement_per_pair}
+    for name in alternatives:
+        parser.add_argument(f"--{name}", type=Path, metavar="STUDY", help="only be this alternative")
     options = parser.parse_args()
-    if options.binomtest is not None:
-        binomtest_per_pair(options.binomtest)
-        return
+    for name, alternative in alternatives.items():
+        if getattr(options, name) is not None:
+            alternative(getattr(options, name))
+            return
     if options.write and options.quick:
         parser.error("--write needs the large study too")
     before = os.getloadavg()[0]

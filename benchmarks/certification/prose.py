@@ -9,8 +9,9 @@ verdict, however often one looks. Here that is counted. Campaigns are simulated 
 systems are equally good (or differ by exactly the margin of an equivalence), so that every verdict is wrong.
 
 This page is about labels that keep coming: campaigns, and `compare --rule anytime`. The default rule of `compare` looks
-once at a finished set and is certified on [a page of its own](one_look.md). The sign test, here, is the exact binomial
-test of wins against losses: no rule of `compare`, but what becomes of a test for one look that is looked at again.
+once at a finished set and is certified on [a page of its own](one_look.md), and so are [mean ratings, audits and
+campaigns of ratings](certification_scores.md). The sign test, here, is the exact binomial test of wins against losses:
+no rule of `compare`, but what becomes of a test for one look that is looked at again.
 
 **How to read a number.** "1.9 (1.1 to 3.2)": 1.9% of the campaigns showed a wrong verdict at one look or more, and the
 true rate is between 1.1 and 3.2% with 95% confidence (Wilson's interval). What is above the upper end is excluded.

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from benchmarks.debiasing.coverage import Held
 from benchmarks.debiasing.experts import ARTICLES, CRITERIA, EXPERTS, METRICS, SYSTEMS, Outputs, rated_rows
 from benchmarks.debiasing.inflation import Inflation
 from benchmarks.pages import table
@@ -40,8 +39,6 @@ class Measured:
 
     inflations: Sequence[Inflation]
     experts: Mapping[str, Outputs] | None
-    held: Sequence[Held]
-    studies: int
 
 
 def report(of: Measured) -> str:
@@ -51,7 +48,6 @@ def report(of: Measured) -> str:
         parts.append("## SummEval\n\nLeft out: the real studies are not there.")
     else:
         parts += [_variances(of.experts), _widths(of.experts), _levels(of.experts), _comparisons(of.experts)]
-    parts.append(_coverage(of.held, of.studies))
     return "\n\n".join(parts) + "\n"
 
 
@@ -59,8 +55,8 @@ _HEAD: Final = """# The price of debiasing, again
 
 *The price of debiasing automatic metrics in natural language evaluation* (Chaganty, Mussmann and Liang 2018) asks how
 many human ratings a free metric saves, and what caps it. This page has its figures beside ours, on three experts'
-ratings of SummEval, and counts how often the intervals of [`tiebreak estimate`](estimate.md) hold. Made by
-`python benchmarks/price_of_debiasing.py --write`."""
+ratings of SummEval. How often the intervals of [`tiebreak estimate`](estimate.md) hold is counted on [a page of its
+own](certification_scores.md#estimates). Made by `python benchmarks/price_of_debiasing.py --write`."""
 
 
 def _paper() -> str:
@@ -244,33 +240,3 @@ def _kappa(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
     outputs, people = values.shape
     item, person = np.repeat(np.arange(outputs), people), np.tile(np.arange(people), outputs)
     return fleiss_kappa(item, person, values.ravel(), rng=np.random.default_rng(0), resamples=2).estimate
-
-
-_SHOWN: Final = {
-    "mean": "mean",
-    "mean with the metric": "mean, metric",
-    "difference": "difference",
-    "difference with the metric": "difference, metric",
-    "sigma_f2": "sigma_f^2",
-    "sigma_a2": "sigma_a^2",
-    "gamma": "gamma",
-    "efficiency": "efficiency",
-}
-
-
-def _coverage(held: Sequence[Held], studies: int) -> str:
-    rows = [
-        [one.world.name, *(f"{one.shares[name][1]:.3f}" if name in one.shares else "-" for name in _SHOWN)]
-        for one in held
-    ]
-    return f"""## Do the intervals of `estimate` hold?
-
-Share of 95% intervals that hold the truth, in {studies:,} made-up studies of two equal systems each (so that a share of
-.950 may come out from .935 to .965 by chance); outputs vary by 1 and people by 1 before ratings are cut to the scale,
-and a metric correlates by 0.7 with what outputs are worth. Each interval by itself, one look at a number of ratings
-fixed beforehand. *efficiency*: what the metric would save of single ratings in the population.
-
-{table(["world", *_SHOWN.values()], rows)}
-
-Where each output has one rating nothing tells people from outputs, and variances are not given. A test fails if any
-share falls towards twice the error ([test](../tests/benchmarks/test_debiasing.py))."""

@@ -37,8 +37,10 @@ class Cell:
     `section`: the table that it stands in; `world`: in words; `promise`: exact (at most alpha), ordinary (at most 1.1
     alpha) or corner (1.6 alpha), `because`: what makes it a corner. `runs` 0: `measure` computes probabilities, and
     its generator is not read. `control`: the wrong way to read the same labels that is counted beside. `limited`: the
-    events that have a limit, "wrong" followed by the alpha; others are shown only. `settings`: all that defines the
-    cell, for the key of its results; `source`: the file that it is written in, filled in by the grid.
+    events that have a limit, "wrong" followed by the alpha; others are shown only. `corners`: those of them that are a
+    corner in any world. An event that cannot happen in every run has the runs in which it could counted as "of" it.
+    `settings`: all that defines the cell, for the key of its results; `source`: the file that it is written in, filled
+    in by the grid.
     """
 
     section: str
@@ -50,12 +52,16 @@ class Cell:
     control: str = ""
     because: str = ""
     limited: tuple[str, ...] = tuple(f"wrong {alpha}" for alpha in ALPHAS)
+    corners: tuple[str, ...] = ()
     source: str = ""
 
-    @property
-    def times(self) -> float:
+    def times(self, event: str) -> float:
         """Times alpha that the cell may err."""
-        return {"exact": 1.0, "ordinary": ORDINARY, "corner": CORNER}[self.promise]
+        return CORNER if event in self.corners else {"exact": 1.0, "ordinary": ORDINARY, "corner": CORNER}[self.promise]
+
+    def limit(self, event: str) -> float:
+        """How often an event may happen."""
+        return self.times(event) * float(event.split()[-1])
 
     @property
     def key(self) -> str:

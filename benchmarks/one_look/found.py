@@ -28,29 +28,35 @@ class Found:
     runs: int
     seconds: float
 
+    def total(self, event: str) -> int:
+        """Runs in which an event could happen."""
+        return round(self.counts.get(f"of {event}", self.runs))
+
     def share(self, event: str) -> float:
-        """How often an event happened; nan where it was not counted."""
+        """How often an event happened; nan where it was not counted, or never could."""
         count = self.counts.get(event, math.nan)
-        return count / self.runs if self.runs else count
+        if not self.runs:
+            return count
+        return count / self.total(event) if self.total(event) else math.nan
 
     def highest(self, event: str) -> float:
         """The upper end of the 95% interval of the share, the share itself where it was computed."""
-        return wilson_interval(round(self.counts[event]), self.runs)[1] if self.runs else self.share(event)
+        return wilson_interval(round(self.counts[event]), self.total(event))[1] if self.runs else self.share(event)
 
     def text(self, event: str, digits: int = 4) -> str:
         """The share, with the upper end of its interval where it was simulated."""
-        if event not in self.counts:
+        if event not in self.counts or math.isnan(self.share(event)):
             return "-"
         share = f"{self.share(event):.{digits}f}"
         return f"{share} (< {self.highest(event):.{digits}f})" if self.runs else share
 
     def excess(self, event: str, luck: float) -> bool:
         """Whether an event happened more often than its limit lets expect; simulated ones: beyond `luck`."""
-        limit = self.cell.times * float(event.split()[-1])
+        limit = self.cell.limit(event)
         if not self.runs:
             return self.share(event) > limit * (1 + 1e-9)
         count = math.floor(self.counts[event])  # sums of shares, too: those vary less than counts of their mean
-        return bool(count > 0 and bdtrc(count - 1, self.runs, min(limit, 1.0)) < luck)
+        return bool(count > 0 and bdtrc(count - 1, self.total(event), min(limit, 1.0)) < luck)
 
 
 def too_high(found: list[Found]) -> list[tuple[Found, str]]:
@@ -67,7 +73,8 @@ def too_high(found: list[Found]) -> list[tuple[Found, str]]:
 def broken(found: list[Found]) -> list[str]:
     """Every promise that does not hold, in words; none where all do."""
     words = [
-        f"{each.cell.section}: {each.cell.world}: {event} is {each.text(event)}, more than {each.cell.times:g} times"
+        f"{each.cell.section}: {each.cell.world}: {event} is {each.text(event)}, more than "
+        f"{each.cell.times(event):g} times"
         for each, event in too_high(found)
     ]
     for each in found:

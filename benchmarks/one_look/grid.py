@@ -26,9 +26,9 @@ PIECE = 500
 """Simulated studies whose counts are kept together."""
 
 
-def all_cells(scale: float = 1.0) -> list[Cell]:
+def all_cells(scale: float = 1.0, modules: Sequence[ModuleType] = MODULES) -> list[Cell]:
     """The grid; `scale` multiplies the numbers of studies, in whole pieces."""
-    found = [replace(cell, source=str(module.__file__)) for module in MODULES for cell in module.cells()]
+    found = [replace(cell, source=str(module.__file__)) for module in modules for cell in module.cells()]
     return [_scaled(cell, scale) for cell in found]
 
 

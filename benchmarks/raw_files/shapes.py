@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.raw_files.foreign import table_of_something_else
-from benchmarks.raw_files.words import ANSWERS, JUDGES, PEOPLE_POOL, SYSTEM_POOL, header, noise, sentence
+from benchmarks.raw_files.words import ANSWERS, JUDGES, PEOPLE_POOL, SYSTEM_POOL, header, noise, noted, sentence
 
 Table = dict[str, list[str]]
 
@@ -192,7 +192,7 @@ def ratings(random: Random, unknown: float) -> RawFile:
     numbers: Counter[tuple[str, ...]] = Counter()
     for criterion in random.sample(("fluency", "coherence", "relevance", "Overall"), random.randint(1, 3)):
         cells = [str(random.randint(1, 5)) for _ in rows]
-        make.add("", cells, criterion)
+        make.add("", cells, noted(random, criterion, "score"))
         numbers.update(("person", p, s, v) for (_, s, p), v in zip(rows, cells, strict=True))
     return make.finished("ratings", Meaning(Counter(), Counter(), numbers))
 

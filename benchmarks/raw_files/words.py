@@ -44,6 +44,13 @@ UNKNOWN: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Headers that no list of names holds."""
 
+NOTES: Final[dict[str, tuple[str, ...]]] = {
+    "input": ("(DE)", "[en]", "(required)"), "text": ("(EN)", "(de-CH)"), "person": ("(optional)",),
+    "score": ("(1-5)", "[1 to 5]", "(1 = bad, 5 = good)"),
+}  # fmt: skip
+"""What names of columns say in brackets."""
+NOTED: Final = 0.2  # of 1: how many of the headers that may have a note
+
 ANSWERS: Final[tuple[tuple[str, str, str], ...]] = (
     ("A", "B", "tie"), ("1", "2", "0"), ("model_a", "model_b", "tie (bothbad)"),
     ("Sentence A", "Sentence B", "both good"),
@@ -74,7 +81,13 @@ def sentence(random: Random, shortest: int = 4, longest: int = 16) -> str:
 def header(random: Random, what: str, unknown: float) -> str:
     """A header for a column; with this chance one that no list of names holds; spelt as people spell."""
     name = random.choice((UNKNOWN if random.random() < unknown else HEADERS)[what])
-    return random.choice((name, name, name, name.upper(), name.replace("_", " "), f" {name} ", name.title()))
+    spelt = random.choice((name, name, name, name.upper(), name.replace("_", " "), f" {name} ", name.title()))
+    return noted(random, spelt, what)
+
+
+def noted(random: Random, name: str, what: str) -> str:
+    """The name, now and then with a note."""
+    return f"{name} {random.choice(NOTES[what])}" if what in NOTES and random.random() < NOTED else name
 
 
 def noise(random: Random, rows: int, most: int = 4) -> dict[str, list[str]]:

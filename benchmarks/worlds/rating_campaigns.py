@@ -115,14 +115,30 @@ def rating_draws(rng: np.random.Generator, shares: Sequence[float], runs: int, s
     return values[rng.choice(len(shares), size=(runs, size), p=shares)], float(np.dot(values, shares))
 
 
-def sequence_misses(values: Floats, mean: float, alpha: float) -> float:
+def rating_pools(rng: np.random.Generator, shares: Sequence[float], runs: int, size: int) -> tuple[Floats, float]:
+    """The same of pools of `size` ratings with exactly these shares, all of them in random order."""
+    values = np.repeat(np.linspace(-1.0, 1.0, len(shares)), np.rint(np.array(shares) * size).astype(np.intp))
+    return rng.permuted(np.tile(values, (runs, 1)), axis=1), float(values.mean())
+
+
+def sequence_misses(values: Floats, mean: float, alpha: float, pool_size: int | None = None) -> float:
     """Share of runs in which the confidence sequence of betting leaves out the true mean at any look: the most that any
     way to stop can make wrong.
     """
     prior, threshold = bounded_mean.kappa_prior(), np.log(2 / alpha)
-    above = bounded_mean.log_e_path(values, prior, mean).max(axis=-1) >= threshold
-    below = bounded_mean.log_e_path(-values, prior, -mean).max(axis=-1) >= threshold
+    above = bounded_mean.log_e_path(values, prior, mean, pool_size).max(axis=-1) >= threshold
+    below = bounded_mean.log_e_path(-values, prior, -mean, pool_size).max(axis=-1) >= threshold
     return float((above | below).mean())
+
+
+def bernstein_misses(values: Floats, mean: float, alpha: float) -> float:
+    """The same of empirical Bernstein stopping (Mnih et al. 2008), p = 1.1 and R = 2."""
+    counts = np.arange(1, values.shape[-1] + 1)
+    means = np.cumsum(values, axis=-1) / counts
+    spread = np.sqrt(np.maximum(np.cumsum(values**2, axis=-1) / counts - means**2, 0.0))
+    log = np.log(3 / (alpha * 0.1 / 1.1 / counts**1.1))
+    reach = spread * np.sqrt(2 * log / counts) + 6 * log / counts
+    return float((np.abs(means - mean) > reach).any(axis=-1).mean())
 
 
 def t_stop_misses(values: Floats, mean: float, alpha: float, half_width: float, least: int = 10) -> float:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from tiebreak.comparison.against import evaluate_against, load_result
     from tiebreak.comparison.compare import CompareResult, compare
     from tiebreak.data.readers import read_study
+    from tiebreak.data.settings import StudySettings
     from tiebreak.data.study import Study
+    from tiebreak.data.system_settings import SystemSettings
     from tiebreak.data.writers import write_study
     from tiebreak.diagnosis.doctor import Diagnosis, doctor
     from tiebreak.errors import InputError, TiebreakError, UsageError
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
+    from tiebreak.places.scored import score
+    from tiebreak.ranking.rank import RankResult, rank
+    from tiebreak.scoring.metric import Metric
+    from tiebreak.scoring.metrics.function import metric_of
+    from tiebreak.scoring.records import ScoreResult
 
 _HOMES = {
     "Audit": "tiebreak.auditing.audit",
@@ -43,6 +50,8 @@ _HOMES = {
     "estimate": "tiebreak.estimation.estimate",
     "read_study": "tiebreak.data.readers",
     "Study": "tiebreak.data.study",
+    "StudySettings": "tiebreak.data.settings",
+    "SystemSettings": "tiebreak.data.system_settings",
     "write_study": "tiebreak.data.writers",
     "read_csv": "tiebreak.importers.in_python",
     "InputError": "tiebreak.errors",
@@ -50,6 +59,12 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.look",
+    "score": "tiebreak.places.scored",
+    "Metric": "tiebreak.scoring.metric",
+    "metric_of": "tiebreak.scoring.metrics.function",
+    "ScoreResult": "tiebreak.scoring.records",
+    "RankResult": "tiebreak.ranking.rank",
+    "rank": "tiebreak.ranking.rank",
 }
 
 __all__ = [
@@ -58,7 +73,12 @@ __all__ = [
     "Diagnosis",
     "EstimateResult",
     "InputError",
+    "Metric",
+    "RankResult",
+    "ScoreResult",
     "Study",
+    "StudySettings",
+    "SystemSettings",
     "TiebreakError",
     "UsageError",
     "__version__",
@@ -68,9 +88,12 @@ __all__ = [
     "estimate",
     "evaluate_against",
     "load_result",
+    "metric_of",
+    "rank",
     "read_csv",
     "read_study",
     "result_at",
+    "score",
     "watch",
     "write_study",
 ]

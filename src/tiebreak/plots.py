@@ -1,5 +1,27 @@
 """Pictures of results as matplotlib figures: `tiebreak.plots.matrix(result)` and the like; see `tiebreak.report`."""
 
-from tiebreak.report.figures import annotators, evidence, intervals, matrix, metric, order, preferences, save
+from tiebreak.report.figures import (
+    annotators,
+    evidence,
+    intervals,
+    leaderboard,
+    matrix,
+    metric,
+    order,
+    preferences,
+    save,
+    win_rates,
+)
 
-__all__ = ["annotators", "evidence", "intervals", "matrix", "metric", "order", "preferences", "save"]
+__all__ = [
+    "annotators",
+    "evidence",
+    "intervals",
+    "leaderboard",
+    "matrix",
+    "metric",
+    "order",
+    "preferences",
+    "save",
+    "win_rates",
+]

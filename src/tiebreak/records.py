@@ -38,6 +38,11 @@ RATERS: Final[tuple[Raters, ...]] = ("same", "any")
 LABEL_RULES: Final[tuple[LabelRule, ...]] = ("mean", "majority", "first")
 
 
+Matching = Literal["random", "most-informative", "winner"]
+"""Who plays next in a tournament: any pair, or those that say most of the order, or of the winner."""
+
+MATCHINGS: Final[tuple[Matching, ...]] = ("random", "most-informative", "winner")
+
 OrderOfItems = Literal["none", "random", "sealed", "listed", "seen"]
 """`none`: one look at all of them needs no order; `random`: drawn at random afterwards; `sealed`: drawn at random
 before a campaign's first label; `listed`: as the study lists them; `seen`: that of the looks which saw them."""

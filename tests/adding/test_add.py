@@ -12,7 +12,7 @@ import pytest
 from tiebreak.adding.account import FileAccount, TableAccount
 from tiebreak.adding.add import Addition, WhatToDo, add
 from tiebreak.data.readers import read_study
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, StudySettings
 from tiebreak.data.writers import stamps_of, write_study
 from tiebreak.errors import InputError, TiebreakError
 from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
@@ -400,3 +400,13 @@ def test_a_large_table_is_merged_by_queries(tmp_path: Path) -> None:
     later.with_columns(winner=pl.lit("x")).write_csv(tmp_path / "v.csv")
     addition = add(large, TABLES_IMPORTER.read([str(tmp_path / "v.csv")], TableSettings(), large.systems))
     assert account_of(only(addition), "preferences") == TableAccount("preferences", new=20_000, known=20_000)
+
+
+def test_ratings_on_another_scale_are_refused(tmp_path: Path) -> None:
+    rated = [{"item": "q1", "system": "gpt", "annotator": "ann", "criterion": "style", "value": 4}]
+    of = study(ratings=rated, settings=StudySettings(scale={"style": (1, 5)}))
+    row = "\nq2,gpt,bo,3\n"
+    account = only(added(of, {"week2.csv": f"item,system,annotator,style (1-7){row}"}, tmp_path))
+    (problem,) = account.problems
+    assert "style is rated from 1 to 7 here, and from 1 to 5 in study.toml" in problem.message
+    assert not only(added(of, {"week3.csv": f"item,system,annotator,style (1-5){row}"}, tmp_path)).problems

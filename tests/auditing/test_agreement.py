@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 from tests.auditing.judged_studies import judged, only_source, outputs_of, simulated
 from tests.small_studies import pair_votes, rating, study_of, vote
 
@@ -27,6 +28,30 @@ def test_by_hand() -> None:
     # p_e = (5 * 5 + 3 * 2 + 2 * 3) / 100 = .37, kappa = (.6 - .37) / .63.
     assert of.kappa.value == pytest.approx(0.23 / 0.63)
     assert of.person.value is None  # nobody labelled an item twice
+
+
+def test_comparisons_needed_follow_from_the_variance() -> None:
+    found = only_source(simulated(400, 3), half_width=0.03).agreement
+    share = found.all.value or 0
+    z = float(ndtri(0.975))
+    assert found.needed == pytest.approx(share * (1 - share) * (z / 0.03) ** 2, rel=0.01)
+    assert (only_source(simulated(400, 3), half_width=0.06).agreement.needed or 0) == pytest.approx(
+        (found.needed or 0) / 4, abs=1
+    )
+    few = only_source(study_of(pair_votes("wlwlwlwll"), judge_preferences=judged("wlwlwlwlw"))).agreement
+    assert few.needed is None
+    assert only_source(study_of(pair_votes("wl" * 9), judge_preferences=judged("wl" * 9))).agreement.needed is None
+
+
+def test_so_many_comparisons_reach_the_half_width() -> None:
+    pilot = only_source(simulated(200, 8), half_width=0.04).agreement.needed
+    assert pilot is not None
+    of = only_source(simulated(pilot, 9)).agreement.all
+    assert ((of.high or 0) - (of.low or 0)) / 2 == pytest.approx(0.04, abs=0.006)
+    pool = only_source(simulated(300, 8, labelled=100), half_width=0.04, target="items").agreement.needed
+    assert pool is not None
+    of = only_source(simulated(300, 8, labelled=pool), target="items").agreement.all
+    assert ((of.high or 0) - (of.low or 0)) / 2 == pytest.approx(0.04, abs=0.008)
 
 
 def test_a_person_beside_the_others() -> None:

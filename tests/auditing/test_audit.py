@@ -72,8 +72,8 @@ def test_other_names_of_systems_change_names_only() -> None:
     assert other.orders == one.orders
     effects = {(of.check, names.get(of.name or "", of.name)): of.effect.value for of in one.dependence}
     assert {(of.check, of.name): of.effect.value for of in other.dependence} == pytest.approx(effects)
-    rates = {(names[of.system_b], names[of.system_a]): 1 - (of.by_source.value or 0) for of in one.pairs}
-    assert {(of.system_a, of.system_b): of.by_source.value for of in other.pairs} == pytest.approx(rates)
+    rates = {(names[of.system_b], names[of.system_a]): 1 - (of.outcomes.by_source.value or 0) for of in one.pairs}
+    assert {(of.system_a, of.system_b): of.outcomes.by_source.value for of in other.pairs} == pytest.approx(rates)
 
 
 def test_checks_of_all_sources_share_one_level() -> None:
@@ -115,6 +115,10 @@ def test_metrics_and_judges_by_name() -> None:
     assert [found.name for found in audit(study, judges="all", metrics=["bleu"]).results] == ["x", "y", "bleu"]
     with pytest.raises(UsageError, match="no metric 'blue': did you mean bleu"):
         audit(study, metrics=["blue"])
+    with pytest.raises(UsageError, match="bleu rated single outputs, which makes it a metric: --metric bleu"):
+        audit(study, judges=["bleu"])
+    with pytest.raises(UsageError, match="x compared two outputs at a time, which makes it a judge: --judge x"):
+        audit(study, metrics=["x"])
     with pytest.raises(UsageError, match="no criterion 'style'"):
         audit(study, criteria=["style"])
     with pytest.raises(InputError, match="no judge and no metric to audit: add a table judge_preferences"):
@@ -186,5 +190,5 @@ def test_a_constant_metric_ties_everywhere() -> None:
     found = only_source(study)
     assert found.confusion == ((0, 0, 0), (4, 4, 4), (0, 0, 0))
     (pair,) = found.pairs
-    assert not pair.uses_source
-    assert pair.by_source.value == 0.5
+    assert not pair.outcomes.uses_source
+    assert pair.outcomes.by_source.value == 0.5

@@ -15,37 +15,37 @@ def test_by_hand() -> None:
     study = study_of(pair_votes("wwwwttllll"), judge_preferences=judged("wwwwwwwlltww"))
     (pair,) = only_source(study).pairs
     assert (pair.system_a, pair.system_b) == ("ant", "bee")
-    assert (pair.items, pair.labels, pair.judged) == (10, 10, 12)
-    assert pair.by_people.value == pytest.approx((4 + 1) / 10)
-    assert pair.by_source.value == pytest.approx((7 + 0.5) / 10)
-    assert pair.difference.value == pytest.approx(0.25)
+    assert (pair.outcomes.items, pair.outcomes.labels, pair.outcomes.judged) == (10, 10, 12)
+    assert pair.outcomes.by_people.value == pytest.approx((4 + 1) / 10)
+    assert pair.outcomes.by_source.value == pytest.approx((7 + 0.5) / 10)
+    assert pair.outcomes.difference.value == pytest.approx(0.25)
 
 
 def test_the_corrected_win_rate_is_that_of_compare() -> None:
     study = simulated(600, 3, labelled=100)
     (pair,) = only_source(study).pairs
     found = compare(study, judges=["gpt"]).results[0].pairs[0].difference
-    assert pair.uses_source
-    assert pair.corrected.value == pytest.approx((1 + found.estimate) / 2, abs=1e-9)
-    assert pair.corrected.low == pytest.approx((1 + found.low) / 2, abs=1e-6)
-    assert pair.corrected.high == pytest.approx((1 + found.high) / 2, abs=1e-6)
-    assert pair.by_people.low is not None
-    assert pair.corrected.low is not None
-    assert pair.corrected.low > pair.by_people.low
+    assert pair.outcomes.uses_source
+    assert pair.outcomes.corrected.value == pytest.approx((1 + found.estimate) / 2, abs=1e-9)
+    assert pair.outcomes.corrected.low == pytest.approx((1 + found.low) / 2, abs=1e-6)
+    assert pair.outcomes.corrected.high == pytest.approx((1 + found.high) / 2, abs=1e-6)
+    assert pair.outcomes.by_people.low is not None
+    assert pair.outcomes.corrected.low is not None
+    assert pair.outcomes.corrected.low > pair.outcomes.by_people.low
 
 
 def test_with_few_labels_nothing_is_corrected() -> None:
     """Below 20 labels that are no ties, as in `compare`; clusters of items are tested by clusters."""
     (few,) = only_source(simulated(600, 3, labelled=18)).pairs
-    assert not few.uses_source
-    assert few.corrected.value == few.by_people.value
+    assert not few.outcomes.uses_source
+    assert few.outcomes.corrected.value == few.outcomes.by_people.value
     items = [{"item": f"i{k}", "cluster": f"c{k // 3}"} for k in range(600)]
     study = simulated(600, 3, labelled=120)
     grouped = study_of(study.preferences.to_dicts(), judge_preferences=study.judge_preferences, items=items)
     (pair,) = only_source(grouped).pairs
     found = compare(grouped, judges=["gpt"]).results[0].pairs[0].difference
-    assert pair.corrected.units == 40
-    assert pair.corrected.low == pytest.approx((1 + found.low) / 2, abs=0.002)
+    assert pair.outcomes.corrected.units == 40
+    assert pair.outcomes.corrected.low == pytest.approx((1 + found.low) / 2, abs=0.002)
 
 
 def test_labels_needed_follow_from_the_variances() -> None:
@@ -55,31 +55,31 @@ def test_labels_needed_follow_from_the_variances() -> None:
     judge = np.array([{"a": 1, "tie": 0, "b": -1}[of] for of in study.judge_preferences["outcome"]])[:500]
     z = float(ndtri(0.975))
     without = people.var(ddof=1) * (z / 0.04) ** 2
-    assert pair.needed.without == pytest.approx(without, abs=1)
+    assert pair.outcomes.needed.without == pytest.approx(without, abs=1)
     left = people.var(ddof=1) * (1 - np.corrcoef(people, judge)[0, 1] ** 2)
     with_it = (0.9 * left + 0.1 * people.var(ddof=1)) * (z / 0.04) ** 2
-    assert pair.needed.with_source == pytest.approx(with_it, rel=0.02)
+    assert pair.outcomes.needed.with_source == pytest.approx(with_it, rel=0.02)
     (wider,) = only_source(study, half_width=0.04).pairs
-    assert wider.needed.without == pytest.approx(without / 4, abs=1)
+    assert wider.outcomes.needed.without == pytest.approx(without / 4, abs=1)
 
 
 def test_so_many_labels_reach_the_half_width() -> None:
     (pilot,) = only_source(simulated(3000, 8, labelled=300), half_width=0.06).pairs
-    labels = pilot.needed.with_source
+    labels = pilot.outcomes.needed.with_source
     assert labels is not None
     (pair,) = only_source(simulated(10 * labels, 9, labelled=labels)).pairs
-    assert pair.corrected.high is not None
-    assert pair.corrected.low is not None
-    assert (pair.corrected.high - pair.corrected.low) / 2 == pytest.approx(0.06, abs=0.008)
+    assert pair.outcomes.corrected.high is not None
+    assert pair.outcomes.corrected.low is not None
+    assert (pair.outcomes.corrected.high - pair.outcomes.corrected.low) / 2 == pytest.approx(0.06, abs=0.008)
 
 
 def test_a_useless_judge_saves_no_label() -> None:
     (pair,) = only_source(study_of(pair_votes("wwlt" * 10), judge_preferences=judged("w" * 60))).pairs
-    assert not pair.uses_source
-    assert pair.needed.with_source == pair.needed.without
-    assert pair.corrected == pair.by_people
+    assert not pair.outcomes.uses_source
+    assert pair.outcomes.needed.with_source == pair.outcomes.needed.without
+    assert pair.outcomes.corrected == pair.outcomes.by_people
     (pair,) = only_source(study_of(pair_votes("w" * 40), judge_preferences=judged("wl" * 30))).pairs
-    assert (pair.needed.with_source, pair.needed.without) == (None, None)  # people never differ
+    assert (pair.outcomes.needed.with_source, pair.outcomes.needed.without) == (None, None)  # people never differ
 
 
 def test_intervals_hold_the_truth() -> None:
@@ -89,6 +89,6 @@ def test_intervals_hold_the_truth() -> None:
     missed = np.zeros(3, dtype=int)
     for seed in range(500):
         (pair,) = only_source(simulated(240, seed, bias=0.2, labelled=60)).pairs
-        ends = [(pair.corrected, truth), (pair.difference, errors), (pair.by_people, truth)]
+        ends = [(pair.outcomes.corrected, truth), (pair.outcomes.difference, errors), (pair.outcomes.by_people, truth)]
         missed += [not (of.low or 0) <= value <= (of.high or 0) for of, value in ends]
     assert missed.max() <= 39, missed

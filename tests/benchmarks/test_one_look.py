@@ -74,8 +74,8 @@ def test_widths() -> None:
 )
 def test_simulated_worlds_stay_below_twice_their_level(section: str, world: str, runs: int) -> None:
     found = counted(section, world, runs)
-    assert not more_than(found["wrong 0.05"], runs, 0.05 * CELLS[section, world].times)
-    assert more_than(0.1 * runs, runs, 0.05 * CELLS[section, world].times) or section == "clusters"
+    assert not more_than(found["wrong 0.05"], runs, 0.05 * CELLS[section, world].times("wrong 0.05"))
+    assert more_than(0.1 * runs, runs, 0.05 * CELLS[section, world].times("wrong 0.05")) or section == "clusters"
 
 
 def test_families_keep_their_promises_and_no_correction_does_not() -> None:

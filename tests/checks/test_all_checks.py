@@ -213,7 +213,7 @@ def test_each_warning_is_raised_by_the_study_made_for_it(
 def test_every_code_has_a_study_that_raises_it() -> None:
     # Depend on options: see the tests of ordering and of the budget, and those of the comparison.
     by_compare = {"metric-errors-differ", "ratings-not-used", "pool-is-labelled", "beyond-budget"}
-    by_compare |= {"drawn-by-cluster", "contradiction", "different-raters"}
+    by_compare |= {"drawn-by-cluster", "contradiction", "different-raters", "unvalidated"}
     by_doctor = {"annotators-at-chance", "annotators-in-a-hurry", "constant-annotators", "repeated-outputs"}
     assert {code for code, _, _, _ in SPOILT} | by_compare | by_doctor == set(THRESHOLDS)
 

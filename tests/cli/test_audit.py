@@ -56,7 +56,8 @@ def test_json_is_one_document(folder: Path) -> None:
     code, text = run_command("tiebreak audit study --json --half-width 0.1")
     document = json.loads(text)
     assert code == 0
-    assert set(document) == {"study", "alpha", "half_width", "group", "checks", "results", "together", "warnings"}
+    asked = {"study", "alpha", "half_width", "target", "raters", "group", "checks"}
+    assert set(document) == asked | {"results", "together", "warnings"}
     assert document["half_width"] == 0.1
     assert document["study"] == folder.joinpath("study").name
     assert [found["name"] for found in document["results"]] == ["gpt", "bleu"]

@@ -10,6 +10,8 @@ import pytest
 import typer
 from benchmarks.worlds.small_campaigns import NOW, protocol_of, study_of
 from rich.console import Console
+from tests.small_studies import rating, vote
+from tests.small_studies import study_of as small_study
 from typer.testing import CliRunner
 
 from tiebreak.campaign import LabelGiven, next_tasks
@@ -17,6 +19,7 @@ from tiebreak.cli.doctor import doctor_command
 from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
 from tiebreak.diagnosis.doctor import doctor
 from tiebreak.errors import UsageError
 from tiebreak.live import create_campaign, open_campaign
@@ -196,3 +199,12 @@ def test_the_table_of_pairs_says_what_the_text_above_it_says() -> None:
     tied = shown(Study.from_tables(preferences=[{**row, "outcome": "tie"} for row in rows]), 120)
     line = next(line for line in tied.splitlines() if line.lstrip().startswith("x  y"))
     assert line.split("100%")[1].strip() == "0.08, with fewer ties"
+
+
+def test_it_ends_with_what_to_do_next(tmp_path: Path) -> None:
+    rated = [rating(f"i{k}", system, "ann", 3.0) for k in range(4) for system in "xy"]
+    write_study(small_study(ratings=rated), tmp_path / "rated")
+    write_study(small_study(preferences=[vote("i1", "x", "y", "ann", "a")]), tmp_path / "judged")
+    last = CliRunner().invoke(APP, [str(tmp_path / "rated")], env={"COLUMNS": "300"}).stdout.splitlines()[-2:]
+    assert last == [f"Next: tiebreak compare {tmp_path / 'rated'}", f"Or: tiebreak estimate {tmp_path / 'rated'}"]
+    assert "tiebreak estimate" not in CliRunner().invoke(APP, [str(tmp_path / "judged")]).stdout

@@ -100,4 +100,29 @@ def test_the_table_for_the_paper(folder: Path) -> None:
     assert f"% {sentence}" in tex
     assert sentence in " ".join(run.invoke(app, ["estimate", str(folder), "--metric", "bleu"]).stdout.split())
     refused = run.invoke(app, ["estimate", str(folder), "--out", "means.docx"])
-    assert "must end in .csv, .tex or .md" in str(refused.exception)
+    assert "must end in .csv, .tex, .md or .html" in str(refused.exception)
+
+
+def test_few_clusters_and_where_to_say_a_scale(tmp_path: Path) -> None:
+    rows = [rating(f"i{k}", "ant", "ann", float(k % 4 + 1)) for k in range(40)]
+    for name, clusters in (("few", 4), ("many", 8)):
+        items = [{"item": f"i{k}", "cluster": f"d{k % clusters}"} for k in range(40)]
+        write_study(study_of(ratings=rows, items=items), tmp_path / name)
+    few, many = (
+        " ".join(run.invoke(app, ["estimate", str(tmp_path / name)]).stdout.split()) for name in ("few", "many")
+    )
+    assert 'no scale in study.toml, such as [scale] "overall" = [1, 5]' in few
+    assert "Items are in 4 clusters, each one unit of evidence: too few" in few
+    assert "too few to tell" not in many
+    assert "Clusters: the items of a system are in 8 clusters; each is one unit of evidence." in many
+    assert "(40 items in 8 clusters per system, one unit of evidence per cluster)" in many
+
+
+def test_the_people_behind_means_are_all_who_rated(tmp_path: Path) -> None:
+    """Ann rated one system and bo the other: nothing compares them, and yet both are behind the means."""
+    raters = (("ant", "ann"), ("bee", "bo"))
+    rows = [rating(f"i{k}", system, who, k % 4 + 1) for k in range(40) for system, who in raters]
+    rows += [rating(f"i{k}", "bee", "ann", 3.0) for k in range(25)]
+    write_study(study_of(ratings=rows), tmp_path / "study")
+    text = " ".join(run.invoke(app, ["estimate", str(tmp_path / "study")]).stdout.split())
+    assert "All 105 ratings come from two annotators (ann and bo). Means are about few people's taste" in text

@@ -295,7 +295,7 @@ def read_arena(files: Sequence[str], settings: ArenaSettings, known_systems: Seq
     return Proposal(
         tuple(UnderstoodFile(file, "arena votes", 1, fields, ()) for file in files),
         lambda name: Imported(Study.from_tables(preferences=[vote], name=name)),
-        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, (), (), lambda *_: Problem(file, "")),
+        lambda file: Rows({"preferences": pl.DataFrame([vote])}, "column", 0, {}, (), (), lambda *_: Problem(file, "")),
     )
 
 
@@ -382,3 +382,20 @@ def test_judges_and_scores_beside_votes(votes: str) -> None:
     assert study.judge_preferences["judge"].to_list() == ["judge"]
     assert study.scores is not None
     assert set(study.scores["metric"].to_list()) == {"length"}
+
+
+def test_names_that_differ_by_their_spelling_come_with_what_makes_them_one(votes: str) -> None:
+    save(Path(votes), [*VOTES, ["5", "gpt-4", "llama", "Bob", "1", "is"], ["6", "gpt-4", "Llama", "bob", "1", "is"]])
+    told = run(votes, "study", "--yes", "--map", ALL_SAID).stdout
+    assert "--same Bob=bob" in told
+    assert "--rename Llama=llama" in told
+    assert run(votes, "one", "--yes", "--map", ALL_SAID, "--same", "Bob=bob").exit_code == 0
+    assert read_study("one").annotators == ("ann", "bob")
+
+
+def test_the_scale_in_a_header_is_in_study_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [[f"{k}", system, "ann", "3"] for k in range(4) for system in ("x", "y")]
+    save(tmp_path / "rated.csv", [["item", "system", "rater", "Style (1-5)"], *rows])
+    assert run("rated.csv", "study", "--yes").exit_code == 0
+    assert Path("study/study.toml").read_text(encoding="utf-8") == '[scale]\n"Style" = [1, 5]\n'

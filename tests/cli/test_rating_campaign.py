@@ -78,6 +78,15 @@ def test_from_a_study_to_means(rated: Path) -> None:
     assert of_export == ok("tiebreak estimate rc"), "the campaign and its export never disagree"
     study = read_study(rated / "ex")
     assert study.settings.scale["fluency"] == (1, 5)
+    for ending in ("csv", "md", "tex"):
+        ok(f"tiebreak estimate rc --out means.{ending}")
+    means = {row["system"]: row for row in csv.DictReader((rated / "means.csv").read_text().splitlines())}
+    assert [float(means[of["system"]]["low"]) for of in criterion["systems"]] == [
+        of["mean"]["low"] for of in criterion["systems"]
+    ]
+    for ending in ("md", "tex"):
+        assert document["sentence"] in (rated / f"means.{ending}").read_text()
+    assert "leave out other options" in refused("tiebreak estimate rc --out page.html", 2)
     assert study.ratings is not None
     assert study.ratings["seconds"].sum() == 20 * study.ratings.height
     own = ok("tiebreak estimate ex --own-analysis")
@@ -221,7 +230,8 @@ def test_withdraw_stop_and_verify(rated: Path) -> None:
         ("--rate fluency=1:5 --half-width 0.01", "cannot be reached: even if all ratings were alike"),
         ("--rate fluency=1:5 --half-width 0.5 --margin 0.1", "is for comparisons; say ratings.half_width"),
         ("--rate fluency=1:5 --half-width 0.5 --max-labels 10", "pays for 10 ratings; even if all were alike"),
-        ("--half-width 0.5", "is for campaigns of ratings only"),
+        ("--half-width 0.5", "ratings.half_width: is for campaigns of ratings only: say what is rated (--rate"),
+        ("--kind rating --half-width 0.5", "such as --rate fluency=1:5"),
         ("--kind correctness --half-width 0.3", "needs passages"),
     ],
 )

@@ -20,6 +20,8 @@ from tiebreak.cli.show_comparison import show_comparison
 from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
+from tiebreak.cli.show_ranks import show_ranks
+from tiebreak.cli.show_scores import show_known_metrics, show_scores
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, say, say_command
 from tiebreak.comparison.compare import compare
@@ -30,8 +32,12 @@ from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
 from tiebreak.planning.assumptions import Assumptions, PlanSettings
 from tiebreak.planning.plan import plan
 from tiebreak.planning.result import PlanResult
+from tiebreak.ranking.rank import RankResult, rank
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import message_of
+from tiebreak.scoring.registry import known_metrics
+from tiebreak.scoring.score import score_with
+from tiebreak.scoring.settings import ScoreSettings
 
 WIDTHS = (42, 60, 80, 120)
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?%?")
@@ -169,6 +175,26 @@ def test_an_audit(width: int) -> None:
 
 
 @cache
+def odd_board() -> RankResult:
+    """Names that are hard to fit, a judge beside people, a system that never lost, and a group of its own."""
+    names = ("a_system_with_a_name_longer_than_a_narrow_terminal", "ta\tb, c", "張三 gpt-4", "never lost", "p", "q")
+    pairs = {(names[0], names[1]): "wlt", (names[1], names[2]): "wlt", (names[3], names[0]): "www", names[4:]: "wtl"}
+    votes = [row for pair, codes in pairs.items() for row in pair_votes(codes * 8, *pair)]  # type: ignore[misc]
+    replies = [answer(f"i{k}", *names[:2], "ab"[k % 2], judge="an_llm_judge with a long name") for k in range(24)]
+    study = study_of(votes, judge_preferences=replies)
+    return rank(study, sources=["preferences", "judges=0.5"], max_games=300)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_leaderboard(width: int) -> None:
+    text = check(lambda console: show_ranks(odd_board(), console), width)
+    flat = " ".join(text.split())
+    assert "No upper limit of the rating is known: never lost" in flat
+    assert "The systems fall into 2 groups" in flat
+    assert "By judge an_llm_judge with a long name" in flat or "by judge an_llm_judge with a long name" in flat
+
+
+@cache
 def demo_plan() -> PlanResult:
     settings = PlanSettings(price=0.1, max_money=200.0, repetitions=60)
     return plan(Assumptions(0.1, number_of_systems=4, number_of_pairs=6), settings)
@@ -269,3 +295,14 @@ def test_styles_survive_escapes() -> None:
     say(Console(file=out, force_terminal=True, color_system="standard"), Text.assemble(("a\nb", "bold"), " c"))
     bold = re.findall("\x1b\\[1m(.*?)\x1b\\[0m", out.getvalue())
     assert "".join(bold) == r"a\nb"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_metrics_and_their_scores(width: int) -> None:
+    known = known_metrics()
+    text = check(lambda console: show_known_metrics(known, console), width)
+    assert all(name in " ".join(text.split()) for name in known.metrics)
+    texts_of = {"ant": ["it rains", "so it goes", ""], "bee": ["it rains", "no", "yes"]}
+    study = study_of(pair_votes("wlt"), outputs=texts(texts_of))
+    result = score_with(study, ScoreSettings(metrics=["length", "distinct-1", "repetition"], workers=1))
+    check(lambda console: show_scores(result, "a-study-with-a-long-name", console, written=True), width)

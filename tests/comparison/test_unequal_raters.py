@@ -86,7 +86,7 @@ def test_what_was_done_is_said() -> None:
     (notice,) = [warning for warning in result.warnings if warning.code == "different-raters"]
     # 3 pairs of 30 items, ant and bee 10 more; dog against 3 others 5 each.
     assert "in 25 of 115 comparisons (22%) nobody rated both outputs" in notice.text
-    assert "3 pairs have no other comparison and no verdict: ant and dog, bee and dog, cat and dog" in notice.text
+    assert "3 pairs have no other comparison and no result: ant and dog, bee and dog, cat and dog" in notice.text
     assert notice.details["pairs_left_out"] == [
         {"criterion": "overall", "system_a": a, "system_b": "dog"} for a in ("ant", "bee", "cat")
     ]

@@ -12,7 +12,7 @@ from tests.small_studies import rating, study_of
 import tiebreak
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
-from tiebreak.data.study import Study
+from tiebreak.data.study import Study, StudySettings
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
 from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding
 from tiebreak.diagnosis.support import direction_level
@@ -559,3 +559,26 @@ def test_samples_are_questions_of_their_own() -> None:
     found = {capability.name: capability for capability in doctor(study_of(ratings=ratings)).supports}
     assert not found["agreement"].possible
     assert "no question was put to two annotators" in found["agreement"].why
+
+
+def test_means_are_supported_on_every_criterion_and_the_scale_that_is_missing_is_named() -> None:
+    rows = [*ratings(6, annotators="yz"), *(row | {"criterion": "tone"} for row in ratings(5))]
+    told = doctor(study_of(ratings=rows, settings=StudySettings(scale={"tone": (0, 7)})))
+    possible, why = capability(told, "estimate")
+    assert possible
+    assert why.startswith("mean ratings of 2 systems, 5 to 6 rated outputs each, on style (no scale), tone (0 to 7); ")
+    assert '[scale] "style" = [1, 5]' in why
+    full = StudySettings(scale={"tone": (0, 7), "style": (0, 7)})
+    assert "study.toml" not in capability(doctor(study_of(ratings=rows, settings=full)), "estimate")[1]
+    assert "estimate" not in {found.name for found in doctor(study_of(preferences=preferences(5))).supports}
+
+
+def test_a_judge_that_judged_nothing_that_people_labelled_supports_nothing() -> None:
+    judged = [{**{key: row[key] for key in ("item", "system_a", "system_b", "outcome")}, "judge": "gpt"}
+              for row in preferences(60)]  # fmt: skip
+    apart = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged[20:]))
+    possible, why = capability(apart, "judges-in-verdict")
+    assert not possible
+    assert why.endswith("unvalidated: they need human labels on items that they judged")
+    beside = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged))
+    assert capability(beside, "judges-in-verdict")[0]

@@ -6,13 +6,17 @@ import json
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.small_studies import rating, study_of, vote
 
 import tiebreak
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import InputError, UsageError
+from tiebreak.estimation.widths import system_widths
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.estimates.words import help_words
 
 SCALE = StudySettings(scale={"overall": (1, 5)})
 
@@ -189,3 +193,15 @@ def test_intervals_hold_in_many_studies(metrics: tuple[str, ...]) -> None:
         best = mean.mean if mean.help is None else mean.help.mean
         missed += not best.low <= 3.0 <= best.high  # type: ignore[operator]
     assert missed <= 14  # 7.5 expected at 0.05; at 0.1 as few are missed in 46% of such tests
+
+
+def test_a_metric_without_a_value_of_any_rated_output_is_unvalidated() -> None:
+    study = world(np.random.default_rng(1), items=60, rated=30)
+    elsewhere = study.scores.filter(~pl.col("item").is_in([f"i{k}" for k in range(30)]))
+    alone = study_of(ratings=study.ratings.to_dicts(), scores=elsewhere, outputs=study.outputs, settings=SCALE)
+    found = only(alone, metrics=["bleu"])
+    assert found.unvalidated == ("bleu",)
+    assert help_words(found, ("bleu",)) == "bleu: unvalidated. No output that people rated has a score of it."
+    assert only(study, metrics=["bleu"]).unvalidated == ()
+    with pytest.raises(UsageError, match="bleu is unvalidated: no output that people rated on overall has a score"):
+        system_widths(alone, "overall", EstimateSettings(metrics=("bleu",)))

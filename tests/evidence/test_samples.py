@@ -119,3 +119,19 @@ def test_equal_systems_with_many_samples_get_a_verdict_no_more_often_than_alpha(
             as_units += only_pair(study_of(apart)).verdict != "undecided"
     assert wrong <= 7  # 6 expected at 0.05; at 0.1 as few are found in 9% of such tests
     assert as_units >= 6  # the control, of 30 runs
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+def test_samples_with_unequal_numbers_of_labels_are_compared(target: str) -> None:
+    """One sample has one label, another two: an item's mean is no multiple of a third, and its labels' variance no
+    count of wins."""
+    rng = np.random.default_rng(2)
+    rows = of_samples("".join(rng.choice(list("wtl"), 60)), "1")
+    for person in ("ann", "bo"):
+        rows += of_samples("".join(rng.choice(list("wl"), 60)), "2", person)
+    study = study_of(rows)
+    found = only_pair(study, target=target)
+    means = pair_values(study, None, ItemIndex.of(study), "mean", 0.0)[0].values
+    assert set(np.unique(means)) > {0.5}
+    assert found.difference.estimate == pytest.approx(means.mean())
+    assert found.difference.low < means.mean() < found.difference.high

@@ -57,3 +57,13 @@ def test_it_holds_the_truth(size: int) -> None:
         assert found.high is not None
         missed += not found.low <= truth <= found.high
     assert missed <= 72
+
+
+def test_of_a_pool_the_rest_is_all_that_is_left_to_chance() -> None:
+    rng = np.random.default_rng(4)
+    one = rng.normal(size=80)
+    other = one + rng.normal(size=80)
+    inputs, half, whole = (cluster_correlation(one, other, np.arange(80), 0.05, seen) for seen in (0.0, 0.5, 1.0))
+    assert whole.low == whole.high == whole.estimate == inputs.estimate
+    on_fishers = [np.arctanh(of.high or 0) - np.arctanh(of.low or 0) for of in (inputs, half)]
+    assert on_fishers[1] == pytest.approx(on_fishers[0] * 0.5**0.5)

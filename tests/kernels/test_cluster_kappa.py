@@ -106,3 +106,16 @@ def _joint(agreeing: float, shares: Floats) -> Floats:
 def _kappa(table: Floats) -> float:
     agreed, chance = np.trace(table), table.sum(axis=0) @ table.sum(axis=1)
     return float((agreed - chance) / (1 - chance))
+
+
+def test_of_a_pool_the_rest_is_all_that_is_left_to_chance() -> None:
+    rng = np.random.default_rng(4)
+    tables = np.zeros((60, 3, 3))
+    people = rng.integers(0, 3, size=60)
+    judge = np.where(rng.random(60) < 0.7, people, rng.integers(0, 3, size=60))
+    np.add.at(tables, (np.arange(60), judge, people), 1.0)
+    inputs, half, whole = (cluster_kappa(tables, 0.05, seen) for seen in (0.0, 0.5, 1.0))
+    assert whole.low == whole.high == whole.estimate == inputs.estimate
+    assert None not in (inputs.low, inputs.high, half.low, half.high)
+    ratio = ((half.high or 0) - (half.low or 0)) / ((inputs.high or 0) - (inputs.low or 0))
+    assert 0.5**0.5 < ratio < 0.5**0.5 + 0.1  # an item of the pool further on either side

@@ -28,7 +28,7 @@ def test_widths_fall_with_the_number_of_ratings_and_with_a_metric(folder: Path) 
     lines = {str(line.get_label()): np.asarray(line.get_ydata()) for line in figure.axes[0].get_lines()}
     assert list(lines) == [
         "ratings alone", "with bleu", "with bleu, if people had no noise", "with the other people as metric",
-        "the same, the rating itself among them",
+        "with all people as metric (as in the paper)",
     ]  # fmt: skip
     assert all((np.diff(line) < 0).all() for line in lines.values())
     assert (lines["with bleu"] < lines["ratings alone"]).all()

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import tiebreak.report
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
+from tiebreak.report.leaderboard import write_leaderboard
 from tiebreak.results.records import CompareResult
 
 Compared = tuple[Study, CompareResult]
@@ -50,7 +51,9 @@ def pages(
     folder = tmp_path_factory.mktemp("reports")
     results = {"four": four, "hostile": hostile, "sixteen": sixteen, "fifty": fifty}
     results["fixed"] = (four[0], compare(four[0], rule="fixed"))
-    return {name: tiebreak.report.html(result, folder / f"{name}.html") for name, (study, result) in results.items()}
+    found = {name: tiebreak.report.html(result, folder / f"{name}.html") for name, (study, result) in results.items()}
+    ranked = {"leaderboard": tiebreak.rank(hostile[0]), "long leaderboard": tiebreak.rank(fifty[0], max_games=100)}
+    return found | {name: write_leaderboard(result, folder / f"{name}.html") for name, result in ranked.items()}
 
 
 def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> tuple[Page, list[str]]:
@@ -64,11 +67,14 @@ def opened(browser: Browser, path: Path, width: int, scheme: str = "light") -> t
     return page, wrong
 
 
-_QUICK = (("four", "light", 390), ("hostile", "light", 390), ("fixed", "dark", 900), ("sixteen", "dark", 900))
+_QUICK = (
+    ("four", "light", 390), ("hostile", "light", 390), ("fixed", "dark", 900), ("sixteen", "dark", 900),
+    ("leaderboard", "dark", 390), ("leaderboard", "light", 900),
+)  # fmt: skip
 """Every page once, on a telephone or a wide screen; all combinations are for the full tests."""
 
 
-@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fifty", "fixed"])
+@pytest.mark.parametrize("name", ["four", "hostile", "sixteen", "fifty", "fixed", "leaderboard", "long leaderboard"])
 @pytest.mark.parametrize("width", [390, pytest.param(900, marks=pytest.mark.full), 1400])
 def test_nothing_scrolls_sideways_or_goes_wrong(
     name: str, width: int, browser: Browser, pages: dict[str, Path]
@@ -84,7 +90,9 @@ def test_nothing_scrolls_sideways_or_goes_wrong(
     ("name", "scheme", "width"),
     [
         pytest.param(*case, marks=() if case in _QUICK else pytest.mark.full)
-        for case in itertools.product(("four", "hostile", "sixteen", "fixed"), ("light", "dark"), (390, 900))
+        for case in itertools.product(
+            ("four", "hostile", "sixteen", "fixed", "leaderboard"), ("light", "dark"), (390, 900)
+        )
     ],
 )
 def test_axe_finds_nothing(name: str, scheme: str, width: int, browser: Browser, pages: dict[str, Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,8 +32,6 @@ def figure_of(kind: str, result: CompareResult) -> Figure:
 @pytest.fixture(scope="module")
 def with_metric(four: Compared) -> Compared:
     """The same result with a metric that agrees on 5 of 9 items of every pair."""
-    from dataclasses import replace
-
     study, result = four
     use = MetricUse(("bleu",), ((2, 1, 0), (0, 1, 1), (1, 1, 2)), 5 / 9, 3)
     found = result.results[0]
@@ -157,3 +156,13 @@ def test_wrong_uses_say_what_to_do(four: Compared) -> None:
         draw("evidence", compare(study), ("oak", "elm"))
     with pytest.raises(UsageError, match="no criterion 'style'"):
         plots.matrix(result, "style")
+
+
+def test_a_judge_that_judged_nothing_that_people_labelled_is_drawn_as_unvalidated(with_metric: Compared) -> None:
+    _study, result = with_metric
+    assert plots.metric(result).axes[0].get_title() == ""
+    found = result.results[0]
+    alone = MetricUse(("bleu",), ((0, 0, 0),) * 3, None, 3)
+    pairs = tuple(replace(pair, metric=alone) for pair in found.pairs)
+    drawn = plots.metric(replace(result, results=(replace(found, pairs=pairs),)))
+    assert drawn.axes[0].get_title() == "unvalidated: no human labels on what was judged"

@@ -73,6 +73,7 @@ def test_money_and_projections() -> None:
     assert about_labels(99, None, "$") == "99 labels"
     assert price_of_about(279.4, 0.1, "$") == "$28.00"
     assert (money(1234.5, "$"), about_money(1234.5, "$"), about_money(2.8, "€")) == ("$1,234.50", "$1,200", "€2.80")
+    assert (money(9, "EUR"), about_money(1234.5, "kr")) == ("EUR 9.00", "kr 1,200")
     assert (about(1, "item"), about(1_234, "label")) == ("1 item", "1,200 labels")
 
 

@@ -16,6 +16,7 @@ from tiebreak.adding.matching import (
     new_items,
     new_people,
     new_systems,
+    other_scales,
     unmatched,
     with_names_of,
     without_criterion,
@@ -88,7 +89,7 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
     tables = with_names_of(study, rows)
     apart = unmatched(study, tables, rows)
     problems = misspelt_systems(study, tables, rows) + without_criterion(study, tables, rows)
-    problems += unnamed_outputs(study, tables, rows)
+    problems += [*unnamed_outputs(study, tables, rows), *other_scales(study, rows)]
     problems += apart.problems if what_to_do == "refuse" else ()
     left_out: dict[TableName, int] = {}
     if what_to_do == "leave":

@@ -209,6 +209,18 @@ def without_criterion(study: Study, tables: Frames, rows: Rows) -> list[Problem]
     return problems
 
 
+def other_scales(study: Study, rows: Rows) -> list[Problem]:
+    """Criteria whose ratings are on another scale than those of the study: their means would be of nothing."""
+    problems = []
+    for criterion, scale in rows.scales.items():
+        known = study.settings.scale.get(criterion, scale)
+        if known != scale:
+            (here, there) = (f"{low:g} to {high:g}" for low, high in (scale, known))
+            message = f"{criterion} is rated from {here} here, and from {there} in study.toml; call it otherwise"
+            problems.append(rows.place("value", "", message))
+    return problems
+
+
 def misspelt_systems(study: Study, tables: Frames, rows: Rows) -> list[Problem]:
     """Systems of new outputs that differ from a known one only by case, spaces or how characters are written."""
     outputs = tables.get("outputs")

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
+from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import Estimate, share_estimate
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, share_estimate, standard_error
 from tiebreak.auditing.lookup import places_of
-from tiebreak.data.study import Study
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ratings import CriterionRatings
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.kernels.cluster_kappa import cluster_kappa
+from tiebreak.records import Raters
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -33,7 +38,8 @@ class Agreement:
     `all`; `decided`: those of which people did not call it a tie; `both_decided`: neither did the source. `recall`: of
     those with each outcome by people, in the order of `OUTCOMES`. `kappa` is Cohen's. `person`: a person with the
     outcome of the others who labelled the same comparison, and `with_others`: the source with that same outcome; both
-    without comparisons where nobody's labels overlap.
+    without comparisons where nobody's labels overlap. `needed`: comparisons with human labels until `all` is known to
+    the half-width asked for, a projection; None where it is not identified.
     """
 
     all: Estimate = field(default_factory=Estimate)
@@ -43,15 +49,16 @@ class Agreement:
     kappa: Estimate = field(default_factory=Estimate)
     person: Estimate = field(default_factory=Estimate)
     with_others: Estimate = field(default_factory=Estimate)
+    needed: int | None = None
 
 
-def agreement(of: Comparisons, others: Others, alpha: float) -> Agreement:
+def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) -> Agreement:
     """All figures, with intervals at level 1 - `alpha` each."""
-    people, agrees = of.people, of.said == of.people
+    people, agrees, units = of.people, of.said == of.people, of.units
     decided = people != 0
 
     def among(which: NDArray[np.bool_]) -> Estimate:
-        return share_estimate(agrees[which], of.cluster[which], alpha)
+        return share_estimate(agrees[which], units.among(which), alpha)
 
     ones, its = others.shares(of)
     return Agreement(
@@ -62,7 +69,19 @@ def agreement(of: Comparisons, others: Others, alpha: float) -> Agreement:
         kappa=_kappa(of, alpha),
         person=share_estimate(*ones, alpha),
         with_others=share_estimate(*its, alpha),
+        needed=_needed(agrees, units, alpha, half_width),
     )
+
+
+def _needed(agrees: NDArray[np.bool_], units: Units, alpha: float, half_width: float) -> int | None:
+    """With a variance v of a comparison, larger where units hang together, n of a pool of N: v/n - v/N."""
+    if agrees.size < FEWEST_FOR_PROJECTIONS:
+        return None
+    variance = standard_error(agrees.astype(np.float64), units) ** 2 * agrees.size
+    if not variance > 0:
+        return None
+    allowed = (half_width / float(ndtri(1 - alpha / 2))) ** 2
+    return math.ceil(variance / (allowed + variance * units.seen / agrees.size))
 
 
 def confusion(of: Comparisons) -> tuple[tuple[int, ...], ...]:
@@ -72,20 +91,19 @@ def confusion(of: Comparisons) -> tuple[tuple[int, ...], ...]:
 
 
 def _tables(of: Comparisons) -> tuple[Floats, Places]:
-    """Confusions (G, 3, 3) of the clusters."""
-    clusters, unit = np.unique(of.cluster, return_inverse=True)
-    tables = np.zeros((clusters.size, 3, 3))
-    np.add.at(tables, (unit, 1 - of.said.astype(np.intp), 1 - of.people.astype(np.intp)), 1.0)
-    return tables, clusters
+    """Confusions (G, 3, 3) of the units."""
+    units, unit = np.unique(of.units.of, return_inverse=True)
+    cells = (unit * 3 + (1 - of.said.astype(np.intp))) * 3 + (1 - of.people.astype(np.intp))
+    return np.bincount(cells, minlength=9 * units.size).reshape(-1, 3, 3).astype(np.float64), units
 
 
 def _kappa(of: Comparisons, alpha: float) -> Estimate:
-    tables, clusters = _tables(of)
+    tables, units = _tables(of)
     try:
-        found = cluster_kappa(tables, alpha)
+        found = cluster_kappa(tables, alpha, of.units.seen)
     except UnidentifiedError:
-        return Estimate(None, None, None, of.said.size, clusters.size)
-    return Estimate(found.estimate, found.low, found.high, of.said.size, clusters.size)
+        return Estimate(None, None, None, of.said.size, units.size)
+    return Estimate(found.estimate, found.low, found.high, of.said.size, units.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +120,16 @@ class Others:
     rest: Floats
 
     @classmethod
-    def of(cls, study: Study, index: ItemIndex, criterion: str | None, tie_threshold: float) -> Others:
-        """Those of a criterion: preferences where a pair has any, else ratings of the same person compared."""
-        preferences = _from_preferences(study, index, criterion)
+    def of(
+        cls, outputs: SingleOutputs, index: ItemIndex, criterion: str | None, tie_threshold: float, raters: Raters
+    ) -> Others:
+        """Those of a criterion: preferences where a pair has any, else ratings of the same person compared, beside the
+        same people's or those of `raters`.
+        """
+        preferences = _from_preferences(outputs, index, criterion)
         found = preferences | {
             names: rows
-            for names, rows in _from_ratings(study, index, criterion, tie_threshold).items()
+            for names, rows in _from_ratings(outputs, index, criterion, tie_threshold, raters).items()
             if names not in preferences
         }
         pairs = {names: place for place, names in enumerate(found)}
@@ -118,22 +140,24 @@ class Others:
         items, own, rest = (np.concatenate(of) for of in zip(*found.values(), strict=True))
         return cls(pairs, np.repeat(np.arange(len(pairs)), sizes), items, own, rest)
 
-    def shares(self, of: Comparisons) -> tuple[tuple[NDArray[np.bool_], Places], tuple[NDArray[np.bool_], Places]]:
-        """Whether a person, and the source, name the outcome of the others, with the cluster of each label."""
+    def shares(self, of: Comparisons) -> tuple[tuple[NDArray[np.bool_], Units], tuple[NDArray[np.bool_], Units]]:
+        """Whether a person, and the source, name the outcome of the others, with the unit of each label."""
         number = np.array([self.pairs.get(names, -1) for names in of.pairs], dtype=np.intp)
         count = int(max(self.item.max(initial=0), of.item.max(initial=0))) + 1
         place = places_of(self.pair * count + self.item, number[of.pair] * count + of.item)
         there = place >= 0
         own, rest, at = self.own[there], self.rest[there], place[there]
-        return (own == rest, of.cluster[at]), (of.said[at] == rest, of.cluster[at])
+        seen = of.claim.units(of.item[np.unique(at)]).seen  # a comparison is drawn with all its labels
+        units = Units(of.units.of[at], seen)
+        return (own == rest, units), (of.said[at] == rest, units)
 
 
 _Rows = dict[tuple[str, str], tuple[Places, Floats, Floats]]
 """Per pair: items, own outcomes, outcomes of the others."""
 
 
-def _from_preferences(study: Study, index: ItemIndex, criterion: str | None) -> _Rows:
-    frame = oriented_preferences(study, criterion)
+def _from_preferences(outputs: SingleOutputs, index: ItemIndex, criterion: str | None) -> _Rows:
+    frame = oriented_preferences(outputs.study, criterion)
     if frame.height == 0:
         return {}
     cell = ["system_a", "system_b", "item"]
@@ -150,22 +174,19 @@ def _from_preferences(study: Study, index: ItemIndex, criterion: str | None) -> 
     return found
 
 
-def _from_ratings(study: Study, index: ItemIndex, criterion: str | None, tie_threshold: float) -> _Rows:
-    ratings = CriterionRatings.of(study, criterion)
+def _from_ratings(
+    outputs: SingleOutputs, index: ItemIndex, criterion: str | None, tie_threshold: float, raters: Raters
+) -> _Rows:
+    ratings = CriterionRatings.of(outputs.study, criterion)
     if ratings is None:
         return {}
     positions = np.array([index.position[name] for name in ratings.items], dtype=np.intp)
     found: _Rows = {}
-    for first in range(len(ratings.systems)):
-        for second in range(first + 1, len(ratings.systems)):
-            same = ratings.same_person(first, second)
-            item = ratings.item_of[same.keys]
-            people, sums = np.bincount(item), np.bincount(item, weights=same.differences)
-            if not (people > 1).any():
-                continue
-            several = people[item] > 1
-            item, own = item[several], same.differences[several]
-            rest = (sums[item] - own) / (people[item] - 1)
-            outcomes = compared(own, tie_threshold), compared(rest, tie_threshold)
-            found[ratings.systems[first], ratings.systems[second]] = (positions[item], *outcomes)
+    for first, second in combinations(range(len(ratings.systems)), 2):
+        names = ratings.systems[first], ratings.systems[second]
+        if outputs.system_of[names[0]] == outputs.system_of[names[1]]:
+            continue
+        item, own, rest = ratings.beside_the_others(first, second, raters)
+        if item.size:
+            found[names] = (positions[item], compared(own, tie_threshold), compared(rest, tie_threshold))
     return found

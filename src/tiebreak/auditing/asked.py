@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -14,6 +14,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
 from tiebreak.evidence.automatic import known_judges, known_metrics
 from tiebreak.evidence.derived import check_criteria, with_derived
+from tiebreak.results.commands import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +64,18 @@ def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
         return set(every["judge"]), set(every["metric"])
     for kind, names in named.items():
         if tuple(names) != ("all",):
+            _check_kind(names, every, kind)
             check_known(kind, names, every[kind])
     judges, metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
     return judges, metrics
+
+
+def _check_kind(names: Sequence[str], every: Mapping[str, Sequence[str]], kind: str) -> None:
+    """A model that rated single outputs is a metric, one that compared two of them a judge."""
+    other, did = ("metric", "rated single outputs") if kind == "judge" else ("judge", "compared two outputs at a time")
+    for name in names:
+        if name not in every[kind] and name in every[other]:
+            raise UsageError(f"{name} {did}, which makes it a {other}: --{other} {quoted(name)}")
 
 
 def _sources(study: Study, criterion: str | None, judges: set[str], metrics: set[str]) -> Sequence[tuple[str, Kind]]:

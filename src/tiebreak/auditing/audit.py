@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from tiebreak.auditing.agreement import Others, agreement, confusion
 from tiebreak.auditing.asked import Asked, asked_of, selected
-from tiebreak.auditing.comparisons import Comparisons, Source, compared, labelled
+from tiebreak.auditing.calibration import calibration
+from tiebreak.auditing.chances import Chances
+from tiebreak.auditing.comparisons import Comparisons, Source, compared, pairs_by_systems
 from tiebreak.auditing.dependence import Check, of_features, of_groups, of_order, of_systems
 from tiebreak.auditing.features import Feature, features
 from tiebreak.auditing.groups import Groups, groups_of
@@ -22,10 +24,12 @@ from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.replies import Replies
 from tiebreak.auditing.settings import AuditSettings
 from tiebreak.auditing.together import Together, together
-from tiebreak.auditing.win_rates import PairWinRates, pair_win_rates
-from tiebreak.data.samples import with_one_sample
+from tiebreak.auditing.win_rates import AskedFor, PairWinRates, win_rates
+from tiebreak.checks.labels import Labels
+from tiebreak.checks.use import different_raters
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 
 __all__ = ["Audit", "audit", "audit_with"]
@@ -33,11 +37,17 @@ __all__ = ["Audit", "audit", "audit_with"]
 
 def audit_with(study: Study, settings: AuditSettings) -> Audit:
     """`audit` with its settings as one record."""
-    chosen = with_one_sample(selected(study, settings), "audit")
+    chosen = selected(study, settings)
     asked = asked_of(chosen, settings)
-    rules = EvidenceSettings(label_rule=settings.several, tie_threshold=settings.tie_threshold, ordered=False)
-    evidence = study_evidence(chosen, [of.criterion for of in asked], rules)
-    auditor = _Auditor.of(chosen, evidence.index, settings)
+    outputs = SingleOutputs.of(chosen)
+    rules = EvidenceSettings(
+        label_rule=settings.several, tie_threshold=settings.tie_threshold, ordered=False, raters=settings.raters
+    )
+    criteria = [of.criterion for of in asked]
+    evidence = study_evidence(outputs.study, criteria, rules)
+    by_system = evidence if outputs.study is chosen else study_evidence(chosen, criteria, rules)
+    about_raters = different_raters(Labels(chosen, by_system, settings.several))
+    auditor = _Auditor.of(outputs, evidence.index, settings)
     drafts: list[_Draft] = []
     pairs: list[Together] = []
     for of, found in zip(asked, evidence.criteria, strict=True):
@@ -53,7 +63,7 @@ def audit_with(study: Study, settings: AuditSettings) -> Audit:
         checks=checks,
         results=tuple(draft.result(level) for draft in drafts),
         together=tuple(pairs),
-        warnings=chosen.notices,
+        warnings=(*chosen.notices, *about_raters),
     )
 
 
@@ -74,29 +84,33 @@ class _Draft:
 class _Auditor:
     """What all sources of a study are audited with."""
 
-    study: Study
+    outputs: SingleOutputs
     index: ItemIndex
     settings: AuditSettings
     features: dict[Feature, NDArray[np.float64]]
     groups: Groups | None
 
     @classmethod
-    def of(cls, study: Study, index: ItemIndex, settings: AuditSettings) -> _Auditor:
+    def of(cls, outputs: SingleOutputs, index: ItemIndex, settings: AuditSettings) -> _Auditor:
         """Of a study, with the features of its outputs and the groups of its items."""
-        return cls(study, index, settings, features(study, index), groups_of(study, index, settings.group))
+        study = outputs.study
+        return cls(outputs, index, settings, features(study, index), groups_of(study, index, settings.group))
 
     def drafts(self, asked: Asked, evidence: CriterionEvidence) -> Iterator[_Draft]:
         """One of each source on a criterion."""
-        others = Others.of(self.study, self.index, asked.criterion, self.settings.tie_threshold)
+        of = self.settings
+        others = Others.of(self.outputs, self.index, asked.criterion, of.tie_threshold, of.raters)
         for name, kind in asked.sources:
-            threshold = self.settings.metric_tie_threshold
-            source = Source.of(self.study, self.index, name, kind, asked.criterion, threshold)
+            source = Source.of(self.outputs, self.index, name, kind, asked.criterion, of.metric_tie_threshold)
             yield self._draft(source, evidence, others)
 
     def _draft(self, source: Source, evidence: CriterionEvidence, others: Others) -> _Draft:
-        alpha, is_judge = self.settings.alpha, source.kind == "judge"
-        of = compared(source, evidence, self.index)
-        replies = Replies.of(self.study, self.index, source.name, source.criterion) if is_judge else None
+        alpha = self.settings.alpha
+        of = compared(source, evidence, self.index, self.settings.target)
+        replies = chances = None
+        if source.kind == "judge":
+            asked = self.outputs.study, self.index, source.name, source.criterion
+            replies, chances = Replies.of(*asked), Chances.of(*asked)
         found = AuditedSource(
             name=source.name,
             kind=source.kind,
@@ -106,25 +120,32 @@ class _Auditor:
             unjudged=of.unjudged,
             replies=None if replies is None else replies.said.size + replies.unscored,
             unscored=None if replies is None else replies.unscored,
-            agreement=agreement(of, others, alpha),
+            agreement=agreement(of, others, alpha, self.settings.half_width),
             confusion=confusion(of),
             dependence=(),
-            orders=None if replies is None else orders(of, replies, self.index.clusters, alpha),
-            pairs=tuple(self._pairs(source, evidence)),
-            pairs_without_labels=source.pairs_without(of.pairs),
+            orders=None if replies is None else orders(of, replies, alpha),
+            probabilities=None if chances is None else calibration(of, chances, alpha),
+            pairs=tuple(self._pairs(source, chances, evidence)),
+            pairs_without_labels=source.pairs_without({source.systems(pair) for pair in of.pairs}),
         )
         return _Draft(found, of, tuple(self._checks(source, of, replies)))
 
-    def _pairs(self, source: Source, evidence: CriterionEvidence) -> Iterator[PairWinRates]:
-        for pair, asked in labelled(evidence.pairs):
-            found = pair_win_rates(source, pair, asked, self.index, self.settings.alpha, self.settings.half_width)
-            if found is not None:
-                yield found
+    def _pairs(self, source: Source, chances: Chances | None, evidence: CriterionEvidence) -> Iterator[PairWinRates]:
+        asked = AskedFor(self.settings.alpha, self.settings.half_width, self.settings.target)
+        for systems, numbers in pairs_by_systems(evidence, source.system_of).items():
+            parts, places = [evidence.pairs[number] for number in numbers], [*source.places_of(systems)]
+            found = win_rates(parts, places, source.on_pair, source.outcomes, self.index, asked)
+            if found is None:
+                continue
+            expected = None
+            if chances is not None:
+                expected = win_rates(parts, places, chances.expected, chances.expected, self.index, asked)
+            yield PairWinRates(*systems, found, expected)
 
     def _checks(self, source: Source, of: Comparisons, replies: Replies | None) -> Iterator[Check]:
         """Without any common comparison only the side shown can be checked, which needs no people."""
         if replies is not None:
-            yield of_order(of, replies, self.index.clusters)
+            yield of_order(of, replies)
         if not of.said.size:
             return
         yield from of_features(of, self.features, self.index.text_row)
@@ -155,7 +176,7 @@ def _audit_by(make: Callable[P, AuditSettings]) -> Callable[Concatenate[Study, P
 
         Raises:
             UsageError: an impossible setting, or a name that the study does not have.
-            InputError: the study has no metric and no judge to audit, or several samples of a system for one item.
+            InputError: the study has no metric and no judge to audit.
         """
         return audit_with(study, make(*args, **settings))
 

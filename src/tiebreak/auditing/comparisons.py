@@ -1,74 +1,99 @@
-"""What a metric or judge says beside what people say: one comparison is an item and a pair of systems."""
+"""What a metric or judge says beside what people say: a comparison is an item and an output of each of two systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.data.study import Study
+from tiebreak.auditing.claims import Claim, Units
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.study_evidence import CriterionEvidence
+from tiebreak.records import Target
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Kind = Literal["judge", "metric"]
+PairOfSystems = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A metric or judge and what it says on one criterion; `tie_threshold` is that of a metric's scores."""
+    """A metric or judge and what it says on one criterion; `tie_threshold` is that of a metric's scores.
+
+    `system_of`: the system of each place of a sample, which all pairs here are pairs of.
+    """
 
     name: str
     kind: Kind
     criterion: str | None
     values: AutomaticValues
     tie_threshold: float
+    system_of: Mapping[str, str]
 
     @classmethod
     def of(
-        cls, study: Study, index: ItemIndex, name: str, kind: Kind, criterion: str | None, threshold: float
+        cls, outputs: SingleOutputs, index: ItemIndex, name: str, kind: Kind, criterion: str | None, threshold: float
     ) -> Source:
         """The values of the metric or judge of that name."""
         metrics, judges = ((name,), ()) if kind == "metric" else ((), (name,))
-        values = automatic_values(study, criterion, index, metrics, judges)
-        return cls(name, kind, criterion, values, threshold if kind == "metric" else 0.0)
+        values = automatic_values(outputs.study, criterion, index, metrics, judges)
+        return cls(name, kind, criterion, values, threshold if kind == "metric" else 0.0, outputs.system_of)
 
-    def on_pair(self, system_a: str, system_b: str) -> Floats:
-        """What it says of a pair (n_items,), positive for system_a: score differences, or outcomes; NaN: nothing."""
-        return self.values.of_pair(system_a, system_b)[:, 0]
+    def on_pair(self, pair: PairOfSystems) -> Floats:
+        """What it says of a pair (n_items,), positive for the first: score differences, or outcomes; NaN: nothing."""
+        return self.values.outcomes_of_pair(*pair)[:, 0]
 
-    def outcomes(self, values: Floats) -> Floats:
-        """Outcomes in {-1, 0, 1} of its values, NaN where it says nothing."""
+    def outcomes(self, pair: PairOfSystems) -> Floats:
+        """The same as outcomes in {-1, 0, 1}."""
+        values = self.on_pair(pair)
         return np.where(np.abs(values) <= self.tie_threshold, 0.0, np.sign(values))
 
-    def pairs_without(self, labelled: Sequence[tuple[str, str]]) -> int:
-        """Pairs that a judge judged beyond those; 0 of a metric, which scores outputs."""
-        answered = {pair for judge in self.values.answers for pair in judge}
-        return len(answered - {(min(pair), max(pair)) for pair in labelled})
+    def places_of(self, systems: PairOfSystems) -> Iterator[PairOfSystems]:
+        """The pairs of places of two systems."""
+        sides = [[place for place, name in self.system_of.items() if name == system] for system in systems]
+        yield from ((first, second) for first in sides[0] for second in sides[1])
+
+    def pairs_without(self, labelled: set[PairOfSystems]) -> int:
+        """Pairs of systems that a judge judged beyond those; 0 of a metric, which scores outputs."""
+        answered = {self.systems(pair) for judge in self.values.answers for pair in judge}
+        return len(answered - labelled)
+
+    def systems(self, pair: PairOfSystems) -> PairOfSystems:
+        """Of two places, the first by name first."""
+        first, second = sorted((self.system_of[pair[0]], self.system_of[pair[1]]))
+        return first, second
 
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
     """All comparisons that people and the source have both made.
 
-    Arrays (n,): `pair`, a place in `pairs`; `item`, a place among all items; `cluster` of the item; `human`, people's
-    value in [-1, 1]; `said`, the source's outcome; both positive for the first system of the pair. `unjudged`:
-    comparisons with human labels of which the source says nothing.
+    `pairs` of places, `system_of` which are their systems. Arrays (n,): `pair`, a place in `pairs`; `item`, a place
+    among all items; `human`, people's value in [-1, 1]; `said`, the source's outcome; both positive for the first of
+    the pair. `units` of the comparisons, by the `claim`. `unjudged`: comparisons with human labels of which the source
+    says nothing.
     """
 
-    pairs: tuple[tuple[str, str], ...]
+    pairs: tuple[PairOfSystems, ...]
+    system_of: Mapping[str, str]
     pair: Places
     item: Places
-    cluster: Places
     human: Floats
     said: Floats
+    claim: Claim
     unjudged: int
+
+    @property
+    def units(self) -> Units:
+        """What is independent among them."""
+        return self.claim.units(self.item)
 
     @property
     def people(self) -> Floats:
@@ -88,37 +113,58 @@ class Comparisons:
     @property
     def systems(self) -> tuple[str, ...]:
         """Names of all systems compared, sorted."""
-        return tuple(sorted({name for pair in self.pairs for name in pair}))
+        return tuple(sorted({self.system_of[place] for pair in self.pairs for place in pair}))
 
     def sides(self, number: Mapping[str, int]) -> tuple[Places, Places]:
-        """Numbers (n,) of the first and of the second system of each comparison; -1 of those that have none."""
+        """Numbers (n,) of the first and of the second place of each comparison; -1 of those that have none."""
         of_pairs = np.array([[number.get(name, -1) for name in pair] for pair in self.pairs], dtype=np.intp)
         first, second = of_pairs.reshape(-1, 2)[self.pair].T
         return first, second
 
 
-def labelled(pairs: Sequence[PairEvidence]) -> Iterator[tuple[PairEvidence, NDArray[np.bool_]]]:
-    """Each pair with which (n,) of its items have human labels, and are not ties that nobody was asked about."""
-    for pair in pairs:
-        yield pair, pair.labels > 0
+def pairs_by_systems(evidence: CriterionEvidence, system_of: Mapping[str, str]) -> dict[PairOfSystems, list[int]]:
+    """The places in the evidence of each pair of systems; samples of one system are not compared with one another."""
+    found: dict[PairOfSystems, list[int]] = {}
+    for place, pair in enumerate(evidence.summaries):
+        systems = system_of[pair.system_a], system_of[pair.system_b]
+        if systems[0] != systems[1]:
+            found.setdefault(systems, []).append(place)
+    return found
 
 
-def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex) -> Comparisons:
+def asked_about(pair: PairEvidence) -> NDArray[np.bool_]:
+    """Which (n,) items of a pair have human labels, and are not ties that nobody was asked about."""
+    return pair.labels > 0
+
+
+def compared(source: Source, evidence: CriterionEvidence, index: ItemIndex, target: Target) -> Comparisons:
     """The comparisons of a source on a criterion."""
-    pairs: list[tuple[str, str]] = []
+    pairs: list[PairOfSystems] = []
     parts: list[tuple[Places, Places, Floats, Floats]] = []
     unjudged = 0
-    for pair, asked in labelled(evidence.pairs):
-        items = pair.items[asked]
-        said = source.outcomes(source.on_pair(pair.system_a, pair.system_b)[items])
-        there = ~np.isnan(said)
-        unjudged += int((~there).sum())
-        if there.any():
-            place = np.full(int(there.sum()), len(pairs), dtype=np.intp)
-            parts.append((place, items[there], pair.values[asked][there], said[there]))
-            pairs.append((pair.system_a, pair.system_b))
-    if not parts:
-        none, nothing = np.empty(0, dtype=np.intp), np.empty(0)
-        return Comparisons((), none, none, none, nothing, nothing, unjudged)
-    place, item, human, said = (np.concatenate(of) for of in zip(*parts, strict=True))
-    return Comparisons(tuple(pairs), place, item, index.clusters[item], human, said, unjudged)
+    for places in pairs_by_systems(evidence, source.system_of).values():
+        for pair in (evidence.pairs[place] for place in places):
+            asked = asked_about(pair)
+            items = pair.items[asked]
+            said = source.outcomes((pair.system_a, pair.system_b))[items]
+            there = ~np.isnan(said)
+            unjudged += int((~there).sum())
+            if there.any():
+                number = np.full(int(there.sum()), len(pairs), dtype=np.intp)
+                parts.append((number, items[there], pair.values[asked][there], said[there]))
+                pairs.append((pair.system_a, pair.system_b))
+    none, nothing = np.empty(0, dtype=np.intp), np.empty(0)
+    number, item, human, said = (
+        (np.concatenate(of) for of in zip(*parts, strict=True)) if parts else (none, none, nothing, nothing)
+    )
+    claim = Claim("inputs", index.clusters) if target == "inputs" else _about_items(source, pairs, item, index)
+    return Comparisons(tuple(pairs), source.system_of, number, item, human, said, claim, unjudged)
+
+
+def _about_items(source: Source, pairs: list[PairOfSystems], labelled: Places, index: ItemIndex) -> Claim:
+    """About all comparisons that the source made of those pairs of systems."""
+    judged = np.zeros(index.clusters.size, dtype=np.intp)
+    for systems in {source.systems(pair) for pair in pairs}:
+        for places in source.places_of(systems):
+            judged += ~np.isnan(source.on_pair(places))
+    return Claim.about_items(np.unique(labelled), np.flatnonzero(judged), int(judged.sum()), index.clusters)

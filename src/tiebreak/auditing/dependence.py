@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Contrast, Estimate, Mean
 from tiebreak.auditing.families import same_family
@@ -24,7 +25,6 @@ from tiebreak.auditing.replies import Replies
 from tiebreak.results.numbers import counted
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 CheckKind = Literal[Feature, "side", "system", "group"]
 
 FEWEST_COMPARISONS: Final = 10
@@ -104,25 +104,25 @@ def of_features(of: Comparisons, counts: Mapping[Feature, Floats], rows: Mapping
 def of_systems(of: Comparisons, source: str) -> Iterator[Check]:
     """Whether a system wins more often; of two systems one says all."""
     shared = {name: same_family(source, name) for name in of.systems}
-    number = {name: place for place, name in enumerate(of.systems)}
-    first, second = of.sides(number)
     about = of.systems
+    numbers = {name: number for number, name in enumerate(about)}
+    first, second = of.sides({place: numbers[name] for place, name in of.system_of.items() if name in numbers})
     if len(about) == 2:
         about = (next((name for name in about if shared[name]), about[0]),)
     for name in about:
-        side = (first == number[name]).astype(np.float64) - (second == number[name])
+        side = (first == numbers[name]).astype(np.float64) - (second == numbers[name])
         yield _of_side(Dependence("system", name, family=shared[name]), of, side, "")
 
 
 def _of_side(found: Dependence, of: Comparisons, side: Floats, which: str) -> Check:
     """Of the outputs on one side of each comparison: 1 the first, -1 the second, 0 neither; `which` these are."""
     used = side != 0
-    said, human, clusters = side[used] * of.said[used], side[used] * of.human[used], of.cluster[used]
-    return _wins(found, said, human, clusters, ("comparison", which))
+    said, human = side[used] * of.said[used], side[used] * of.human[used]
+    return _wins(found, said, human, of.units.among(used), ("comparison", which))
 
 
-def of_order(of: Comparisons, replies: Replies, clusters: Places) -> Check:
-    """Whether the output on the left wins more often; `clusters` (n_items,).
+def of_order(of: Comparisons, replies: Replies) -> Check:
+    """Whether the output on the left wins more often.
 
     Of a comparison asked in both orders each output was on the left once, so that what people say does not matter;
     single replies count where people labelled the comparison.
@@ -134,10 +134,9 @@ def of_order(of: Comparisons, replies: Replies, clusters: Places) -> Check:
         human[both] = 0.0
     used = (replies.left != 0) & ~np.isnan(human)
     left = replies.left[used].astype(np.float64)
-    of_items = clusters[replies.item[used]]
-    return _wins(
-        Dependence("side"), left * replies.said[used], left * human[used], of_items, ("answer", _BOTH_OR_LABELLED)
-    )
+    units = of.claim.units(replies.item[used], replies.said.size)
+    said, people = left * replies.said[used], left * human[used]
+    return _wins(Dependence("side"), said, people, units, ("answer", _BOTH_OR_LABELLED))
 
 
 def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[Check]:
@@ -148,30 +147,31 @@ def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -
     """
     names = np.array([groups[item] or "" for item in of.item], dtype=np.str_)
     grouped = names != ""
-    units = np.unique((of.item if by_item else of.cluster)[grouped], return_inverse=True)[1]
+    units = of.units.among(grouped)
+    units = Units(of.item[grouped], units.seen) if by_item else units
     names, agrees = names[grouped], (of.said == of.people)[grouped].astype(np.float64)
     for name in sorted(set(names.tolist())):
         inside = names == name
         yield _group(name, inside, agrees, units)
 
 
-def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Places) -> Check:
+def _group(name: str, inside: NDArray[np.bool_], agrees: Floats, units: Units) -> Check:
     found = Dependence("group", name)
     for which in (inside, ~inside):
         where = " in it" if which is inside else " elsewhere"
-        if why := _too_few(int(which.sum()), np.unique(units[which]).size, "comparison", where):
+        if why := _too_few(int(which.sum()), np.unique(units.of[which]).size, "comparison", where):
             return Check(replace(found, why=why))
     figure = Contrast.of(agrees, inside, units)
     here, elsewhere = figure.shares
     return Check(replace(found, inside=here, elsewhere=elsewhere), figure)
 
 
-def _wins(found: Dependence, said: Floats, human: Floats, clusters: Places, what: tuple[str, str]) -> Check:
+def _wins(found: Dependence, said: Floats, human: Floats, units: Units, what: tuple[str, str]) -> Check:
     """From values (k,) of the outputs with a property, by the source and by people; `what` they are in words."""
-    if why := _too_few(said.size, np.unique(clusters).size, *what):
+    if why := _too_few(said.size, np.unique(units.of).size, *what):
         return Check(replace(found, why=why))
     by_source, by_people = (float((1 + values.mean()) / 2) for values in (said, human))
-    return Check(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, clusters))
+    return Check(replace(found, by_source=by_source, by_people=by_people), Mean.of((said - human) / 2, units))
 
 
 def _too_few(count: int, units: int, noun: str, which: str) -> str:

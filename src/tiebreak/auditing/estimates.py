@@ -1,19 +1,29 @@
-"""Figures with intervals: means over comparisons whose items, or clusters of items, are independent units."""
+"""Figures with intervals: means over comparisons whose items, or clusters of items, are independent units.
+
+Of a claim about these items the part that was not drawn is all that is left to chance (`Units.seen`).
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.auditing.claims import Units
 from tiebreak.kernels.cluster_means import cluster_means
 from tiebreak.kernels.cluster_share import cluster_share
+from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.kernels.one_look import OneLook
+from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+
+FEWEST_FOR_PROJECTIONS: Final = 10
+"""Below so many items or comparisons nothing is projected from what they vary by."""
+_ROUNDING = 1e-6  # of an interval that was searched for, about a mean that is exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +50,11 @@ class Mean:
     units: int
 
     @classmethod
-    def of(cls, values: Floats, clusters: Places) -> Mean:
-        """That of `values` (n,) with the number of each one's cluster (n,)."""
-        sums, sizes = _by_unit(values, clusters)
-        return cls(cluster_means(sums, sizes, None), standard_error_of(sums, sizes), values.size, sizes.size)
+    def of(cls, values: Floats, units: Units) -> Mean:
+        """That of `values` (n,) with their units."""
+        sums, sizes = _by_unit(values, units)
+        look = cluster_means(sums, sizes, None, units.pool(sizes.size))
+        return cls(look, standard_error_of(sums, sizes) * units.shrink, values.size, sizes.size)
 
     def estimate(self, alpha: float) -> Estimate:
         """With its interval at level 1 - `alpha`."""
@@ -60,11 +71,13 @@ class Contrast:
 
     here: tuple[Floats, Floats]
     elsewhere: tuple[Floats, Floats]
+    seen: float = 0.0
 
     @classmethod
-    def of(cls, hits: Floats, inside: NDArray[np.bool_], clusters: Places) -> Contrast:
+    def of(cls, hits: Floats, inside: NDArray[np.bool_], units: Units) -> Contrast:
         """Of `hits` (n,) in [0, 1], of which those `inside` are here."""
-        return cls(*(_by_unit(hits[which], clusters[which]) for which in (inside, ~inside)))
+        here, elsewhere = (_by_unit(hits[which], units.among(which)) for which in (inside, ~inside))
+        return cls(here, elsewhere, units.seen)
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -75,12 +88,14 @@ class Contrast:
     @property
     def error(self) -> float:
         """Its standard error."""
-        return math.hypot(*(standard_error_of(sums, sizes) for sums, sizes in (self.here, self.elsewhere)))
+        whole = math.hypot(*(standard_error_of(sums, sizes) for sums, sizes in (self.here, self.elsewhere)))
+        return whole * math.sqrt(1 - self.seen)
 
     def estimate(self, alpha: float) -> Estimate:
         """With its interval at level 1 - `alpha`."""
         (one, other), value = self.shares, self.shares[0] - self.shares[1]
-        (low, high), (other_low, other_high) = (cluster_share(*of, alpha) for of in (self.here, self.elsewhere))
+        ends_of = (cluster_share(*of, alpha, self.seen) for of in (self.here, self.elsewhere))
+        (low, high), (other_low, other_high) = ends_of
         sizes = np.concatenate([self.here[1], self.elsewhere[1]])
         ends = (
             max(value - math.hypot(one - low, other_high - other), -1.0),
@@ -96,23 +111,42 @@ def estimate_of(look: OneLook, alpha: float, comparisons: int, units: int) -> Es
     low, high = look.interval(alpha / 2)
     if low <= -1 and high >= 1:
         return Estimate(look.estimate, None, None, comparisons, units)
+    if high - low <= _ROUNDING:
+        low = high = look.estimate
     return Estimate(look.estimate, low, high, comparisons, units)
 
 
-def mean_estimate(values: Floats, clusters: Places, alpha: float) -> Estimate:
+def mean_estimate(values: Floats, units: Units, alpha: float) -> Estimate:
     """The mean of values (n,) in [-1, 1]."""
-    return Mean.of(values, clusters).estimate(alpha)
+    return Mean.of(values, units).estimate(alpha)
 
 
-def share_estimate(hits: NDArray[np.bool_] | Floats, clusters: Places, alpha: float) -> Estimate:
+def score_estimate(values: Floats, units: Units, alpha: float) -> Estimate:
+    """The mean of values (n,) on no scale, such as losses: t interval and Hall's together (`skewed_mean`)."""
+    numbers = np.unique(units.of, return_inverse=True)[1]
+    count = int(numbers.max(initial=-1)) + 1
+    alone, pool = count == values.size, units.pool(count)
+    of = MeanRatings(
+        values=values,
+        counts=np.ones(values.size, dtype=np.intp),
+        variances=np.zeros(values.size),
+        clusters=None if alone else numbers,
+        pool_size=None if pool is None else max(math.ceil(values.size / units.seen), values.size),
+        pool_clusters=None if pool is None or alone else pool.clusters,
+    )
+    found: IntervalEstimate = rating_mean(of, alpha / 2)
+    return Estimate(found.estimate, found.low, found.high, values.size, count)
+
+
+def share_estimate(hits: NDArray[np.bool_] | Floats, units: Units, alpha: float) -> Estimate:
     """The mean of shares (n,) in [0, 1], such as 1 where two agree and 0 where they do not."""
     if not hits.size:
         return Estimate()
-    sums, sizes = _by_unit(hits.astype(np.float64), clusters)
+    sums, sizes = _by_unit(hits.astype(np.float64), units)
     share = float(sums.sum() / hits.size)
-    if sizes.size < 2:
+    if sizes.size < 2 and units.seen < 1:
         return Estimate(share, None, None, hits.size, sizes.size)
-    return Estimate(share, *cluster_share(sums, sizes, alpha), hits.size, sizes.size)
+    return Estimate(share, *cluster_share(sums, sizes, alpha, units.seen), hits.size, sizes.size)
 
 
 def as_share(of: Estimate) -> Estimate:
@@ -121,9 +155,9 @@ def as_share(of: Estimate) -> Estimate:
     return Estimate(value, low, high, of.comparisons, of.units)
 
 
-def standard_error(values: Floats, clusters: Places) -> float:
-    """That of the mean of values (n,); nan where one cluster is all."""
-    return standard_error_of(*_by_unit(values, clusters))
+def standard_error(values: Floats, units: Units) -> float:
+    """That of the mean of values (n,), of inputs like these; nan where one unit is all."""
+    return standard_error_of(*_by_unit(values, units))
 
 
 def standard_error_of(sums: Floats, sizes: Floats) -> float:
@@ -134,8 +168,8 @@ def standard_error_of(sums: Floats, sizes: Floats) -> float:
     return math.sqrt(float(residuals @ residuals) * sums.size / (sums.size - 1)) / float(sizes.sum())
 
 
-def _by_unit(values: Floats, clusters: Places) -> tuple[Floats, Floats]:
-    """Sums (G,) of values (n,) and numbers of them, by cluster."""
-    _, units = np.unique(clusters, return_inverse=True)
-    sums, sizes = (np.bincount(units, weights=of).astype(np.float64) for of in (values, None))
+def _by_unit(values: Floats, units: Units) -> tuple[Floats, Floats]:
+    """Sums (G,) of values (n,) and numbers of them, by unit."""
+    _, numbers = np.unique(units.of, return_inverse=True)
+    sums, sizes = (np.bincount(numbers, weights=of).astype(np.float64) for of in (values, None))
     return sums, sizes

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate, mean_estimate, share_estimate
 from tiebreak.auditing.lookup import looked_up
 from tiebreak.auditing.replies import Replies
-
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +29,22 @@ class Orders:
     gain: Estimate = field(default_factory=Estimate)
 
 
-def orders(of: Comparisons, replies: Replies, clusters: Places, alpha: float) -> Orders | None:
-    """None where no comparison was answered in both orders; `clusters` (n_items,)."""
+def orders(of: Comparisons, replies: Replies, alpha: float) -> Orders | None:
+    """None where no comparison was answered in both orders."""
     one, other = replies.both_orders()
     if not one.size:
         return None
     first, second = replies.said[one], replies.said[other]
-    unit = clusters[replies.item[one]]
     people = np.sign(looked_up(replies.cell[one], replies.cells_of(of), of.human))
     asked = ~np.isnan(people)
     right = ((first == people).astype(np.float64) + (second == people)) / 2
     joint = np.where(first == second, first, 0.0) == people
+    every = of.claim.units(replies.item[one], np.unique(replies.cell).size)
+    labelled = of.claim.units(replies.item[one][asked])
     return Orders(
-        flips=share_estimate(first != second, unit, alpha),
+        flips=share_estimate(first != second, every, alpha),
         reversals=int((first * second == -1).sum()),
-        one_order=share_estimate(right[asked], unit[asked], alpha),
-        together=share_estimate(joint[asked], unit[asked], alpha),
-        gain=mean_estimate((joint - right)[asked], unit[asked], alpha),
+        one_order=share_estimate(right[asked], labelled, alpha),
+        together=share_estimate(joint[asked], labelled, alpha),
+        gain=mean_estimate((joint - right)[asked], labelled, alpha),
     )

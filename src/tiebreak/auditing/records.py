@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tiebreak.auditing.agreement import OUTCOMES, Agreement
+from tiebreak.auditing.calibration import Calibration
 from tiebreak.auditing.comparisons import Kind
 from tiebreak.auditing.dependence import Dependence
 from tiebreak.auditing.orders import Orders
@@ -21,7 +22,8 @@ class AuditedSource:
     `comparisons` (an item and a pair each) that people and it both made, on `items`; `unjudged`: made by people alone.
     `unscored`: replies of a judge without an outcome, of `replies`; both None for a metric. `confusion`: comparisons by
     what it says (rows) and what people say (columns), a, tie, b. `pairs`: win rates; `pairs_without_labels`: pairs that
-    a judge judged and nobody labelled. `orders`: None unless a judge was asked in both orders.
+    a judge judged and nobody labelled. `orders`: None unless a judge was asked in both orders; `probabilities`: None
+    unless it states any.
     """
 
     name: str
@@ -36,6 +38,7 @@ class AuditedSource:
     confusion: tuple[tuple[int, ...], ...]
     dependence: tuple[Dependence, ...]
     orders: Orders | None
+    probabilities: Calibration | None
     pairs: tuple[PairWinRates, ...]
     pairs_without_labels: int
 
@@ -61,7 +64,8 @@ class AuditedSource:
             "confusion": [list(row) for row in self.confusion],
             "dependence": [asdict(check) for check in self.dependence],
             "orders": None if self.orders is None else asdict(self.orders),
-            "pairs": [asdict(pair) for pair in self.pairs],
+            "probabilities": None if self.probabilities is None else asdict(self.probabilities),
+            "pairs": [pair.to_dict() for pair in self.pairs],
             "pairs_without_labels": self.pairs_without_labels,
         }
 
@@ -88,6 +92,8 @@ class Audit:
             "study": self.study,
             "alpha": self.settings.alpha,
             "half_width": self.settings.half_width,
+            "target": self.settings.target,
+            "raters": self.settings.raters,
             "group": self.group,
             "checks": self.checks,
             "results": [result.to_dict() for result in self.results],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tiebreak.auditing.claims import Claim, Units
 from tiebreak.auditing.comparisons import Comparisons
 from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.lookup import places_of
@@ -14,6 +15,7 @@ from tiebreak.errors import UnidentifiedError
 from tiebreak.kernels.cluster_correlation import cluster_correlation
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +46,29 @@ def together(
     if not of_one.size:
         return None
     errors = one.error[of_one], other.error[of_other]
-    clusters = one.cluster[of_one]
+    units = _units_of_both(one.claim, other.claim, one.item[of_one])
     wrong = (one.said != one.people)[of_one], (other.said != other.people)[of_other]
     return Together(
         criterion,
         names,
-        _correlation(*errors, clusters, alpha),
+        _correlation(*errors, units, alpha),
         float((wrong[0] & wrong[1]).mean()),
         float(wrong[0].mean() * wrong[1].mean()),
     )
 
 
-def _correlation(one: Floats, other: Floats, clusters: NDArray[np.intp], alpha: float) -> Estimate:
-    units = np.unique(clusters).size
+def _units_of_both(one: Claim, other: Claim, items: Places) -> Units:
+    """The coarser units of both, on `items` (n,); what both judged is no more than the smaller of their pools."""
+    coarser = min(one, other, key=lambda claim: np.unique(claim.unit_of[items]).size)
+    if one.pool is None or other.pool is None:
+        return Units(coarser.unit_of[items])
+    return coarser.units(items, min(one.pool, other.pool))
+
+
+def _correlation(one: Floats, other: Floats, units: Units, alpha: float) -> Estimate:
+    count = np.unique(units.of).size
     try:
-        found = cluster_correlation(one, other, clusters, alpha)
+        found = cluster_correlation(one, other, units.of, alpha, units.seen)
     except UnidentifiedError:
-        return Estimate(None, None, None, one.size, units)
-    return Estimate(found.estimate, found.low, found.high, one.size, units)
+        return Estimate(None, None, None, one.size, count)
+    return Estimate(found.estimate, found.low, found.high, one.size, count)

@@ -2,35 +2,38 @@
 
 The corrected win rate is about all items that the source judged: its own values there, corrected by what it got wrong
 on the items with human labels (prediction-powered, with a slope that is learnt without the item: held-out regression,
-as `compare --judge` has it). Labels needed are a projection from the variances of these labels.
+as `compare --judge` has it). Items on which both systems wrote the same are ties that nobody needs to label. Labels
+needed are a projection from the variances of these labels.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from tiebreak.auditing.comparisons import Source
-from tiebreak.auditing.estimates import Estimate, as_share, estimate_of, mean_estimate, standard_error
+from tiebreak.auditing.claims import Units
+from tiebreak.auditing.comparisons import PairOfSystems
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, as_share, estimate_of, standard_error
+from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, Judged, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.kernels.cluster_means import ClusterPool, cluster_means
 from tiebreak.kernels.held_out_regression import held_out_regression
 from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, metric_means
 from tiebreak.kernels.one_look import OneLook
+from tiebreak.kernels.panel_means import Pool
+from tiebreak.records import Target
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
-Counts = NDArray[np.int64]
 
 JUDGED_PER_LABELLED: Final = 10
 """Items that a source judges for each that people label, in projections: it costs next to nothing."""
-_FEWEST_ITEMS: Final = 10
-"""Below so many labelled items nothing is projected from their variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +41,24 @@ class LabelsNeeded:
     """Human labels on a pair until the interval of its win rate has the half-width asked for; None: not identified.
 
     `with_source`: where it judges `JUDGED_PER_LABELLED` items for each that people label; `without`: human labels
-    alone. Each item would have as many labels as now.
+    alone. Each item would have as many labels as now. Of a claim about these items both stand in the pool as it is;
+    None where it is too small.
     """
 
     with_source: int | None = None
     without: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PairWinRates:
-    """Win rates of `system_a`, in [0, 1], ties counted half.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinRates:
+    """Win rates of the first of two systems, in [0, 1], ties counted half.
 
     `items` have human labels and a value of the source, `labels` of people are on them; `judged` items have a value of
     the source. `by_people` and `by_source` are about the `items`; `difference`: source minus people. `corrected`: about
-    inputs like those judged; `uses_source`: whether the source entered it, which it does where it predicts labels.
+    inputs like those judged, or about these; `uses_source`: whether the source entered it, which it does where it
+    predicts labels.
     """
 
-    system_a: str
-    system_b: str
     items: int
     labels: int
     judged: int
@@ -67,43 +70,106 @@ class PairWinRates:
     needed: LabelsNeeded
 
 
-def pair_win_rates(
-    source: Source, pair: PairEvidence, asked: NDArray[np.bool_], index: ItemIndex, alpha: float, half_width: float
-) -> PairWinRates | None:
-    """Those of a pair, of whose items people labelled those `asked` (n,); None where the source judged none of them."""
-    values = source.on_pair(pair.system_a, pair.system_b)
-    there = asked & ~np.isnan(values[pair.items])
-    if not there.any():
+@dataclass(frozen=True, slots=True)
+class PairWinRates:
+    """Those of `system_a` beside `system_b`: of the source's `outcomes`, and of the outcomes that its probabilities
+    let expect, where it has any.
+    """
+
+    system_a: str
+    system_b: str
+    outcomes: WinRates
+    expected: WinRates | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready: those of the outcomes beside the names."""
+        names = {"system_a": self.system_a, "system_b": self.system_b}
+        return names | asdict(self.outcomes) | {"expected": None if self.expected is None else asdict(self.expected)}
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFor:
+    """What win rates are asked for: at level 1 - `alpha`, to `half_width`, about `target`."""
+
+    alpha: float
+    half_width: float
+    target: Target
+
+
+def win_rates(
+    parts: Sequence[PairEvidence],
+    places: Sequence[PairOfSystems],
+    on_pair: OnPair,
+    outcomes: OnPair,
+    index: ItemIndex,
+    asked: AskedFor,
+) -> WinRates | None:
+    """Those of a pair of systems, from the evidence on its `parts` and what the source says on all of its `places`;
+    `outcomes`: as what it counts. None where people labelled nothing that it judged.
+    """
+    judged = Judged.of(on_pair, places, index)
+    labelled = LabelledItems.of(parts, outcomes, judged)
+    if not labelled.items.size:
         return None
-    items, human, labels = pair.items[there], pair.values[there], pair.labels[there]
-    clusters, pool = index.clusters[items], values[~np.isnan(values)]
-    said = source.outcomes(values[items])
-    panel = labels if pair.variances is not None else np.ones_like(labels)
-    found = _corrected(human, panel, clusters, values[items, None], pool[:, None])
-    by_people = as_share(mean_estimate(human, clusters, alpha))
-    corrected, uses_source = by_people, bool(found.help.used.any())
-    if uses_source:
-        corrected = as_share(estimate_of(_possible(found.test), alpha, items.size, by_people.units))
-    return PairWinRates(
-        pair.system_a,
-        pair.system_b,
-        int(items.size),
-        int(labels.sum()),
-        int(pool.size),
-        by_people,
-        as_share(mean_estimate(said, clusters, alpha)),
-        mean_estimate((said - human) / 2, clusters, alpha),
-        corrected,
-        uses_source,
-        _needed(human, values[items], clusters, float(labels.mean()), alpha, half_width),
+    drawn = DrawnItems.of(labelled.items, judged.items, index, asked.target)
+    people = labelled.means(labelled.human, labelled.label_noise)
+    source = labelled.means(labelled.said, np.zeros(labelled.said.size))
+    difference = labelled.means((labelled.said - labelled.human) / 2, labelled.label_noise / 4)
+    by_people = as_share(_mean(people, drawn, asked.alpha))
+    corrected, uses_source, needed = _corrected(labelled, judged, index, asked)
+    return WinRates(
+        items=int(labelled.items.size),
+        labels=int(labelled.labels.sum()),
+        judged=int(judged.items.size),
+        by_people=by_people,
+        by_source=as_share(_mean(source, drawn, asked.alpha)),
+        difference=_mean(difference, drawn, asked.alpha),
+        corrected=corrected if uses_source or judged.tied.any() else by_people,
+        uses_source=uses_source,
+        needed=needed,
     )
 
 
-def _corrected(human: Floats, labels: Counts, clusters: Places, values: Floats, pool: Floats) -> MetricMeans:
-    """As `compare` does with a metric: by items, or by clusters where any two items share one."""
-    if np.unique(clusters).size == clusters.size:
-        return metric_means(human, labels, values, pool)
-    return metric_cluster_means(human, clusters, None, values, pool)
+def _mean(of: ItemMeans, drawn: DrawnItems, alpha: float) -> Estimate:
+    """Of values in [-1, 1]."""
+    sums, sizes, noise = _by_unit(drawn, of.values, np.ones(of.values.size), of.noise)
+    pool = None if drawn.pool_units is None else ClusterPool(drawn.pool_units, noise)
+    return estimate_of(cluster_means(sums, sizes, None, pool), alpha, of.values.size, sizes.size)
+
+
+def _corrected(
+    labelled: LabelledItems, judged: Judged, index: ItemIndex, asked: AskedFor
+) -> tuple[Estimate, bool, LabelsNeeded]:
+    """The corrected win rate, whether the source entered it, and the labels that it needs."""
+    pool = judged.items[~judged.tied[judged.items]]
+    of = labelled.among(~judged.tied[labelled.items])
+    if not of.items.size:
+        return Estimate(), False, LabelsNeeded()
+    drawn = DrawnItems.of(of.items, pool, index, asked.target)
+    human = of.means(of.human, of.label_noise)
+    values, everything = judged.values[of.items, None], judged.values[pool, None]
+    found = _with_source(of, human, drawn, values, everything)
+    share = pool.size / judged.items.size  # the others are known to be ties
+    look = estimate_of(_possible(found.test), asked.alpha, of.items.size, np.unique(drawn.units).size)
+    needed = _needed(of, human, drawn, values[:, 0], share, asked)
+    return as_share(_shrunk(look, share)), bool(found.help.used.any()), needed
+
+
+def _with_source(
+    of: LabelledItems, human: ItemMeans, drawn: DrawnItems, values: Floats, everything: Floats
+) -> MetricMeans:
+    """As `compare` does with a metric: by items, or by units where they have several comparisons or items."""
+    if drawn.alone and not of.several:
+        pool = None if drawn.pool_items is None else Pool(drawn.pool_items, human.noise * of.panel)
+        return metric_means(human.values, of.panel, values, everything, pool)
+    pool_of = None if drawn.pool_units is None else ClusterPool(drawn.pool_units, _by_unit(drawn, human.noise)[0])
+    return metric_cluster_means(human.values, drawn.units, None, values, everything, pool_of)
+
+
+def _by_unit(drawn: DrawnItems, *rows: Floats) -> list[Floats]:
+    """Sums (G,) of rows (n,) by unit."""
+    numbers = np.unique(drawn.units, return_inverse=True)[1]
+    return [np.bincount(numbers, weights=row).astype(np.float64) for row in rows]
 
 
 def _possible(look: OneLook) -> OneLook:
@@ -111,22 +177,43 @@ def _possible(look: OneLook) -> OneLook:
     return replace(look, estimate=min(max(look.estimate, -1.0), 1.0))
 
 
+def _shrunk(of: Estimate, share: float) -> Estimate:
+    """A mean over the share of items that are no known ties, as one over all."""
+    value, low, high = (None if end is None else share * end for end in (of.value, of.low, of.high))
+    return Estimate(value, low, high, of.comparisons, of.units)
+
+
 def _needed(
-    human: Floats, values: Floats, clusters: Places, per_item: float, alpha: float, half_width: float
+    of: LabelledItems, human: ItemMeans, drawn: DrawnItems, values: Floats, share: float, asked: AskedFor
 ) -> LabelsNeeded:
-    """With variances v of values and e of what the source leaves, n labelled of N judged items: e/n + (v - e)/N."""
-    plain = _item_variance(human, clusters)
-    if human.size < _FEWEST_ITEMS or not plain > 0:
+    """With variances v of values and e of what the source leaves, n labelled of N judged items: e/n + (v - e)/N for
+    inputs like these. For these items e/n - (e - w)/N, where w of e is the noise of an item's labels.
+    """
+    units = Units(drawn.units)
+    plain = _item_variance(human.values, units)
+    if of.items.size < FEWEST_FOR_PROJECTIONS or not plain > 0:
         return LabelsNeeded()
-    allowed = (2 * half_width / float(ndtri(1 - alpha / 2))) ** 2
+    allowed = (2 * asked.half_width / share / float(ndtri(1 - asked.alpha / 2))) ** 2
     pool = np.concatenate([values, values])  # of the same mean, and not all labelled: then a slope is learnt
-    held_out = held_out_regression(human, values[:, None], pool[:, None], "items", clusters)
-    left = min(_item_variance(held_out.adjusted, clusters), plain) if held_out.used.any() else plain
-    variances = (left + (plain - left) / JUDGED_PER_LABELLED, plain)
-    with_source, without = (math.ceil(variance / allowed * per_item) for variance in variances)
-    return LabelsNeeded(with_source, without)
+    target = "inputs" if drawn.pool_items is None else "items"
+    held_out = held_out_regression(human.values, values[:, None], pool[:, None], "items", drawn.units)
+    left = min(_item_variance(held_out.adjusted, units), plain) if held_out.used.any() else plain
+    per_item = float(of.labels.mean())
+    if target == "inputs":
+        variances = (left + (plain - left) / JUDGED_PER_LABELLED, plain)
+        with_source, without = (math.ceil(variance / allowed * per_item) for variance in variances)
+        return LabelsNeeded(with_source, without)
+    noise = float(human.noise.mean())
+    drawn_of = (_drawn_of(variance, noise, allowed, drawn.pool_items or 0) for variance in (left, plain))
+    return LabelsNeeded(*(None if items is None else math.ceil(items * per_item) for items in drawn_of))
 
 
-def _item_variance(values: Floats, clusters: Places) -> float:
-    """The variance of the mean times the number of items: more than an item's where clusters hang together."""
-    return standard_error(values, clusters) ** 2 * values.size
+def _drawn_of(variance: float, noise: float, allowed: float, pool: int) -> float | None:
+    """Items of a pool until the variance of their mean is what is allowed, if it ever is."""
+    items = variance / (allowed + max(variance - noise, 0.0) / pool)
+    return items if items <= pool else None
+
+
+def _item_variance(values: Floats, units: Units) -> float:
+    """The variance of the mean times the number of items: more than an item's where units hang together."""
+    return standard_error(values, units) ** 2 * values.size

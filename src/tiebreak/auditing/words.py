@@ -11,9 +11,17 @@ from tiebreak.auditing.estimates import Estimate
 from tiebreak.auditing.orders import Orders
 from tiebreak.auditing.records import Audit, AuditedSource
 from tiebreak.auditing.win_rates import JUDGED_PER_LABELLED
+from tiebreak.records import Target
 from tiebreak.results.numbers import counted, in_percent, interval, number, percent, plain, some_names
 from tiebreak.settings.name_lists import listed_names
 
+_ABOUT: Final[dict[Target, str]] = {
+    "inputs": "inputs like those that people labelled",
+    "items": "all that was judged of these items, a random part of which people labelled; their labels count as they "
+    "are, and what they tell of the whole has no interval",
+}
+_SMALL: Final = 0.005
+"""Below which two digits would show a known figure as none."""
 _THEMES: Final[dict[CheckKind, str]] = {
     "side": "Side shown",
     "length": "Length",
@@ -155,12 +163,16 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
     sure = percent(1 - audit.settings.alpha)
     several = {"mean": "the side of the mean of their labels", "majority": "that of most", "first": "the earliest"}
     people = f"people's outcome is {several[audit.settings.several]}"
+    if audit.settings.raters == "any":
+        people += ", of ratings by whoever rated either output"
+    drawn = "items or clusters independent" if audit.settings.target == "inputs" else "of items or clusters drawn"
     facts = [
-        ("Comparison", f"an item and a pair of systems, A being the first by name; {people}"),
+        ("Comparison", f"an item and an output of each of two systems, A being the first by name; {people}"),
+        ("About", _ABOUT[audit.settings.target]),
         (
             "Intervals",
-            f"{sure} each, items or clusters independent; of differences and win rates by t, sign-flip and score test, "
-            "all three, of the others by leaving out one at a time",
+            f"{sure} each, {drawn}; of differences and win rates by t, sign-flip and score test, all three, of the "
+            "others by leaving out one at a time",
         ),
     ]
     if audit.checks:
@@ -170,6 +182,8 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
         facts.append(("What errors go with", f"{checks}, {wrong}"))
     if any(found.pairs for found in audit.results):
         judged = f"with {JUDGED_PER_LABELLED} items judged for each that people label; a projection"
+        if audit.settings.target == "items":
+            judged = "of these items; a projection"
         half = f"To ±{plain(audit.settings.half_width)}"
         facts.append((half, f"labels until the interval of the corrected win rate is so narrow, {judged}"))
     facts.append(("Win rate", "share of items on which a system is preferred; ties count half"))
@@ -177,19 +191,23 @@ def statistics_words(audit: Audit) -> tuple[tuple[str, str], ...]:
 
 
 def share_words(of: Estimate) -> str:
-    """A share with its interval: "71% (68% to 74%)"."""
+    """A share with its interval: "71% (68% to 74%)"; one that is known by itself."""
     if of.value is None:
         return "-"
-    if of.low is None or of.high is None:
+    if of.low is None or of.high is None or of.low == of.high:
         return in_percent(of.value)
     return f"{in_percent(of.value)} ({in_percent(max(of.low, 0.0))} to {in_percent(min(of.high, 1.0))})"
 
 
 def number_words(of: Estimate) -> str:
-    """A number with its interval: "0.55 [0.50, 0.60]"."""
+    """A number with its interval: "0.55 [0.50, 0.60]"; one that is known by itself."""
     if of.value is None:
         return "-"
-    return number(of.value) if of.low is None or of.high is None else f"{number(of.value)} {interval(of.low, of.high)}"
+    if of.low is None or of.high is None:
+        return number(of.value)
+    if of.low == of.high:
+        return number(of.value, 3 if abs(of.value) < _SMALL else 2)
+    return f"{number(of.value)} {interval(of.low, of.high)}"
 
 
 def _difference(of: Estimate) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Final, NamedTuple, Protocol
 
 from tiebreak.campaign.labelling import LABELLING_POLICIES
@@ -76,9 +77,14 @@ def rating_problems(protocol: Said) -> Iterator[Wrong]:
 
 
 def _without_ratings(protocol: Said) -> Iterator[Wrong]:
-    if protocol.ratings != RatingSettings():
-        message = 'is for campaigns of ratings only: set labels.kind to "rating", or leave the table out'
-        yield Wrong("ratings", None, message)
+    plain = RatingSettings()
+    changed = [of.name for of in fields(plain) if getattr(protocol.ratings, of.name) != getattr(plain, of.name)]
+    if changed:
+        message = (
+            "is for campaigns of ratings only: say what is rated (--rate fluency=1:5, or labels.kind and "
+            "ratings.criteria in a protocol file), or leave it out"
+        )
+        yield Wrong(f"ratings.{changed[0]}", None, message)
     if protocol.decision.rule in RATING_RULE_NAMES:
         yield Wrong("decision.rule", protocol.decision.rule, "is a rule for ratings, and here people compare outputs")
     policy = LABELLING_POLICIES.get(protocol.labels.labelling)
@@ -95,7 +101,8 @@ def _criteria(protocol: Said) -> Iterator[Wrong]:
         return
     if not criteria:
         message = (
-            'name what is rated and its scale, such as [[ratings.criteria]] with name = "fluency", low = 1, high = 5'
+            "name what is rated and its scale, such as --rate fluency=1:5, or in a protocol file [[ratings.criteria]] "
+            'with name = "fluency", low = 1, high = 5'
         )
         yield Wrong("ratings.criteria", None, message)
     names = [of.name.casefold() for of in criteria]
@@ -124,7 +131,7 @@ def _half_widths(protocol: Said) -> Iterator[Wrong]:
     for of in criteria:
         most = (of.high - of.low) * (0.5 if ratings.until == "means" else 1.0)
         wanted = half_width_of(protocol, of)
-        if wanted is not None and not 0 < wanted < most:
+        if of.low < of.high and wanted is not None and not 0 < wanted < most:
             message = (
                 f"must be above 0 and below {most:g}, which needs no labels on a scale of {of.low:g} to {of.high:g}"
             )

@@ -17,9 +17,10 @@ from tiebreak.evidence.annotators import labels_by_annotator
 from tiebreak.evidence.study_evidence import StudyEvidence
 from tiebreak.records import OUTCOME_CODES, LabelRule
 
-LabelsOf = Literal["study", "campaign", "looks"]
+LabelsOf = Literal["study", "campaign", "looks", "means"]
 """Whose labels are checked: those of a study; those of a campaign that are evidence, whose others wait or came too
-late; or all that the looks at a watched study saw, whether they are evidence or not."""
+late; all that the looks at a watched study saw, whether they are evidence or not; or all ratings, of which means are
+made whether or not they compare two outputs."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,10 @@ class Labels:
     def by_annotator(self) -> list[tuple[str, int]]:
         """Each annotator with the number of their labels in the evidence, most first."""
         counts: Counter[str] = Counter()
+        if self.of == "means":
+            frame = self.ratings
+            counts.update([] if frame is None else frame["annotator"].to_list())
+            return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
         for found in self.evidence.criteria:
             counts.update(dict(labels_by_annotator(self.study, found, self.evidence.index, self.label_rule)))
         return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -1,4 +1,4 @@
-"""A warning about metrics: their errors differ between pairs, so that one confusion does not speak for all."""
+"""Warnings about metrics and judges: nobody knows how wrong they are, or one confusion does not speak for all pairs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ import numpy as np
 from scipy.special import chdtrc
 
 from tiebreak.checks.thresholds import AGREEMENT_SPREAD, FEWEST_ITEMS, P_VALUE
+from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import known_judges, known_metrics
+from tiebreak.evidence.validated import unvalidated
 from tiebreak.records import Notice
 from tiebreak.results.numbers import in_percent
 from tiebreak.results.records import PairResult
@@ -43,3 +46,22 @@ def metric_errors_differ(pairs: Sequence[PairResult]) -> list[Notice]:
     )
     details = {"low": float(shares.min()), "high": float(shares.max()), "spread": spread, "p_value": p_value}
     return [Notice("metric-errors-differ", text, dict(details))]
+
+
+def unvalidated_alone(
+    study: Study, criterion: str | None, metrics: Sequence[str], judges: Sequence[str]
+) -> list[Notice]:
+    """Raised of metrics and judges that decide alone where people labelled nothing of what they judged; ("all",) takes
+    every one. Beside human labels the words on each say so.
+    """
+    metrics = known_metrics(study, criterion) if tuple(metrics) == ("all",) else metrics
+    judges = known_judges(study, criterion) if tuple(judges) == ("all",) else judges
+    found = unvalidated(study, metrics, judges, criterion)
+    if not found:
+        return []
+    about = f" on {criterion}" if criterion is not None else ""
+    text = (
+        f"Unvalidated: {listed_names(found)}. People labelled nothing that was judged{about}, so that nobody knows how "
+        "wrong this is."
+    )
+    return [Notice("unvalidated", text, {"criterion": criterion, "names": list(found)})]

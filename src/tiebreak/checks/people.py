@@ -35,15 +35,18 @@ def few_annotators(labels: Labels) -> Iterable[Notice]:
         return
     top, top_three = ranked[0][1] / total, sum(count for _, count in ranked) / total
     whose = "one person's" if people == 1 else "few people's"
-    what = "labels"
-    if labels.of == "looks":
+    what, result = "labels", "verdicts"
+    if labels.of == "means":
+        what, result = "ratings", "means"
+    elif labels.of == "looks":
         what = "labels seen"
     elif labels.of == "campaign" or total < labels.total:
         what = "labels in evidence"
-    advice = f" Verdicts are about {whose} taste: spread further labels over more annotators."
+    about = f"{result} are about {whose} taste: spread further {what.split()[0]} over more annotators."
+    advice = f" {about.capitalize()}"
     if people == 1 and labels.of != "campaign":  # in a table one name may stand for the average of many
         said = f"All {total:,} {what} have one annotator's name ({ranked[0][0]})."
-        advice = f" If that is one person, no average, v{advice[2:]}"
+        advice = f" If that is one person, no average, {about}"
     elif people <= FEW_ANNOTATORS:
         names = " and ".join(name for name, _ in ranked)
         said = f"All {total:,} {what} come from {'one annotator' if people == 1 else 'two annotators'} ({names})."

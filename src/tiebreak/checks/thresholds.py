@@ -105,6 +105,7 @@ THRESHOLDS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
         "contradiction": {},
         "beyond-budget": {},
         "metric-errors-differ": {"spread": AGREEMENT_SPREAD, **_TEST},
+        "unvalidated": {},
     }
 )
 """Code of the warning to its thresholds by name."""

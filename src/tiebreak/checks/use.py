@@ -90,7 +90,7 @@ def _within_people(
         whose = "1 pair has" if len(pairs) == 1 else f"{len(pairs):,} pairs have"
         everywhere = len(criteria) > 1 and len(without) == len(pairs) * len(criteria)
         where = " on any of these criteria" if everywhere else ""
-        said += f" {whose} no other comparison and no verdict{where}: {names}."
+        said += f" {whose} no other comparison and no result{where}: {names}."
     options = "--raters any" if rule == "mean" else "--several mean --raters any"
     return f"{said}{IF_CHANCE_DECIDED}{options} compares everybody's."
 
@@ -106,8 +106,8 @@ def _across_people(counts: _Comparisons) -> str:
     some = counts.apart + counts.partly
     return (
         f"in {some:,} of {counts.total:,} comparisons ({in_percent(some / counts.total)}) different people rated the "
-        "two outputs. If a strict person saw more of one system, that system looks worse. The verdicts hold only if "
-        "chance decided, for every output by itself, who rated it; --raters same needs no such trust."
+        "two outputs. If a strict person saw more of one system, that system looks worse. All of this holds only "
+        "if chance decided, for every output by itself, who rated it; --raters same needs no such trust."
     )
 
 

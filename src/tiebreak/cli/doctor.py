@@ -37,7 +37,7 @@ def doctor_command(
     """
     from dataclasses import replace
 
-    from tiebreak.cli.show_diagnosis import show_diagnosis
+    from tiebreak.cli.show_diagnosis import show_diagnosis, show_next
     from tiebreak.diagnosis.doctor import doctor
     from tiebreak.live.export import origin_of, pairs_asked
     from tiebreak.places import labels_that_count, place_at, study_at
@@ -57,3 +57,5 @@ def doctor_command(
         write_json(diagnosis.to_dict())
     else:
         show_diagnosis(diagnosis)
+        if kind == "study":
+            show_next(diagnosis, study)

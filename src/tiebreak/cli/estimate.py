@@ -10,7 +10,7 @@ import typer
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument, StrictOption
 from tiebreak.cli.plain_output import write_json, write_remark
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.report.formats import ENDINGS
+from tiebreak.report.formats.estimates import ENDINGS
 from tiebreak.results.estimates.settings import EstimateSettings
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def estimate_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=f"Also write the table: {ENDINGS}; or .html: a page with pictures and outputs to read.",
+            help=f"Also write the means: {ENDINGS}, the last a page with pictures and outputs to read.",
             show_default=False,
         ),
     ] = None,
@@ -52,13 +52,13 @@ def estimate_command(
     from tiebreak.places.pictures import page_of_estimates, points_of
     from tiebreak.report.formats.estimates import check_estimates, write_estimates
 
-    page = out is not None and out.suffix.lower() in (".html", ".htm")
+    page = out is not None and _is_page(out)
     if out is not None:
         check_place(out) if page else check_estimates(out)
         refuse_inside(study, out)
     own = None if own_analysis else campaign_estimates_at(study)
     if own is not None:
-        _show_campaign(own, study, settings, out, as_json=as_json)
+        _show_campaign(own, study, settings, out, examples=examples, as_json=as_json)
         return
     result = estimate_at(study, settings, own_analysis=own_analysis, strict=strict)
     if out is not None:
@@ -77,18 +77,26 @@ def estimate_command(
 
 
 def _show_campaign(
-    own: MeasuredResult, path: Path, settings: EstimateSettings, out: Path | None, *, as_json: bool
+    own: MeasuredResult, path: Path, settings: EstimateSettings, out: Path | None, *, examples: bool, as_json: bool
 ) -> None:
     """The estimates of a campaign go by its own protocol."""
     from tiebreak.cli.show_measured import show_measured
     from tiebreak.errors import UsageError
+    from tiebreak.report.formats.estimates import write_estimates
 
-    if settings != EstimateSettings() or out is not None:
+    if settings != EstimateSettings() or examples or (out is not None and _is_page(out)):
         raise UsageError(
             f"{path} is a campaign of ratings, whose estimates go by its own protocol: leave out other options, or add "
             "--own-analysis to analyse its labels afresh"
         )
+    if out is not None:
+        write_estimates(own, out)
+        write_remark(f"Wrote {out}")
     if as_json:
         write_json(own.to_dict())
     else:
         show_measured(own)
+
+
+def _is_page(out: Path) -> bool:
+    return out.suffix.lower() in (".html", ".htm")

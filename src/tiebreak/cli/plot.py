@@ -11,10 +11,10 @@ import typer
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.plain_output import write_remark
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS
+from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
 from tiebreak.results.settings import CompareSettings
 
-_LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS).items())
+_LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS | RANK_KINDS).items())
 
 
 @with_settings(CompareSettings)
@@ -40,7 +40,7 @@ def plot_command(
     from tiebreak.errors import UsageError
     from tiebreak.files import refuse_inside
     from tiebreak.places import result_at
-    from tiebreak.places.pictures import draw_estimates
+    from tiebreak.places.pictures import draw_estimates, draw_ranks
     from tiebreak.report.figures.canvas import check_figure_path, save
     from tiebreak.report.kinds import check_kind, draw
     from tiebreak.settings.name_lists import read_names
@@ -50,10 +50,11 @@ def plot_command(
     refuse_inside(study, out)
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
-        if kind in ESTIMATE_KINDS:
+        if kind in ESTIMATE_KINDS or kind in RANK_KINDS:
             if pair is not None:
                 raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
-            save(draw_estimates(kind, study, settings, own_analysis=own_analysis), out)
+            draw_systems = draw_estimates if kind in ESTIMATE_KINDS else draw_ranks
+            save(draw_systems(kind, study, settings, own_analysis=own_analysis), out)
         else:
             result = result_at(study, settings, own_analysis=own_analysis)
             save(draw(kind, result, None if pair is None else read_names(pair)), out)

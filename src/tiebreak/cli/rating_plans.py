@@ -72,7 +72,8 @@ def _from_options(
     if not rate:
         raise UsageError("say what is rated and its scale: --rate NAME=LOW:HIGH, such as fluency=1:5")
     systems = changes["assumed"].get("number_of_systems", 2)
-    return [plan_ratings(rated_criterion(words, None), assumed, terms, systems) for words in rate]
+    rated = [rated_criterion(words, None) for words in rate]
+    return [plan_ratings(of, assumed, terms, systems, criteria=len(rated)) for of in rated]
 
 
 def _from_pilot(
@@ -84,8 +85,10 @@ def _from_pilot(
     from tiebreak.cli.campaign.rated_criteria import rated_criterion
     from tiebreak.estimation.estimate import estimate_with
     from tiebreak.places import study_at
+    from tiebreak.results.commands import quoted
     from tiebreak.results.estimates.settings import EstimateSettings
     from tiebreak.results.estimates.words import WHY_NO_GAMMA
+    from tiebreak.settings.name_lists import listed_names
 
     given = [name for name in ("sigma_f", "sigma_a") if name in changes["ratings"]]
     if given or "number_of_systems" in changes["assumed"]:
@@ -95,22 +98,26 @@ def _from_pilot(
     data = study_at(path)
     said = {name: value for name, value in changes["pilot"].items() if value is not None}
     asked: dict[str, Any] = {"systems": said.get("systems")}
-    if "criterion" in said:
-        asked["criteria"] = (said["criterion"],)
-    found = estimate_with(data, EstimateSettings(**asked))
     scales = {of.name: of for of in (rated_criterion(words, data) for words in rate)}
+    if scales or "criterion" in said:
+        asked["criteria"] = (said["criterion"],) if "criterion" in said else tuple(scales)
+    found = estimate_with(data, EstimateSettings(**asked))
+    scales = {of.criterion: RatedCriterion(of.criterion, *of.scale) for of in found.results if of.scale} | scales
+    if unknown := [of.criterion for of in found.results if of.criterion not in scales]:
+        options = " ".join(f"--rate {quoted(f'{name}=LOW:HIGH')}" for name in unknown)
+        raise UsageError(f"the scale of {listed_names(unknown)} is not known: add {options}, or [scale] to study.toml")
     if terms.price is None:
         terms = replace(terms, price=data.settings.price_per_label)
     plans = []
     for of in found.results:
-        scale = scales.get(of.criterion) or (None if of.scale is None else RatedCriterion(of.criterion, *of.scale))
-        if scale is None:
-            raise UsageError(f"the scale of {of.criterion} is not known: --rate {of.criterion}=LOW:HIGH")
         sigma_f2, sigma_a2 = of.variance.sigma_f2.estimate, of.variance.sigma_a2.estimate
         if not sigma_f2 or sigma_a2 is None:
             why = WHY_NO_GAMMA[of.variance.reason] if of.variance.reason else "outputs do not differ"
             raise UsageError(f"the pilot does not tell the variances of {of.criterion}: {why}")
         plans.append(
-            plan_ratings(scale, assumed, terms, len(of.systems), sigma_f2=sigma_f2, sigma_a2=sigma_a2, source=data.name)
-        )
+            plan_ratings(
+                scales[of.criterion], assumed, terms, len(of.systems),
+                sigma_f2=sigma_f2, sigma_a2=sigma_a2, source=data.name, criteria=len(found.results),
+            )
+        )  # fmt: skip
     return plans, data.settings.currency, terms

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from tiebreak.auditing.agreement import Agreement
+from tiebreak.auditing.calibration import Calibration
+from tiebreak.auditing.calibration_words import bin_words, calibration_words
 from tiebreak.auditing.records import Audit, AuditedSource
-from tiebreak.auditing.win_rates import PairWinRates
+from tiebreak.auditing.win_rates import PairWinRates, WinRates
 from tiebreak.auditing.words import (
     beside_people,
     dependence_words,
@@ -22,7 +25,7 @@ from tiebreak.auditing.words import (
 )
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
-from tiebreak.results.numbers import counted, in_percent, plain, rounded
+from tiebreak.results.numbers import about, counted, in_percent, plain, rounded
 from tiebreak.results.words import OUTCOMES
 from tiebreak.settings.name_lists import listed_names
 
@@ -89,7 +92,7 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
     if found.validated:
         say(console)
         _show_confusion(found, console)
-        _show_agreement(found.agreement, console)
+        _show_agreement(found.agreement, audit, console)
     told = dependence_words(found)
     if told:
         heading(console, "What its errors go with")
@@ -97,9 +100,17 @@ def _show_source(found: AuditedSource, audit: Audit, console: Console, *, everyt
     if found.orders is not None:
         heading(console, "Order shown")
         bullets(console, flip_words(found.orders))
+    if found.probabilities is not None:
+        heading(console, "Its probabilities")
+        _show_probabilities(found.probabilities, console)
     if found.pairs:
         heading(console, "Win rates of the first of two systems, and labels to know them")
-        _show_pairs(found, audit, console, everything=everything)
+        outcomes = [(pair, pair.outcomes) for pair in found.pairs]
+        _show_pairs(outcomes, audit, console, everything=everything)
+    expected = [(pair, pair.expected) for pair in found.pairs if pair.expected is not None]
+    if expected:
+        heading(console, "The same by the outcome that its probabilities let expect")
+        _show_pairs(expected, audit, console, everything=everything)
 
 
 def _show_confusion(found: AuditedSource, console: Console) -> None:
@@ -111,15 +122,38 @@ def _show_confusion(found: AuditedSource, console: Console) -> None:
     show_table(console, columns, [*rows, ("it agrees on", *recall)], indent=2)
 
 
-def _show_agreement(of: Agreement, console: Console) -> None:
+def _show_agreement(of: Agreement, audit: Audit, console: Console) -> None:
     if of.both_decided.value is not None:
         text = f"{share_words(of.both_decided)} of {counted(of.both_decided.comparisons, 'comparison')}"
         say(console, f"Where neither it nor people say tie, it agrees on {text}.")
     kappa = number_words(of.kappa) if of.kappa.value is not None else "not identified, both always say the same"
     say(console, f"Cohen's kappa: {kappa}.")
+    if of.needed is not None:
+        half = plain(audit.settings.half_width)
+        say(console, f"To know its agreement to ±{half} takes {about(of.needed, 'comparison')} with human labels.")
 
 
-def _show_pairs(found: AuditedSource, audit: Audit, console: Console, *, everything: bool) -> None:
+def _show_probabilities(of: Calibration, console: Console) -> None:
+    bullets(console, calibration_words(of))
+    if not of.reliability:
+        return
+    say(console)
+    columns = [
+        name_column("Likeliest outcome"),
+        Column("Comparisons", said="{} comparisons"),
+        Column("Stated", said="stated {}"),
+        Column("People name it", said="people name it on {}"),
+    ]
+    rows = [
+        (bin_words(row), row.agrees.comparisons, in_percent(row.stated), share_words(row.agrees))
+        for row in of.reliability
+    ]
+    show_table(console, columns, rows, indent=2)
+
+
+def _show_pairs(
+    rates: Sequence[tuple[PairWinRates, WinRates]], audit: Audit, console: Console, *, everything: bool
+) -> None:
     half = plain(audit.settings.half_width)
     columns = [
         name_column("Pair"),
@@ -133,33 +167,34 @@ def _show_pairs(found: AuditedSource, audit: Audit, console: Console, *, everyth
         Column(f"To ±{half}", said=f"to ±{half} {{}}"),
         Column("Without it", said="without it {}"),
     ]
-    pairs = sorted(found.pairs, key=_farthest_first)
+    pairs = sorted(rates, key=_farthest_first)
     shown = pairs if everything else pairs[:_PAIRS_SHOWN]
-    show_table(console, columns, [_pair_row(pair) for pair in shown])
+    show_table(console, columns, [_pair_row(*pair) for pair in shown])
     if len(pairs) > len(shown):
         more = counted(len(pairs) - len(shown), "more pair")
         say(console, f"... and {more}: --all shows all", style="dim")
 
 
-def _farthest_first(pair: PairWinRates) -> tuple[float, str, str]:
+def _farthest_first(of: tuple[PairWinRates, WinRates]) -> tuple[float, str, str]:
     """Those with the largest difference first, among those whose interval says anything."""
-    known = pair.difference.low is not None and pair.difference.value is not None
-    return (-abs(pair.difference.value or 0.0) if known else 1.0), pair.system_a, pair.system_b
+    pair, rates = of
+    known = rates.difference.low is not None and rates.difference.value is not None
+    return (-abs(rates.difference.value or 0.0) if known else 1.0), pair.system_a, pair.system_b
 
 
-def _pair_row(pair: PairWinRates) -> tuple[str | int, ...]:
-    people, it = (in_percent(of.value or 0.0) for of in (pair.by_people, pair.by_source))
+def _pair_row(pair: PairWinRates, of: WinRates) -> tuple[str | int, ...]:
+    people, it = (in_percent(rate.value or 0.0) for rate in (of.by_people, of.by_source))
     return (
         f"{listed_names([pair.system_a])} : {listed_names([pair.system_b])}",
-        pair.items,
+        of.items,
         people,
         it,
-        number_words(pair.difference),
-        pair.judged,
-        share_words(pair.corrected),
-        pair.labels,
-        _projected(pair.needed.with_source),
-        _projected(pair.needed.without),
+        number_words(of.difference),
+        of.judged,
+        share_words(of.corrected),
+        of.labels,
+        _projected(of.needed.with_source),
+        _projected(of.needed.without),
     )
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from tiebreak.cli.tables import Cell, Column, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.diagnosis.capabilities import from_to
 from tiebreak.diagnosis.doctor import Diagnosis
 from tiebreak.diagnosis.holdings import Holdings, JudgeHolding, MetricHolding, SystemHolding
 from tiebreak.diagnosis.support import PairSupport
 from tiebreak.results.numbers import counted, in_percent, number, plain
 from tiebreak.settings.name_lists import listed_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SYSTEMS_SHOWN = 20
 _ROWS_SHOWN = 10
@@ -24,6 +28,7 @@ _BANDS = (0.1, 0.2, 0.3, 0.5)
 
 _CAPABILITIES = {
     "compare": "compare",
+    "estimate": "estimate",
     "target-items": "--target items",
     "target-inputs": "--target inputs",
     "agreement": "agreement between annotators",
@@ -45,6 +50,17 @@ def show_diagnosis(diagnosis: Diagnosis, console: Console | None = None) -> None
     _bullets(console, [blocker.text for blocker in diagnosis.blocks], "Nothing.")
     _section(console, "Looks wrong")
     _bullets(console, [_sentence(notice.text) for notice in diagnosis.looks_wrong], "Nothing that tiebreak checks.")
+
+
+def show_next(diagnosis: Diagnosis, study: Path) -> None:
+    """The commands that the study supports."""
+    able = [found.name for found in diagnosis.supports if found.possible]
+    commands = [name for name in ("compare", "estimate") if name in able]
+    console = console_for_results()
+    if commands:
+        say(console)
+    for name in commands:
+        say_command(console, name, study, before="Next: " if name == commands[0] else "Or: ")
 
 
 def _show_heading(diagnosis: Diagnosis, console: Console) -> None:

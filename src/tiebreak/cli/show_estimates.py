@@ -18,8 +18,8 @@ from tiebreak.results.estimates.words import (
     best_first,
     best_of,
     counts_words,
-    help_words,
     paper_sentence,
+    remarks_on_means,
     saved_share,
     scale_words,
     settings_words,
@@ -74,7 +74,7 @@ def _show_means(found: CriterionEstimates, result: EstimateResult, console: Cons
         rows.append((one.system, *_cells(one.mean), *(of_metrics if helped else ()), one.items, one.ratings))
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "system")
-    if told := help_words(found, tuple(result.settings.metrics)):
+    for told in remarks_on_means(found, tuple(result.settings.metrics)):
         say(console, told)
 
 

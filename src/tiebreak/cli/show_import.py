@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from rich.console import Console
 from rich.text import Text
@@ -11,11 +11,12 @@ from rich.text import Text
 from tiebreak.cli.tables import Cell, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, console_for_messages, console_for_results, say, say_command
 from tiebreak.importers.importer import LEFT_OUT, ORIGIN_WORDS, SURE_ENOUGH
-from tiebreak.results.commands import command
+from tiebreak.results.commands import command, quoted
 from tiebreak.results.numbers import counted, some_names
 
 if TYPE_CHECKING:
     from tiebreak.importers.importer import Field, Imported, Reading, UnderstoodFile
+    from tiebreak.records import Notice
 
 EXAMPLE_WIDTH: Final = 36
 NAMES_SHOWN: Final = 8
@@ -139,10 +140,23 @@ def show_written(console: Console, imported: Imported, study: str, *, written: b
     say(console, ", ".join(sizes), indent=2)
     for notice in found.notices:
         say(console, Text.assemble(("warning ", "yellow"), notice.text), indent=2, hanging=2)
+        for line in _options_for_one_spelling(notice):
+            say(console, line, indent=4, hanging=2)
     if written:
         say_command(console, "doctor", study, before="Next: ")
     else:
         say(console, "Nothing was written (--dry-run).")
+
+
+def _options_for_one_spelling(notice: Notice) -> list[str]:
+    """What makes one name of those that differ by their spelling, and are kept apart."""
+    kinds = {"annotator": "--same", "judge": "--same", "criterion": "--same", "system": "--rename"}
+    option = kinds.get(str(notice.details.get("column")))
+    if notice.code != "similar-names" or option is None:
+        return []
+    groups = cast("list[list[str]]", notice.details["groups"])
+    pairs = [(other, group[-1]) for group in groups for other in group[:-1]]
+    return ["if they are the same, import again with", *(f"  {option} {quoted(f'{a}={b}')}" for a, b in pairs)]
 
 
 def _items(imported: Imported) -> int:

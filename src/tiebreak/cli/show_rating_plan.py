@@ -21,6 +21,13 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
     say(console)
     say(
         console,
+        "One look: outputs of each system, as many as are fixed beforehand, for tiebreak estimate --confidence "
+        f"{plain(first.confidence)}. Every look: a campaign, which stops by itself; ratings and money are those of it.",
+    )
+    if len(plans) > 1:
+        say(console, "People answer about all criteria at once, so that the one that needs most decides.")
+    say(
+        console,
         f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers "
         "to within about 30% in eight of ten cases.",
     )
@@ -31,12 +38,12 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
 def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console) -> None:
     of = plan.criterion
     heading(console, f"{of.name} ({plain(of.low)} to {plain(of.high)})", "bold underline")
-    what = "mean" if plan.assumed.until == "means" else "difference of two means"
+    what = "every system's mean" if plan.assumed.until == "means" else "the difference of any two means"
     at_once = f", all {plan.measures:,} at once" if plan.measures > 1 else ""
     scope = "inputs like these" if terms.target == "inputs" else f"these {terms.items or 0:,} items"
     say(
         console,
-        f"To know the {what} to ±{number(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
+        f"To know {what} to ±{number(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
         f"{counted(plan.systems, 'system')}; {scope}):",
     )
     basis = "Assumed" if plan.source is None else f"From the pilot {plan.source}"
@@ -46,16 +53,16 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
         f"{number(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
     )
     columns = [
-        name_column("People per output"),
-        Column("Outputs per system, one look", said="{} outputs per system at one look"),
-        Column("with the metric", said="{} with the metric"),
-        Column("Outputs per system, every look", said="{} outputs per system at every look"),
-        Column("Ratings in all", said="{} ratings in all"),
+        name_column("Per output"),
+        Column("One look", said="{} outputs per system at one look"),
+        Column("With the metric", said="{} with the metric"),
+        Column("Every look", said="{} outputs per system at every look"),
+        Column("Ratings", said="{} ratings in all"),
         Column("Money"),
     ]
     rows = [
         (
-            str(row.people),
+            _people(row.people),
             _count(row.one_look),
             "" if plan.assumed.metric_rho is None else _count(row.with_metric),
             _count(row.every_look),
@@ -69,7 +76,11 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
         say(console, "There are not enough items for this width: add items, or ask for a wider one.")
     else:
         why = ": a new output tells more than a second rating of one" if plan.cheapest == 1 else ", for want of items"
-        say(console, f"Cheapest: {counted(plan.cheapest, 'person')} per output{why}.".replace("persons", "people"))
+        say(console, f"Cheapest: {_people(plan.cheapest)} per output{why}.")
+
+
+def _people(count: int) -> str:
+    return "1 person" if count == 1 else f"{count} people"
 
 
 def _count(value: int | None) -> str:

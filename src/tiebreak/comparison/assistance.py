@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.automatic import PairAutomatic, combined, has_value
+from tiebreak.evidence.automatic import PairAutomatic, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
@@ -118,7 +118,7 @@ def answered(pair: PairEvidence, automatic: PairAutomatic) -> tuple[PairEvidence
         labels=pair.labels[there],
         in_sequence=pair.in_sequence[there],
     )
-    return kept, replace(automatic, labelled=automatic.labelled[there])
+    return kept, automatic.among(there)
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:
@@ -230,7 +230,7 @@ def _known_means(*parts: Floats) -> Floats:
 
 def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
     """How the metric's outcomes compare with the human ones on the labelled items."""
-    metric = combined(automatic.labelled, tie_threshold)
+    metric = automatic.labelled_outcomes(tie_threshold)
     counts = confusion_counts(np.sign(pair.values), metric, OUTCOME_CLASSES)
     total = int(counts.sum())
     return MetricUse(

@@ -9,7 +9,7 @@ from inspect import Parameter, signature
 from typing import Concatenate, Literal, ParamSpec
 
 from tiebreak.checks import data_warnings
-from tiebreak.checks.metrics import metric_errors_differ
+from tiebreak.checks.metrics import metric_errors_differ, unvalidated_alone
 from tiebreak.comparison.advice import undecided_advice
 from tiebreak.comparison.baseline import with_baseline
 from tiebreak.comparison.criterion_result import criterion_result
@@ -100,6 +100,8 @@ def _compared(study: Study, chosen: Study, settings: CompareSettings) -> Compare
         hint = metric_hint(chosen, evidence.index, criterion, pairs, settings)
         results.append(replace(found, advice=(*found.advice, hint)) if hint else found)
         about_metrics += metric_errors_differ(pairs)
+        if not settings.human:
+            about_metrics += unvalidated_alone(chosen, criterion.criterion, settings.metrics, settings.judges)
     return CompareResult(
         study={
             "name": study.name,

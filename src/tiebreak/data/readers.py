@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from tiebreak.data.problems import ProblemLog
 from tiebreak.data.scales import check_scales
 from tiebreak.data.schema import FORMATS, NEEDED, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import StudySettings, read_settings
+from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
 from tiebreak.data.validation import CheckedTable, check_table
@@ -54,7 +56,18 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
     if "ratings" in tables:
         check_scales(tables["ratings"].frame, settings.scale, str(folder / files["ratings"]), log)
     log.raise_if_any()
-    return assemble(folder.resolve().name, folder, tables, settings, [*log.notices, *_near_misses(names)])
+    study = assemble(folder.resolve().name, folder, tables, settings, [*log.notices, *_near_misses(names)])
+    study = replace(study, signatures=read_signatures(folder))
+    return replace(study, notices=(*study.notices, *map(_trained_here, study.trained_here.items())))
+
+
+def _trained_here(found: tuple[str, int]) -> Notice:
+    name, items = found
+    text = (
+        f"{name} learned from the labels of {items:,} item{'s' if items > 1 else ''} of this study, so that it proves "
+        "nothing here, and no result uses it; train with --folds, or on other items"
+    )
+    return Notice("trained-here", text, {"name": name, "items": items})
 
 
 def _settings(path: Path, log: ProblemLog) -> StudySettings:

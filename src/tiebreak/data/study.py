@@ -18,7 +18,9 @@ from tiebreak.data.row_text import distinct
 from tiebreak.data.scales import check_scales
 from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
+from tiebreak.data.signatures import Meaning
 from tiebreak.data.tables import table_from_memory
+from tiebreak.data.trained_on import trained_here
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
@@ -37,7 +39,7 @@ class Study:
     `judge_preferences`: the reply did not parse); an empty criterion is null. `notices` are warnings about the
     data, not errors. `with_repeats`: the tables in which rows repeat others, with these rows as they came; the tables
     themselves have one row per key. `derived`: criteria whose `ratings` nobody gave: they were made of edits and spans
-    for an analysis, and a study that was read has none.
+    for an analysis, and a study that was read has none. `signatures`: what those of scores and judgements stand for.
 
     A study can be pickled, and does not change: every table that it gives away is a frame of its own, so that what is
     done to it in place changes neither the study nor its fingerprint.
@@ -58,6 +60,7 @@ class Study:
     notices: tuple[Notice, ...] = ()
     with_repeats: Mapping[TableName, pl.DataFrame] = field(default_factory=dict)
     derived: tuple[str, ...] = ()
+    signatures: Mapping[str, Meaning] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "with_repeats", KeptTables(self.with_repeats))
@@ -93,6 +96,11 @@ class Study:
     def annotators(self) -> tuple[str, ...]:
         """The people who gave labels of any kind, sorted."""
         return tuple(sorted(set().union(*names_in(self.tables, "annotator").values())))
+
+    @cached_property
+    def trained_here(self) -> dict[str, int]:
+        """Metrics and judges that learned from labels of items of this study, and of how many: no verdict uses them."""
+        return trained_here(self.tables, self.signatures)
 
     @cached_property
     def fingerprint(self) -> str:

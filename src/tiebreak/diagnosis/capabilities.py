@@ -21,7 +21,7 @@ from tiebreak.diagnosis.support import (
     direction_level,
 )
 from tiebreak.evidence.derived import why_not_derived
-from tiebreak.results.numbers import counted, in_percent, number, rounded
+from tiebreak.results.numbers import counted, in_percent, number, plain, rounded
 from tiebreak.rules.finished_projection import units_usually_enough
 from tiebreak.rules.projection import ASSUMED_TIES
 from tiebreak.settings.name_lists import listed_names
@@ -59,9 +59,10 @@ def capabilities(
     held: Holdings,
     supports: Sequence[CriterionSupport],
 ) -> tuple[Capability, ...]:
-    """Comparisons per criterion first, then targets, people, metrics and judges."""
+    """Comparisons and means per criterion first, then targets, people, metrics and judges."""
     return (
         *_compare(held, supports),
+        *_means(study),
         *_items_target(held, supports),
         _agreement(study),
         *_derived(study, held, supports),
@@ -101,6 +102,31 @@ def _compare(held: Holdings, supports: Sequence[CriterionSupport]) -> Iterable[C
             "tie_rate": support.tie_rate,
         }
         yield Capability("compare", True, why, support.criterion, details)
+
+
+def _means(study: Study) -> Iterable[Capability]:
+    """Mean ratings: on which criteria, by scale, and of how many outputs."""
+    if study.ratings is None:
+        return
+    rated = study.ratings.unique(["criterion", "system", "item", "sample"])
+    counts = rated.group_by("criterion", "system").len()["len"].to_list()
+    spread = f"{min(counts):,}" if min(counts) == max(counts) else f"{min(counts):,} to {max(counts):,}"
+    named = set(rated["criterion"].unique())
+    criteria = [name for name in study.criteria if name is not None and name in named]
+    by_scale: dict[tuple[float, float] | None, list[str]] = {}
+    for name in criteria:
+        by_scale.setdefault(study.settings.scale.get(name), []).append(name)
+    on = ", ".join(f"{listed_names(names)} ({_scale_words(scale)})" for scale, names in by_scale.items())
+    systems = rated["system"].n_unique()
+    why = f"mean ratings of {counted(systems, 'system')}, {spread} rated outputs{' each' * (systems > 1)}, on {on}"
+    unknown = [name for name in by_scale.get(None, ()) if name not in study.derived]
+    if unknown:
+        why += f'; study.toml can say a scale, such as [scale] "{unknown[0]}" = [1, 5], so that intervals know it'
+    yield Capability("estimate", True, why, None, {"criteria": criteria, "without_scale": unknown})
+
+
+def _scale_words(scale: tuple[float, float] | None) -> str:
+    return "no scale" if scale is None else f"{plain(scale[0])} to {plain(scale[1])}"
 
 
 def _decidable(support: CriterionSupport) -> str:
@@ -212,7 +238,7 @@ def _metrics(study: Study, held: Holdings, supports: Sequence[CriterionSupport])
     scored = set(study.scores["item"].unique())
     labelled = _labelled_items(study)
     both = f", {len(scored & labelled):,} of the {len(labelled):,} items with human labels" if labelled else ""
-    possible, why = _help(supports, "--metric")
+    possible, why = _help(supports, "--metric", validated=any(holding.validated for holding in held.metrics))
     yield Capability("metrics-in-verdict", possible, f"{said}{both}; {why}", None, {"metrics": names})
 
 
@@ -222,18 +248,20 @@ def _judges(study: Study, held: Holdings, supports: Sequence[CriterionSupport]) 
     names = len({holding.judge for holding in held.judges})
     rows = study.judge_preferences.height
     both = len(set(study.judge_preferences["item"].unique()) & _labelled_items(study))
-    possible, help_ = _help(supports, "--judge")
+    possible, help_ = _help(supports, "--judge", validated=any(holding.validated for holding in held.judges))
     why = (
         f"{names:,} judge{'s' if names > 1 else ''} gave {rows:,} answers, on {both:,} items with human labels; {help_}"
     )
     yield Capability("judges-in-verdict", possible, why, None, {"judges": names})
 
 
-def _help(supports: Sequence[CriterionSupport], option: str) -> tuple[bool, str]:
+def _help(supports: Sequence[CriterionSupport], option: str, *, validated: bool) -> tuple[bool, str]:
     """Whether metrics or judges can save labels at all (not how many), and how or why not."""
     pairs = [pair for support in supports for pair in support.pairs]
     if not pairs:
         return False, "they cannot replace human labels, and need some on a pair"
+    if not validated:
+        return False, "unvalidated: they need human labels on items that they judged"
     spare = [pair.pool_size - pair.items for pair in pairs]
     if not any(spare):
         return False, "they need items without labels"

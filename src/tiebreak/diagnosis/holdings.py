@@ -11,6 +11,7 @@ from tiebreak.data.schema import LABEL_TABLES, TABLES
 from tiebreak.data.study import Study
 from tiebreak.data.validation import BLANK
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.evidence.validated import judge_is_validated, metric_is_validated
 
 
@@ -228,9 +229,10 @@ def _metrics(study: Study) -> tuple[MetricHolding, ...]:
         rows = counted.join(scored, on=keys, how="left", nulls_equal=True).select(
             *keys, "scores", share=pl.col("scored").fill_null(0) / max(cells.height, 1)
         )
-    known = study.scores.partition_by(keys, as_dict=True)
+    single = SingleOutputs.of(study).study
+    known = {} if single.scores is None else single.scores.partition_by(keys, as_dict=True)
     return tuple(
-        MetricHolding(metric, of, scores, share, metric_is_validated(study, known[metric, of], of))
+        MetricHolding(metric, of, scores, share, metric_is_validated(single, known[metric, of], of))
         for metric, of, scores, share in rows.sort(keys).iter_rows()
     )
 
@@ -242,8 +244,10 @@ def _judges(study: Study) -> tuple[JudgeHolding, ...]:
     counted = study.judge_preferences.group_by("judge", "criterion").agg(
         replies=pl.len(), unparsed=pl.col("outcome").is_null().sum(), pairs=pair.n_unique()
     )
-    known = study.judge_preferences.partition_by("judge", "criterion", as_dict=True)
+    single = SingleOutputs.of(study).study
+    replies_of = single.judge_preferences
+    known = {} if replies_of is None else replies_of.partition_by("judge", "criterion", as_dict=True)
     return tuple(
-        JudgeHolding(judge, of, replies, unparsed, pairs, judge_is_validated(study, known[judge, of], of))
+        JudgeHolding(judge, of, replies, unparsed, pairs, judge_is_validated(single, known[judge, of], of))
         for judge, of, replies, unparsed, pairs in counted.sort("judge", "criterion").iter_rows()
     )

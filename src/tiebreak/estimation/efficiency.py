@@ -89,6 +89,15 @@ def correlations(rated: RatedSystems, automatic: AutomaticValues | None) -> tupl
     return tuple(found)
 
 
+def unvalidated(rated: RatedSystems, automatic: AutomaticValues) -> tuple[str, ...]:
+    """Metrics without a value of any rated output: nobody knows what they are worth."""
+    return tuple(
+        name
+        for metric, name in enumerate(automatic.names)
+        if not any(_with_values(one, automatic, metric)[1].size for one in rated.systems)
+    )
+
+
 def _columns(parts: list[tuple[RatedOutputs, Floats, Places]]) -> list[tuple[Floats, Floats, Places]]:
     return [(outputs.means, values, items) for outputs, values, items in parts]
 

@@ -13,7 +13,7 @@ from tiebreak.checks import data_warnings
 from tiebreak.data.derived_criteria import DERIVED, derivable
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
-from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together
+from tiebreak.estimation.efficiency import correlations, efficiencies, overall_efficiencies, together, unvalidated
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
@@ -105,9 +105,8 @@ def _instead(study: Study) -> str:
 
 def _warnings(study: Study, criteria: Sequence[str], settings: EstimateSettings) -> tuple[Notice, ...]:
     """What looks wrong in the labels on these criteria."""
-    return data_warnings(
-        study, study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
-    )
+    evidence = study_evidence(study, criteria, EvidenceSettings(ordered=False, raters=settings.raters))
+    return data_warnings(study, evidence, of="means")
 
 
 def _criterion(study: Study, criterion: str, index: ItemIndex, settings: EstimateSettings) -> CriterionEstimates:
@@ -136,6 +135,7 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         efficiencies=overall_efficiencies(rated, automatic),
         correlations=correlations(rated, automatic),
         derived_from=DERIVED[criterion].source if criterion in study.derived else None,
+        unvalidated=() if automatic is None else unvalidated(rated, automatic),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
+from tiebreak.estimation.efficiency import unvalidated
 from tiebreak.evidence.automatic import automatic_values, known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
@@ -36,7 +37,8 @@ def system_widths(
     A metric needs values of all outputs that were rated; the settings name one at most.
 
     Raises:
-        UsageError: several metrics, one that the study does not have, or no ratings on the criterion.
+        UsageError: several metrics, one that the study does not have or that is unvalidated, or no ratings on the
+            criterion.
     """
     chosen = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
     chosen = with_derived(chosen, (criterion,))
@@ -46,6 +48,8 @@ def system_widths(
         raise UsageError(f"nobody rated anything on {criterion}")
     metric = _one(known_metrics(chosen, criterion) if settings.metrics == ("all",) else settings.metrics)
     automatic = automatic_values(chosen, criterion, index, (metric,), ()) if metric else None
+    if automatic is not None and unvalidated(rated, automatic):
+        raise UsageError(f"{metric} is unvalidated: no output that people rated on {criterion} has a score of it")
     found = []
     for one in rated.systems:
         if one.outputs.counts.size < 2:

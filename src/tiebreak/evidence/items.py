@@ -98,6 +98,14 @@ class ItemIndex:
         without_text = int((~present[labelled]).sum())
         return same, int(present.sum()) + without_text
 
+    def have_identical_outputs(self, system_a: str, system_b: str, items: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """On which of these items (n,) both systems wrote the same text."""
+        row_a, row_b = self.text_row.get(system_a), self.text_row.get(system_b)
+        if self.texts is None or row_a is None or row_b is None:
+            return np.zeros(items.size, dtype=np.bool_)
+        texts_a, texts_b = self.texts[row_a, items], self.texts[row_b, items]
+        return np.asarray((texts_a >= 0) & (texts_a == texts_b))
+
 
 def _clusters(
     items: pl.DataFrame | None, names: Sequence[str]

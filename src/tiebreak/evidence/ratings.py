@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.evidence.items import name_numbers
+from tiebreak.records import Raters
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -138,6 +139,30 @@ class CriterionRatings:
             self.item_of[b.keys], b.given, len(self.items)
         )
         return items, mean_a - mean_b, given[items].astype(np.intp)
+
+    def beside_the_others(self, first: int, second: int, raters: Raters) -> tuple[Places, Floats, Floats]:
+        """Of every person who rated both systems on an item that others rated too: the item (m,), that person's
+        difference (m,), and the others' mean difference (m,), as `raters` have it: that of others who rated both, or
+        of the means over whoever else rated either.
+        """
+        same = self.same_person(first, second)
+        item, own = self.item_of[same.keys], same.differences
+        if raters == "same":
+            several = same.both[item] > 1
+            item, own = item[several], own[several]
+            sums = np.bincount(item, weights=own, minlength=len(self.items))
+            return item, own, (sums[item] - own) / (same.both[item] - 1)
+        a, b = (self.of_systems[number] for number in (first, second))
+        several = (a.counts[item] > 1) & (b.counts[item] > 1)
+        keys, item, own = same.keys[several], item[several], own[several]
+        rest_a, rest_b = (self._without(of, keys, item) for of in (a, b))
+        return item, own, rest_a - rest_b
+
+    def _without(self, of: _OfSystem, keys: Places, item: Places) -> Floats:
+        """The mean rating (m,) of a system on each item without the person of the key (m,), who rated it."""
+        sums = np.bincount(self.item_of[of.keys], weights=of.values, minlength=len(self.items))
+        own = of.values[np.searchsorted(of.keys, keys)]
+        return np.asarray((sums[item] - own) / (of.counts[item] - 1))
 
     def _rows(self, system: int) -> Places:
         """The row (n_keys,) of each item and person in the ratings of a system, -1 where it has none.

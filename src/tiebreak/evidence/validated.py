@@ -1,16 +1,33 @@
 """Whether people labelled anything that a metric or judge says something about: else it is unvalidated.
 
 The same question as whether an audit has any comparison, asked of the tables alone: rows are joined, and no pair of
-systems is gone through.
+systems is gone through. Studies here are of single outputs (`SingleOutputs`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from tiebreak.data.study import Study
+from tiebreak.evidence.automatic import serving
+from tiebreak.evidence.single_outputs import SingleOutputs
 
 _PAIR = ("item", "system_a", "system_b")
+
+
+def unvalidated(study: Study, metrics: Sequence[str], judges: Sequence[str], criterion: str | None) -> tuple[str, ...]:
+    """Those of the metrics and judges named that are, on a criterion; a study of any outputs."""
+    single = SingleOutputs.of(study).study
+
+    def of_metric(name: str) -> bool:
+        return metric_is_validated(single, serving(single.scores, "metric", name, criterion), criterion)
+
+    def of_judge(name: str) -> bool:
+        return judge_is_validated(single, serving(single.judge_preferences, "judge", name, criterion), criterion)
+
+    return (*(name for name in metrics if not of_metric(name)), *(name for name in judges if not of_judge(name)))
 
 
 def judge_is_validated(study: Study, rows: pl.DataFrame, criterion: str | None) -> bool:

@@ -123,12 +123,14 @@ class Rows:
     """What files say, as rows of a study's tables that are not checked yet, for a study that exists already.
 
     Items that come from inputs or positions have made-up names, in the order of their rows. `unnamed`: labels that name
-    nobody. `place` gives the problem that a name (of an item, system, ...) is where it stands first in the files.
+    nobody. `scales`: the lowest and the highest rating by criterion, where the files say it. `place` gives the problem
+    that a name (of an item, system, ...) is where it stands first in the files.
     """
 
     tables: Mapping[TableName, pl.DataFrame]
     items_by: ItemSource
     unnamed: int
+    scales: Mapping[str, tuple[float, float]]
     readings: tuple[Reading, ...]
     skipped: tuple[Skipped, ...]
     place: Callable[[str, str, str], Problem]

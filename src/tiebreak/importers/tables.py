@@ -60,7 +60,7 @@ class TableSettings:
     )
     rename: Sequence[str] = setting((), Setting("Another name for a system", metavar="OLD=NEW"))
     same: Sequence[str] = setting(
-        (), Setting("Another spelling of a person's name, or a judge's", metavar="OTHER=NAME")
+        (), Setting("Another spelling of the name of a person, judge or criterion", metavar="OTHER=NAME")
     )
     winner: str | None = setting(
         None,

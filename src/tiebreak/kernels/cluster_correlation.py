@@ -31,8 +31,11 @@ class Correlation:
     high: float | None
 
 
-def cluster_correlation(first: Floats, second: Floats, clusters: NDArray[np.intp], alpha: float) -> Correlation:
-    """Of `first` (n,) and `second` (n,), with a whole number for the cluster of each item.
+def cluster_correlation(
+    first: Floats, second: Floats, clusters: NDArray[np.intp], alpha: float, seen: float = 0.0
+) -> Correlation:
+    """Of `first` (n,) and `second` (n,), with a whole number for the cluster of each item. `seen`: the share in [0, 1]
+    of the pool that these are, 0 for inputs like these: the error shrinks by sqrt(1 - seen).
 
     Raises:
         UnidentifiedError: one of both does not vary.
@@ -43,13 +46,15 @@ def cluster_correlation(first: Floats, second: Floats, clusters: NDArray[np.intp
     estimate = float(_correlation(sums.sum(axis=0)[None])[0])
     if not math.isfinite(estimate):
         raise UnidentifiedError("a figure that does not vary correlates with nothing")
+    if seen >= 1:
+        return Correlation(estimate, estimate, estimate)
     if abs(estimate) > _PERFECT:
         return Correlation(math.copysign(1.0, estimate), None, None)
     try:
         found = jackknife(sums, lambda of: np.arctanh(np.clip(_correlation(of), -_PERFECT, _PERFECT)))
     except UnidentifiedError:
         return Correlation(estimate, None, None)
-    reach = found.reach(alpha)
+    reach = found.reach(alpha) * math.sqrt(1 - seen)
     return Correlation(estimate, math.tanh(found.estimate - reach), math.tanh(found.estimate + reach))
 
 

@@ -33,8 +33,9 @@ class Kappa:
     high: float | None
 
 
-def cluster_kappa(tables: Floats, alpha: float) -> Kappa:
-    """Of `tables` (G, C, C): per cluster, how many items have each answer of the one and of the other.
+def cluster_kappa(tables: Floats, alpha: float, seen: float = 0.0) -> Kappa:
+    """Of `tables` (G, C, C): per cluster, how many items have each answer of the one and of the other. `seen`: the
+    share of the pool that these are, 0 for inputs like these.
 
     Raises:
         UnidentifiedError: both always give the same one answer.
@@ -43,6 +44,8 @@ def cluster_kappa(tables: Floats, alpha: float) -> Kappa:
     estimate = float(_kappa(total[None])[0])
     if math.isnan(estimate):
         raise UnidentifiedError("kappa needs two answers in use: by chance both would always agree")
+    if seen >= 1:
+        return Kappa(estimate, estimate, estimate)
     if (total.sum(axis=0) > 0).sum() == 1 or (total.sum(axis=1) > 0).sum() == 1:
         return Kappa(estimate, None, None)
     try:
@@ -51,7 +54,7 @@ def cluster_kappa(tables: Floats, alpha: float) -> Kappa:
         return Kappa(estimate, None, None)
     agreeing, by_chance = (float(of[0]) for of in _shares(total[None]))
     error, sizes = found.error * (1 - by_chance), tables.sum(axis=(1, 2))
-    low, high = wilson(agreeing, error, sizes, alpha)
+    low, high = wilson(agreeing, error, sizes, alpha, seen)
     return Kappa(estimate, *((end - by_chance) / (1 - by_chance) for end in (low, high)))
 
 

@@ -1,8 +1,11 @@
 """Strengths of many systems from counts of wins, ties and losses: Bradley-Terry with ties (Davidson 1970).
 
-    P(i beats j) : P(tie) : P(j beats i) = exp(d/2) : nu : exp(-d/2),   d = beta_i - beta_j
+    P(i beats j) : P(tie) : P(j beats i) = exp(d/2) : nu : exp(-d/2),   d = beta_i - beta_j (+ gamma s)
 
-The mode of the posterior under beta_i ~ N(0, 1.5^2) and a weak prior log nu ~ N(0, 2^2), and its Laplace covariance.
+With the sides of the games, s = 1 where i was shown on the left and -1 where j was, gamma is the advantage of the left.
+
+The mode of the posterior under beta_i ~ N(0, 1.5^2) and weak priors log nu, gamma ~ N(0, 2^2), and its Laplace
+covariance.
 The log posterior is strictly concave (a multinomial logit in (beta, log nu) and normal priors), so the mode exists and
 is unique whatever the counts: systems that nobody compared, groups never compared with each other, a system that always
 wins and data without a tie are held by the priors, and their covariance says how little is known. Differences of beta
@@ -28,9 +31,12 @@ from tiebreak.errors import NotConvergedError, UsageError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+Shares = tuple[Floats, Floats, Floats]
+"""P(win), P(tie) and P(loss) of rows."""
 
 STRENGTH_SPREAD: Final = 1.5
 TIE_SPREAD: Final = 2.0
+SIDE_SPREAD: Final = 2.0
 
 _TOLERANCE: Final = 1e-6
 _SMALLEST_STEP: Final = 2.0**-40
@@ -42,8 +48,9 @@ class DavidsonFit:
     """Posterior mode and its covariance.
 
     `beta` (K,): log strengths, sum 0. `log_nu`: log of the tie parameter; two equal systems tie with probability
-    nu/(2 + nu). `covariance` (K + 1, K + 1) of (beta, log nu). `iterations`: Newton steps taken. `gradient_norm`:
-    the largest component of the gradient of the log posterior at the result.
+    nu/(2 + nu). `covariance` (K + 1, K + 1) of (beta, log nu), with sides (K + 2, K + 2) of (beta, gamma, log nu).
+    `iterations`: Newton steps taken. `gradient_norm`: the largest component of the gradient of the log posterior at the
+    result. `left`: gamma, None where no sides were given.
     """
 
     beta: Floats
@@ -51,6 +58,7 @@ class DavidsonFit:
     covariance: Floats
     iterations: int
     gradient_norm: float
+    left: float | None = None
 
     def variance_of_difference(self, first: Integers, second: Integers) -> Floats:
         """Var(beta_i - beta_j) for each i of `first` and j of `second`, of their broadcast shape; > 0 for i != j."""
@@ -63,7 +71,7 @@ def davidson(
     pairs: ArrayLike,
     counts: ArrayLike,
     *,
-    clusters: ArrayLike | None = None,
+    sides: ArrayLike | None = None,
     start: DavidsonFit | None = None,
     strength_spread: float = STRENGTH_SPREAD,
     tie_spread: float = TIE_SPREAD,
@@ -74,32 +82,24 @@ def davidson(
     pairs: (P, 2), two different systems a row; a pair may have several rows, either way round. counts: (P, 3), wins of
     the first, ties, wins of the second; finite and >= 0, not necessarily whole (averaged labels). P may be 0: the
     result is the prior. start: an earlier fit of the same systems to begin from; it changes the time, not the result.
-
-    clusters (P,): rows with the same number are not independent, such as pairs judged on the same item. The covariance
-    is then the sandwich H^-1 (J + prior precision) H^-1, with J the sum over clusters of the outer products of their
-    scores, times G/(G - 1) for G clusters. The prior precision stays in the middle, so that a system without games
-    keeps its prior variance and, where the model is true and rows are independent, the sandwich estimates H^-1. Needs
-    many clusters (a few dozen) to be of use.
+    sides (P,): 1 where the first system of a row was shown on the left, -1 where the second was, 0 where nobody knows.
 
     Raises:
-        UsageError: shapes or values outside of these, spreads that are not positive, fewer than two clusters.
+        UsageError: shapes or values outside of these, spreads that are not positive.
         NotConvergedError: no mode within `max_iterations` Newton steps, or counts so large that rounding hides it.
     """
     first, second = _checked_pairs(systems, pairs)
     table = _checked_counts(counts, len(first))
-    precision = _prior_precision(systems, strength_spread, tie_spread)
-    groups = None if clusters is None else _checked_clusters(clusters, len(first))
-    posterior = _Posterior(first, second, table, precision)
-    point, iterations = _maximise(posterior, _starting_point(systems, start), max_iterations)
+    shown = None if sides is None else _checked_sides(sides, len(first))
+    precision = _prior_precision(systems, strength_spread, tie_spread, sided=shown is not None)
+    posterior = _Posterior(systems, first, second, table, precision, shown)
+    point, iterations = _maximise(posterior, _starting_point(len(precision), systems, start), max_iterations)
     gradient, hessian = posterior.derivatives(point)
-    covariance = _inverse(hessian)
-    if groups is not None:
-        middle = _spread_of_scores(posterior, point, groups) + np.diag(precision)
-        covariance = covariance @ middle @ covariance
-        covariance = (covariance + covariance.T) / 2
     # At the mode the priors make the strengths sum to 0; what Newton leaves of the sum is rounding.
-    beta = point.x[:-1] - point.x[:-1].mean()
-    return DavidsonFit(beta, float(point.x[-1]), covariance, iterations, float(np.abs(gradient).max()))
+    beta = point.x[:systems] - point.x[:systems].mean()
+    left = None if shown is None else float(point.x[systems])
+    steepest = float(np.abs(gradient).max())
+    return DavidsonFit(beta, float(point.x[-1]), _inverse(hessian), iterations, steepest, left)
 
 
 def outcome_probabilities(difference: ArrayLike, log_nu: float) -> Floats:
@@ -107,13 +107,30 @@ def outcome_probabilities(difference: ArrayLike, log_nu: float) -> Floats:
     return np.stack(_shares(np.asarray(difference, dtype=np.float64), log_nu)[0], axis=-1)
 
 
+def row_scores(counts: Floats, shares: Shares) -> tuple[Floats, Floats]:
+    """Each row's derivative of the log likelihood by d and by log nu (P,); `counts` (3, P): wins, ties and losses.
+
+    Counts minus expected counts, in a form that does not cancel where one outcome is nearly certain.
+    """
+    (wins, ties, losses), (win, tie, loss) = counts, shares
+    about_d = wins * (tie / 2 + loss) - losses * (tie / 2 + win) - ties * (win - loss) / 2
+    about_nu = ties * (win + loss) - (wins + losses) * tie
+    return about_d, about_nu
+
+
+def row_information(games: Floats, shares: Shares) -> tuple[Floats, Floats, Floats]:
+    """Covariances (P,) of (win - loss)/2 with itself and with a tie, and of a tie with itself, times `games` (P,)."""
+    win, tie, loss = shares
+    return games * (win + loss - (win - loss) ** 2) / 4, -games * tie * (win - loss) / 2, games * tie * (win + loss)
+
+
 def information(difference: ArrayLike, log_nu: float) -> Floats:
     """Fisher information of one game about d, the variance of (win - loss)/2: at most 1/4, of the shape of d."""
-    win, _, loss = _shares(np.asarray(difference, dtype=np.float64), log_nu)[0]
-    return np.asarray((win + loss - (win - loss) ** 2) / 4)
+    given = np.asarray(difference, dtype=np.float64)
+    return row_information(np.ones_like(given), _shares(given, log_nu)[0])[0]
 
 
-def _shares(difference: Floats, log_nu: float) -> tuple[tuple[Floats, Floats, Floats], Floats]:
+def _shares(difference: Floats, log_nu: float) -> tuple[Shares, Floats]:
     """P(win), P(tie), P(loss), and the log of exp(d/2) + nu + exp(-d/2)."""
     half = difference / 2
     top = np.maximum(np.abs(half), log_nu)
@@ -124,62 +141,57 @@ def _shares(difference: Floats, log_nu: float) -> tuple[tuple[Floats, Floats, Fl
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """x = (beta_0, ..., beta_(K-1), log nu), the log posterior there, and each row's P(win), P(tie), P(loss)."""
+    """x = (beta_0, ..., beta_(K-1), with sides gamma, log nu), the log posterior there, and the shares of each row."""
 
     x: Floats
     value: float
-    shares: tuple[Floats, Floats, Floats]
+    shares: Shares
 
 
 @dataclass(frozen=True, slots=True)
 class _Posterior:
-    """The log posterior and its derivatives. `counts` (3, P); `precision` (K + 1,) of the priors."""
+    """The log posterior and its derivatives. `counts` (3, P); `precision` of the priors, as long as x."""
 
+    systems: int
     first: Integers
     second: Integers
     counts: Floats
     precision: Floats
+    sides: Floats | None
 
     def at(self, x: Floats) -> _Point:
         difference = x[self.first] - x[self.second]
+        if self.sides is not None:
+            difference += x[self.systems] * self.sides
         shares, log_total = _shares(difference, float(x[-1]))
         wins, ties, losses = self.counts
         fit = (wins - losses) @ difference / 2 + ties.sum() * x[-1] - (wins + ties + losses) @ log_total
         return _Point(x, float(fit - self.precision @ x**2 / 2), shares)
 
-    def row_scores(self, point: _Point) -> tuple[Floats, Floats]:
-        """Each row's derivative of the log likelihood by d and by log nu (P,).
-
-        Counts minus expected counts, in a form that does not cancel where one outcome is nearly certain.
-        """
-        (wins, ties, losses), (win, tie, loss) = self.counts, point.shares
-        about_d = wins * (tie / 2 + loss) - losses * (tie / 2 + win) - ties * (win - loss) / 2
-        about_nu = ties * (win + loss) - (wins + losses) * tie
-        return about_d, about_nu
-
     def derivatives(self, point: _Point) -> tuple[Floats, Floats]:
-        """Gradient (K + 1,) and the negative Hessian (K + 1, K + 1), which is positive definite."""
-        systems = len(point.x) - 1
-        about_d, about_nu = self.row_scores(point)
+        """Gradient and negative Hessian, which is positive definite."""
+        systems = self.systems
+        about_d, about_nu = row_scores(self.counts, point.shares)
         gradient = -self.precision * point.x
-        gradient[:-1] += self._at_systems(about_d, systems)
+        gradient[:systems] += self._at_systems(about_d)
         gradient[-1] += about_nu.sum()
-        win, tie, loss = point.shares
-        games = self.counts.sum(axis=0)
-        # Covariances of the sufficient statistics (win - loss)/2 and tie of one game, times the games.
-        of_d = games * (win + loss - (win - loss) ** 2) / 4
-        cross = -games * tie * (win - loss) / 2
+        of_d, cross, of_nu = row_information(self.counts.sum(axis=0), point.shares)
         weights = np.bincount(self.first * systems + self.second, of_d, systems**2).reshape(systems, systems)
         weights = weights + weights.T
         hessian = np.diag(self.precision)
-        hessian[:-1, :-1] += np.diag(weights.sum(axis=1)) - weights
-        hessian[-1, :-1] = hessian[:-1, -1] = self._at_systems(cross, systems)
-        hessian[-1, -1] += games @ (tie * (win + loss))
+        hessian[:systems, :systems] += np.diag(weights.sum(axis=1)) - weights
+        hessian[-1, :systems] = hessian[:systems, -1] = self._at_systems(cross)
+        hessian[-1, -1] += of_nu.sum()
+        if self.sides is not None:
+            gradient[systems] += about_d @ self.sides
+            hessian[systems, :systems] = hessian[:systems, systems] = self._at_systems(of_d * self.sides)
+            hessian[systems, systems] += of_d @ self.sides**2
+            hessian[systems, -1] = hessian[-1, systems] = cross @ self.sides
         return gradient, hessian
 
-    def _at_systems(self, of_rows: Floats, systems: int) -> Floats:
+    def _at_systems(self, of_rows: Floats) -> Floats:
         """Sums over the rows of each system: plus where it comes first, minus where it comes second."""
-        sums = np.bincount(self.first, of_rows, systems) - np.bincount(self.second, of_rows, systems)
+        sums = np.bincount(self.first, of_rows, self.systems) - np.bincount(self.second, of_rows, self.systems)
         return np.asarray(sums, dtype=np.float64)
 
 
@@ -232,16 +244,6 @@ def _solved(hessian: Floats, right: Floats) -> Floats:
     return np.asarray(dpotrs(factor, right, lower=1)[0], dtype=np.float64)
 
 
-def _spread_of_scores(posterior: _Posterior, point: _Point, groups: Integers) -> Floats:
-    """Sum over the clusters of the outer products of their scores, times G/(G - 1)."""
-    count, width = int(groups.max()) + 1, len(point.x)
-    about_d, about_nu = posterior.row_scores(point)
-    columns = np.concatenate([posterior.first, posterior.second, np.full(len(groups), width - 1)])
-    values = np.concatenate([about_d, -about_d, about_nu])
-    scores = np.bincount(np.tile(groups, 3) * width + columns, values, count * width).reshape(count, width)
-    return np.asarray(scores.T @ scores) * count / (count - 1)
-
-
 def _checked_pairs(systems: int, pairs: ArrayLike) -> tuple[Integers, Integers]:
     if systems < 2:
         raise UsageError(f"strengths need at least 2 systems, not {systems}")
@@ -272,27 +274,30 @@ def _checked_counts(counts: ArrayLike, rows: int) -> Floats:
     return np.ascontiguousarray(table.T)
 
 
-def _checked_clusters(clusters: ArrayLike, rows: int) -> Integers:
-    given = np.asarray(clusters)
-    if given.shape != (rows,):
-        raise UsageError(f"clusters must be one number for each of {rows} pairs, not of shape {given.shape}")
-    numbers = np.unique(given, return_inverse=True)[1].astype(np.intp)
-    if rows == 0 or numbers.max() < 1:
-        raise UsageError("a covariance by clusters needs at least two clusters")
-    return numbers
+def _checked_sides(sides: ArrayLike, rows: int) -> Floats:
+    given = np.asarray(sides, dtype=np.float64)
+    if given.shape != (rows,) or not np.isin(given, (-1, 0, 1)).all():
+        raise UsageError(f"sides must be 1, 0 or -1 for each of {rows} pairs")
+    return given
 
 
-def _prior_precision(systems: int, strength_spread: float, tie_spread: float) -> Floats:
+def _prior_precision(systems: int, strength_spread: float, tie_spread: float, *, sided: bool) -> Floats:
     for name, spread in (("strength_spread", strength_spread), ("tie_spread", tie_spread)):
         if not (math.isfinite(spread) and spread > 0):
             raise UsageError(f"{name} must be a positive number, but it is {spread}")
-    return np.append(np.full(systems, strength_spread**-2.0), tie_spread**-2.0)
+    others = [SIDE_SPREAD**-2.0, tie_spread**-2.0] if sided else [tie_spread**-2.0]
+    return np.append(np.full(systems, strength_spread**-2.0), others)
 
 
-def _starting_point(systems: int, start: DavidsonFit | None) -> Floats:
+def _starting_point(size: int, systems: int, start: DavidsonFit | None) -> Floats:
+    point = np.zeros(size)
     if start is None:
-        return np.zeros(systems + 1)
-    point = np.append(start.beta, start.log_nu)
-    if point.shape != (systems + 1,) or not np.isfinite(point).all():
+        return point
+    point[-1] = start.log_nu
+    if start.left is not None and size > systems + 1:
+        point[systems] = start.left
+    if start.beta.shape == (systems,):
+        point[:systems] = start.beta
+    if start.beta.shape != (systems,) or not np.isfinite(point).all():
         raise UsageError(f"the fit to start from must be of {systems} systems, not of {len(start.beta)}")
     return point

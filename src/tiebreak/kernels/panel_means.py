@@ -56,6 +56,7 @@ LEAST_REPEATS = 20  # labels beyond an item's first, from which on they tell wha
 _MOST_DENOMINATOR = 10_000
 _FREEDOM = 2  # at least, of the label that dissents
 _NO_SPREAD = 1e-20  # a variance that is rounding
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def panel_means(values: Floats, labels: Integers, pool: Pool | None = None) -> O
     """
     _check(values, labels, pool)
     few = int(np.count_nonzero(values)) < LEAST_NON_ZERO
-    return means_look(values, labels, pool, few, _denominator(labels))
+    return means_look(values, labels, pool, few, lattice(values, labels))
 
 
 def means_look(values: Floats, labels: Integers, pool: Pool | None, few: bool, denominator: int | None) -> OneLook:
@@ -195,10 +196,17 @@ def error_in_pool(spread: float, labels: Integers, pool: Pool) -> ErrorOfMean:
     return ErrorOfMean(variance, math.sqrt(variance / spread) if spread else 1.0, freedom, 1 - share)
 
 
-def _denominator(labels: Integers) -> int | None:
-    """The lattice that all means of so many labels lie on; None where it would be too fine to be one."""
+def lattice(values: Floats, labels: Integers) -> int | None:
+    """The d of which all `values` (n,), means of so many `labels` (n,), are multiples of 1/d.
+
+    None where it would be too fine to be one, or where values lie between: a mean over samples, one of which has more
+    labels than another.
+    """
     denominator = math.lcm(*(int(count) for count in np.unique(labels)))
-    return denominator if denominator <= _MOST_DENOMINATOR else None
+    if denominator > _MOST_DENOMINATOR:
+        return None
+    steps = values * denominator
+    return denominator if (np.abs(steps - np.rint(steps)) <= _ROUNDING * denominator).all() else None
 
 
 def _always(_null: float) -> float:

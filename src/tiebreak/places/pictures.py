@@ -1,18 +1,20 @@
-"""Pictures of the ratings that lie at a path."""
+"""Pictures and pages of the means, and pictures of the leaderboards, of what lies at a path."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import UsageError
 from tiebreak.places.estimates import estimate_at
 from tiebreak.places.place import study_at
+from tiebreak.places.ranks import rank_at
 from tiebreak.results.estimates.quadrants import MetricPoints
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
 from tiebreak.results.estimates.settings import EstimateSettings
+from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.results.settings import CompareSettings
 from tiebreak.settings.command_words import command_words
 
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
     from tiebreak.report.estimate_page import Picture
 
-_SHARED = ("target", "criteria", "raters", "annotators", "exclude", "systems", "metrics")
+_OF_RANK = (
+    "criteria", "systems", "alpha", "multiplicity", "several", "raters", "annotators", "exclude", "tie_threshold",
+)  # fmt: skip
+_OF_ESTIMATE = ("target", "criteria", "raters", "annotators", "exclude", "systems", "metrics")
 
 
 def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_analysis: bool = False) -> Figure:
@@ -38,11 +43,7 @@ def draw_estimates(kind: str, path: Path, settings: CompareSettings, *, own_anal
     from tiebreak.report.figures.ratings import ratings
     from tiebreak.report.figures.widths import widths
 
-    shared = {name: getattr(settings, name) for name in _SHARED}
-    if CompareSettings(**shared) != settings:
-        given = " ".join(command_words(settings))
-        raise UsageError(f"a picture of kind {kind} takes the options of estimate, and {given} has others")
-    asked = EstimateSettings(**shared)
+    asked = EstimateSettings(**_shared(kind, settings, _OF_ESTIMATE, "estimate"))
     found = estimate_at(path, asked, own_analysis=own_analysis)
     if kind == "efficiency":
         return efficiency(found)
@@ -64,6 +65,30 @@ def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
         names = ", ".join(of.metric for of in found)
         raise UsageError(f"a picture of ratings has one metric: name it with --metric ({names})")
     return found[0]
+
+
+def draw_ranks(kind: str, path: Path, settings: CompareSettings, *, own_analysis: bool = False) -> Figure:
+    """The picture "leaderboard" or "win-rates". Of the settings those count that `rank` has.
+
+    Raises:
+        UsageError: settings of comparisons only, several criteria, or what `rank_at` refuses.
+        InputError: nothing lies there, it is damaged, or nothing in it was compared.
+    """
+    from tiebreak.report.figures.leaderboard import leaderboard
+    from tiebreak.report.figures.win_rates import win_rates
+
+    asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"))
+    found = rank_at(path, asked, own_analysis=own_analysis)
+    return leaderboard(found) if kind == "leaderboard" else win_rates(found)
+
+
+def _shared(kind: str, settings: CompareSettings, names: Sequence[str], command: str) -> dict[str, Any]:
+    """The settings of these names, which are all that may be given."""
+    shared = {name: getattr(settings, name) for name in names}
+    if CompareSettings(**shared) != settings:
+        given = " ".join(command_words(settings))
+        raise UsageError(f"a picture of kind {kind} takes the options of {command}, and {given} has others")
+    return shared
 
 
 def page_of_estimates(path: Path, result: EstimateResult) -> str:

@@ -43,7 +43,8 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class RatingPlan:
-    """The plan of one criterion. `measures`: means or differences that are to be known at once, `systems` behind them.
+    """The plan of one criterion. `measures`: means or differences that are to be known at once, over all criteria that
+    are asked together; `systems` behind them. `confidence`: of each interval in one look.
 
     `cheapest`: the number of people per output that a campaign is cheapest with, None where none reaches the width;
     `pilot`: outputs that two people rate each, of all systems together, to know `one_look` and `every_look` to within
@@ -57,6 +58,7 @@ class RatingPlan:
     measures: int
     systems: int
     rows: tuple[RatingRow, ...]
+    confidence: float
     cheapest: int | None
     pilot: int
     prompts: tuple[Prompt, ...]
@@ -80,6 +82,7 @@ class RatingPlan:
             "measures": self.measures,
             "systems": self.systems,
             "people": [asdict(row) for row in self.rows],
+            "confidence": self.confidence,
             "cheapest": self.cheapest,
             "pilot": self.pilot,
             "prompts": [asdict(one) | {"cost": one.cost} for one in self.prompts],
@@ -106,8 +109,10 @@ def plan_ratings(
     sigma_f2: float | None = None,
     sigma_a2: float | None = None,
     source: str | None = None,
+    criteria: int = 1,
 ) -> RatingPlan:
-    """The plan of ratings on one criterion; `sigma_f2`, `sigma_a2`: as a pilot has them, else as assumed.
+    """The plan of ratings on one criterion; `sigma_f2`, `sigma_a2`: as a pilot has them, else as assumed. `criteria`:
+    how many are asked together, which share alpha.
 
     Raises:
         UsageError: no half-width, or one that the scale gives by itself.
@@ -117,7 +122,7 @@ def plan_ratings(
     length = (criterion.high - criterion.low) * (1 if assumed.until == "means" else 2)
     if assumed.half_width is None or assumed.half_width >= length / 2:
         raise UsageError(f"say --half-width, below {length / 2:g}, which needs no ratings on this scale")
-    measures = systems if assumed.until == "means" else systems * (systems - 1) // 2
+    measures = criteria * (systems if assumed.until == "means" else systems * (systems - 1) // 2)
     rows = tuple(
         _row(criterion, assumed, terms, systems, measures, people, of_outputs, of_people)
         for people in range(1, _MOST_PEOPLE + 1)
@@ -125,8 +130,8 @@ def plan_ratings(
     reached = [row for row in rows if row.ratings is not None]
     cheapest = min(reached, key=lambda row: (row.ratings or 0, row.people)).people if reached else None
     return RatingPlan(
-        criterion, assumed, of_outputs, of_people, measures, systems, rows, cheapest, pilot_size(),
-        parse_prompts(assumed.prompts), source,
+        criterion, assumed, of_outputs, of_people, measures, systems, rows, 1 - terms.alpha / measures, cheapest,
+        pilot_size(), parse_prompts(assumed.prompts), source,
     )  # fmt: skip
 
 

@@ -34,10 +34,16 @@ ESTIMATE_KINDS: Final[dict[str, str]] = {
 }
 """Pictures of what `estimate` finds."""
 
+RANK_KINDS: Final[dict[str, str]] = {
+    "leaderboard": "ratings with their intervals and the places that systems may have",
+    "win-rates": "how often each system won against each other one, in one square",
+}
+"""Pictures of what `rank` finds."""
+
 
 def check_kind(kind: str) -> None:
     """Raise UsageError for a kind of picture that does not exist."""
-    known = (*KINDS, *ESTIMATE_KINDS)
+    known = (*KINDS, *ESTIMATE_KINDS, *RANK_KINDS)
     if kind not in known:
         raise UsageError(f"no kind of picture {kind!r}{did_you_mean(kind, known)}; choose from {', '.join(known)}")
 

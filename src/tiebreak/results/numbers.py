@@ -84,6 +84,11 @@ def plain(value: float) -> str:
     return f"{value:g}"
 
 
+def points(rating: float) -> str:
+    """A rating on the Elo scale: 1500, without a comma."""
+    return number(rating, 0)
+
+
 def percent(share: float) -> str:
     """A share that is a setting, with all of its digits: `"95%"`, `"99.9%"`."""
     return f"{100 * share:.12g}%"
@@ -128,13 +133,18 @@ def counted_about(value: float, noun: str) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """To the cent: `"$2.80"`, `"$1,600.00"`."""
-    return f"{currency}{amount:,.2f}"
+    """To the cent: `"$2.80"`, `"EUR 1,600.00"`."""
+    return f"{_before_amounts(currency)}{amount:,.2f}"
 
 
 def about_money(amount: float, currency: str) -> str:
     """Projected: `"$2.80"`, `"$1,600"`."""
-    return money(amount, currency) if amount < _EXACT else f"{currency}{rounded(amount)}"
+    return money(amount, currency) if amount < _EXACT else f"{_before_amounts(currency)}{rounded(amount)}"
+
+
+def _before_amounts(currency: str) -> str:
+    """A letter and a digit need a blank between them."""
+    return f"{currency} " if currency[-1:].isalpha() else currency
 
 
 def price_of_about(labels: float, price: float, currency: str) -> str:

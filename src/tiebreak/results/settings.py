@@ -10,7 +10,7 @@ from tiebreak.errors import UsageError
 from tiebreak.records import LabelRule, Raters, Target
 from tiebreak.rules.registry import RULES, Multiplicity, alpha_problem
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_settings
+from tiebreak.settings.checks import check_raters, check_settings
 from tiebreak.settings.setting import Setting, setting
 
 DEFAULT_RULE: Final = "fixed"
@@ -60,8 +60,7 @@ class CompareSettings:
         if wrong := alpha_problem(self.rule, self.alpha, self.multiplicity, self.margin):
             raise UsageError(f"alpha is {self.alpha:g}, but {wrong}")
         self._check_automatic()
-        if self.raters == "any" and self.several != "mean":
-            raise UsageError(f"raters any needs --several mean; {self.several} takes the two ratings of one person")
+        check_raters(self.raters, self.several)
         if self.items_per_pair is not None and self.rule != "anytime":
             raise UsageError(
                 f"items-per-pair needs --rule anytime; {self.rule} does not bet towards a number of labels"

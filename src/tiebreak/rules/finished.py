@@ -29,7 +29,7 @@ from tiebreak.kernels.metric_means import MetricMeans, metric_cluster_means, met
 from tiebreak.kernels.one_look import OneLook, with_known
 from tiebreak.kernels.paired_outcomes import paired_outcomes
 from tiebreak.kernels.paired_pool import paired_pool
-from tiebreak.kernels.panel_means import Pool, error_in_pool, panel_means
+from tiebreak.kernels.panel_means import Pool, error_in_pool, lattice, panel_means
 from tiebreak.rules.finished_projection import Lead
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,6 @@ EXACT: Final[frozenset[TestKind]] = frozenset(("outcomes", "pool", "whole-pool")
 """Tests that err with at most their level, whatever the data; the others do so about."""
 
 _STREAK: Final = 40
-_FINEST = 10_000  # steps of a lattice of means, beyond which it is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +182,7 @@ def all_agreeing(of: FinishedSet) -> FinishedSet:
     if of.variances is None:
         return replace(of, values=np.abs(of.values))
     untied = np.round(of.variances * (of.labels - 1) + of.labels * of.values**2)  # each is worth a square of 1
+    untied = np.minimum(untied, of.labels)  # the variance of means over samples is more than that of their labels
     variances = (untied - untied**2 / of.labels) / np.maximum(of.labels - 1, 1)
     return replace(of, values=untied / of.labels, variances=variances)
 
@@ -326,7 +326,4 @@ def _lead(of: FinishedSet) -> Lead:
 
 def _denominator(of: FinishedSet) -> int | None:
     """The lattice on which sums of the values lie; None where it would be too fine to be one."""
-    if of.variances is None:
-        return 1
-    found = math.lcm(*(int(count) for count in np.unique(of.labels)))
-    return found if found <= _FINEST else None
+    return 1 if of.variances is None else lattice(of.values, of.labels)

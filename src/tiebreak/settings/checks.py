@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.records import LabelRule, Raters
 from tiebreak.settings.setting import NamedSetting, Setting, settings_of
 
 
@@ -32,13 +33,19 @@ def check_settings(record: Any) -> None:
         raise UsageError(f"{wrong.setting.words} is {shown}, but {wrong.message}")
 
 
+def check_raters(raters: Raters, several: LabelRule) -> None:
+    """Raises `UsageError` where ratings of different people would be compared by a rule that needs a person's own."""
+    if raters == "any" and several != "mean":
+        raise UsageError(f"raters any needs --several mean; {several} takes the two ratings of one person")
+
+
 def wrong_settings(record: Any) -> Iterator[WrongSetting]:
     """All values of a record that its settings do not allow, in the order of its fields."""
     for named in settings_of(type(record)):
         value = getattr(record, named.name)
         if value is None and named.optional:
             continue
-        message = _wrong(named, value)
+        message = wrong_value(named, value)
         if message:
             yield WrongSetting(named, value, message)
 
@@ -64,8 +71,8 @@ def end_words(end: float) -> str:
     return f"{int(end):,}" if 1 <= abs(end) < 1e19 and float(end).is_integer() else f"{end:g}"
 
 
-def _wrong(named: NamedSetting, value: Any) -> str:
-    """What a value must be, or "" where it is that."""
+def wrong_value(named: NamedSetting, value: Any) -> str:
+    """What a value of a setting must be, or "" where it is that."""
     what = named.setting
     if named.kind in ("whole", "number"):
         return wrong_number(what, value, whole=named.kind == "whole")

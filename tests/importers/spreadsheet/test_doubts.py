@@ -273,4 +273,4 @@ def test_counts_of_votes_are_refused() -> None:
 def test_ratings_in_words_are_asked_about() -> None:
     table = {"prompt": ["p 1", "p 1", "p 2", "p 2"] * 4, "model": ["x", "y"] * 8, "output": texts("o", 16)}
     (doubt,) = plan(table | {"rating": ["good", "bad"] * 8}).doubts
-    assert doubt.cure == "write numbers, such as 4 instead of 'bad', or --map ignore=rating"
+    assert doubt.cure == "numbers in their place (or '4 - good'), or --map ignore=rating"

@@ -65,7 +65,7 @@ def test_what_was_edited_is_found_by_its_likeness(tmp_path: Path) -> None:
     found = proposed(tmp_path, rows)
     assert bound(found) == {
         "item": ("Doc ID", "Seg"), "system": ("MT system",), "text": ("First version",), "annotator": ("Editor",),
-        "edit": ("Post-Edited Text",),
+        "edit": ("Post-Edited Text",), "input": ("Source (DE)",),
     }  # fmt: skip
     assert found.confidence >= 0.9
     made = found.build("s")

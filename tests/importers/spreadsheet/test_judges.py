@@ -139,7 +139,7 @@ def test_a_judge_alone_is_no_study(tmp_path: Path) -> None:
 def test_renaming_is_checked(votes: str) -> None:
     with pytest.raises(UsageError, match="--rename z=y: the files name no system z"):
         imported(votes, renaming=Renaming({"z": "y"}))
-    with pytest.raises(UsageError, match="--same anne=x: the files name no person anne: did you mean ann"):
+    with pytest.raises(UsageError, match="--same anne=x: the files name no person or criterion anne: did you mean ann"):
         imported(votes, renaming=Renaming({}, {"anne": "x"}))
     for bad in ("x", "=y", "x="):
         with pytest.raises(UsageError, match="write OLD=NEW"):

@@ -63,6 +63,7 @@ def test_three_files(tmp_path: Path) -> None:
     assert [(reading.cell, reading.meaning, reading.count) for reading in made.readings] == [
         ("yes", "supports", 1), ("no", "neither", 1),
     ]  # fmt: skip
+    assert dict(study.settings.scale) == {"plausible": (0, 1)}
 
 
 def test_everything_in_one_file(tmp_path: Path) -> None:
@@ -158,3 +159,13 @@ def test_columns_that_somebody_names(tmp_path: Path) -> None:
     assert study.spans["support"].to_list() == ["contradicts"]
     assert study.ratings is not None
     assert study.ratings.select("criterion", "value").rows() == [("sensible", 0.0)]
+
+
+def test_short_sentences_are_passages_and_no_names_of_any(tmp_path: Path) -> None:
+    rows: Rows = [["question", "answer", "system", "passage", "supported", "worker"]]
+    rows = [*rows, *(["Why?", "So.", "snet", f"Rain falls on hill {k}.", "y", "w1"] for k in (1, 2))]
+    found = proposed(tmp_path, rows)
+    assert bound(found)["passage_text"] == ("passage",)
+    study = found.build("s").study
+    assert study.passages is not None
+    assert study.passages["passage"].to_list() == ["p1", "p2"]

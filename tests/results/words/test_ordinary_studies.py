@@ -50,7 +50,7 @@ def test_a_system_without_a_comparison_is_not_beaten() -> None:
 def test_pairs_without_a_common_rater_are_named_once() -> None:
     (notice,) = [notice for notice in compare(strangers()).warnings if notice.code == "different-raters"]
     assert (
-        "3 pairs have no other comparison and no verdict on any of these criteria: ant and dog, bee and dog, cat and "
+        "3 pairs have no other comparison and no result on any of these criteria: ant and dog, bee and dog, cat and "
         "dog." in notice.text
     )
     both = strangers().ratings
@@ -58,7 +58,7 @@ def test_pairs_without_a_common_rater_are_named_once() -> None:
     more = [rating(f"i{k}", "dog", "ann", 3.0, "facts") for k in range(40)]
     mixed = study_of(ratings=[*both.to_dicts(), *more])
     (notice,) = [notice for notice in compare(mixed).warnings if notice.code == "different-raters"]
-    assert "3 pairs have no other comparison and no verdict: ant and dog (style), bee and dog (style)" in notice.text
+    assert "3 pairs have no other comparison and no result: ant and dog (style), bee and dog (style)" in notice.text
 
 
 def test_where_all_items_are_counted_nothing_is_said_of_chance() -> None:

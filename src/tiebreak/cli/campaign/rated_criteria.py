@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.settings.protocol import RatedCriterion
 
 Given = dict[str, dict[str, Any]]
@@ -50,8 +50,9 @@ def rated_criterion(words: str, study: Study | None) -> RatedCriterion:
     if not separator:
         known = None if study is None else study.settings.scale.get(words)
         if known is None:
+            scales = {} if study is None else study.settings.scale
             also = "" if study is None else ", and study.toml has none of it"
-            raise UsageError(f"--rate {words!r} has no scale{also}: {_SUCH_AS}")
+            raise UsageError(f"--rate {words!r} has no scale{also}{did_you_mean(words, scales) or f': {_SUCH_AS}'}")
         return RatedCriterion(words, *known)
     low, _, high = scale.partition(":")
     try:

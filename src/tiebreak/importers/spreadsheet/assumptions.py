@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
@@ -54,6 +56,11 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
             )
     if records.in_both_orders:
         found.append("The judge answers about pairs in both orders: system_a is taken to be the one shown first.")
+    stated = {name: scale for name, scale in collected.scales.items() if name not in YES_OR_NO}
+    for scale in dict.fromkeys(stated.values()):
+        criteria = [criterion for criterion, known in stated.items() if known == scale]
+        ends = f"{scale[0]:g} to {scale[1]:g}"
+        found.append(f"{', '.join(criteria)}: {ends} in a column's name is taken for the scale, and is in study.toml.")
     for mapping in mappings:
         found += _column_assumptions(mapping)
     return list(dict.fromkeys(found))
@@ -69,6 +76,10 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
             "Ratings on mqm are minus the sum of a person's marked errors: 25 critical or no translation, 5 major, "
             "1 minor, 0.1 minor punctuation."
         )
+    seconds = mapping.get("seconds")
+    unit = time_unit(seconds.columns[0]) if seconds is not None and seconds.columns else None
+    if seconds is not None and unit is not None and unit is not SECONDS:
+        found.append(f"{seconds.columns[0]} is in {unit.name}, and is kept in seconds.")
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
         found.append(

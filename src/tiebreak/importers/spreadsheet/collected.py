@@ -76,6 +76,7 @@ class Collected:
     causes: dict[tuple[str, str | None, str], Cause] = field(default_factory=dict)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     readings: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
+    scales: dict[str, tuple[float, float]] = field(default_factory=dict)
     unnamed_labels: int = 0
     key_option: str = ""
     _passage_names: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -136,6 +137,14 @@ class Collected:
         key = ("preference", row["item"], tuple(sorted(sides)), row.get("criterion"))
         self._name_annotator(row, key)
         self.preferences.append(row)
+
+    def declare_scale(self, criterion: str, scale: tuple[float, float], column: str, place: Place) -> None:
+        """State which ratings people could give; two scales of one criterion are a problem."""
+        first = self.scales.setdefault(criterion, scale)
+        if first != scale:
+            known, other = (f"{low:g} to {high:g}" for low, high in (first, scale))
+            message = f"{criterion} is rated from {other} here and from {known} elsewhere; call one of them otherwise"
+            self.problem(place, column, None, message, cause="another scale")
 
     def add_rating(self, row: Row) -> None:
         """Add a rating. `row["annotator"]` None: nobody is named. One who answers again is kept."""

@@ -36,7 +36,7 @@ from tiebreak.importers.spreadsheet.unused_doubts import (
     systems_not_used,
     texts_not_used,
     turned_sides_not_used,
-    words_for_ratings_not_used,
+    words_not_used,
 )
 
 FEW_ROWS: Final = 5
@@ -273,7 +273,7 @@ _CHECKS: Final = (
     people_not_used,
     edits_not_used,
     numbers_not_used,
-    words_for_ratings_not_used,
+    words_not_used,
     turned_sides_not_used,
     _counted_votes,
     _numbers_of_what,

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from typing import Final, Literal
 
+from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
     METRIC_NAMES,
@@ -135,8 +136,8 @@ def is_of_passages(column: str) -> bool:
 
 
 def key_of(column: str) -> str:
-    """What names of columns are compared by."""
-    return header_key(own_name(column))
+    """What names of columns are compared by: without path and notes, `Input.id` -> id, `Source (DE)` -> source."""
+    return header_key(own_name(bare_name(column)))
 
 
 def words(name: str) -> list[str]:

@@ -126,7 +126,11 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "item": identifier,
         "cluster": identifier,
         "system": identifier,
-        "annotator": lambda column: identifier(column) and not _is_winnerlike(draft, column),
+        "annotator": lambda column: (
+            identifier(column)
+            and not _is_winnerlike(draft, column)
+            and (key_of(column) != "translator" or "system" in draft.bound)  # else it is what translated
+        ),
         "judge": lambda column: short_name(column) and not _is_winnerlike(draft, column),
         "reply": wordy,
         "p_a": number,
@@ -141,7 +145,7 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "criterion": short_name,
         "metric": short_name,
         "value": number,
-        "seconds": number,
+        "seconds": lambda column: number(column) or draft.profiles[column].clocklike,
         "decided_at": lambda column: draft.profiles[column].timelike == 1.0,
         "outcome": lambda column: key_of(column) not in WEAK_OUTCOME_NAMES or _is_winnerlike(draft, column),
         "left": lambda column: draft.profiles[column].distinct <= draft.values_of("system_a", "system_b"),

@@ -36,7 +36,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     ),
     "input": _words(
         "input prompt source sourcetext src instruction instructions question query post article document userprompt "
-        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt"
+        "usermessage inputtext prompttext questiontext sourcesentence promptinput task turnprompt q"
     ),
     "context": _words("context background passage history dialoguecontext systemprompt additionalinput"),
     "reference": _words(
@@ -62,8 +62,9 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "annotator annotatorid worker workerid rater raterid user userid username evaluator evaluatorid "
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
-        "posteditor editor participantid expert expertid crowdworker person prolificid prolificpid login turker "
-        "respondent respondentid completedby"
+        "posteditor editor translator translatorid linguist assessor coder "
+        "participantid ratedby evaluatedby reviewedby assessedby scoredby expert expertid crowdworker person "
+        "prolificid prolificpid login turker respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
     "reply": _words("reply rawreply rawjudgment judgereply judgment judgement rawoutput gptreason explanation"),

@@ -6,6 +6,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.rows import (
@@ -27,6 +28,7 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
     if binding is None:
         return
     several = len(binding.columns) > 1 and not binding.measures
+    scales = {column: scale_in(column) for column in binding.columns}
     for line in _one_for_all_passages(mapping, lines):
         for column in binding.columns:
             system = _system(mapping, binding, line, column, into)
@@ -35,10 +37,15 @@ def add_ratings(mapping: Mapping, lines: list[Line], into: Collected) -> None:
                 continue
             row = about_one(mapping, line, system)
             row |= who_and_what(mapping, line, column, into, several=several)
-            row["criterion"] = row.get("criterion") or _only_criterion(binding.measure_of(column))
+            row["criterion"] = row.get("criterion") or _criterion(mapping, binding, column)
             row["annotator"] = binding.person_of(column) or row["annotator"]
             row["value"] = value
             row |= timing(mapping, line, into)
+            if (scale := scales[column]) is not None:
+                into.declare_scale(str(row["criterion"]), scale, column, line.place)
+                if not scale[0] <= value <= scale[1]:
+                    wrong = "beyond the scale in the column's name; correct the cell, or the name"
+                    into.problem(line.place, column, line.cells[column].strip(), wrong)
             into.add_rating(row)
 
 
@@ -93,6 +100,8 @@ def _system(mapping: Mapping, binding: Binding, line: Line, column: str, into: C
     return binding.name_of(column) if binding.owners else name_of(mapping, line, "system", into)
 
 
-def _only_criterion(column: str) -> str:
-    """`fluency` says what was judged; `rating` does not."""
-    return DEFAULT_CRITERION if key_of(column) in SYNONYMS["value"] else column
+def _criterion(mapping: Mapping, binding: Binding, column: str) -> str:
+    """`fluency` says what was judged; `rating` does not, nor does the name of a person whose ratings these are."""
+    measure = binding.measure_of(column)
+    whose = not binding.measures and mapping.several_are == "annotator" and len(binding.columns) > 1
+    return DEFAULT_CRITERION if whose or key_of(measure) in SYNONYMS["value"] else measure

@@ -9,6 +9,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, is_of_passages, key_of, without_owner, words
+from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
     BETTER_WORDS,
@@ -97,7 +98,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     ratings, scores = list(draft.columns("value")), list(draft.columns("score"))
     if draft.guessed("value") and not _is_rating(draft, ratings[0], ratings[0]):
         scores, ratings = [*scores, *ratings], []
-    found = [c for c in draft.free if draft.profiles[c].is_number and not _says_something_else(c)]
+    found = [c for c in draft.free if _holds_numbers(draft, c) and not _says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
     other_labels = bool(draft.bound.keys() & {"edit", "support", "rank", "ranking"})
@@ -108,6 +109,11 @@ def _settle_long_numbers(draft: Draft) -> None:
             draft.bound.pop(target, None)
             if columns:
                 _bind_numbers(draft, target, columns)
+
+
+def _holds_numbers(draft: Draft, column: str) -> bool:
+    """Numbers, or under the name of a measure such answers as `4 - good`."""
+    return draft.profiles[column].is_number or (is_measure_name(column) and draft.profiles[column].is_graded)
 
 
 def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
@@ -129,7 +135,9 @@ def _says_something_else(column: str) -> bool:
 
 
 def is_measure_name(column: str) -> bool:
-    """Whether the name says that the numbers are ratings or scores."""
+    """Whether the name says that the numbers are ratings or scores, by a known word or by a scale."""
+    if scale_in(column) is not None:
+        return True
     measure = about(column, ()).measure
     return is_metric_name(measure) or key_of(measure) in CRITERION_NAMES or key_of(measure) in SYNONYMS["value"]
 
@@ -140,12 +148,13 @@ def _is_time(draft: Draft, column: str) -> bool:
 
 
 def _is_rating(draft: Draft, column: str, measure: str) -> bool:
-    """A person's rating, no metric's or model's score: by its name, by an annotator beside it, or by its levels."""
+    """A person's rating, no metric's or model's score: by its name, a scale, an annotator beside it, or its levels."""
     if is_metric_name(measure) or kind_of_name(measure) == "model" or draft.beside.role != "plain":
         return False
     looks = draft.profiles[column]
     return (
         "annotator" in draft.bound
+        or scale_in(column) is not None
         or key_of(measure) in CRITERION_NAMES
         or key_of(measure) in ("rating", "stars", "likert", "grade", "humanscore", "humanrating")
         or (looks.whole and len(looks.distinct) <= RATING_LEVELS)

@@ -13,7 +13,8 @@ from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, header_key
 from tiebreak.importers.spreadsheet.paths import is_place_in_list
 from tiebreak.importers.spreadsheet.support_words import are_supports, are_yes_or_no, support_in
 
-LONG_TEXT: Final = 40
+LONG_TEXT: Final = 40  # characters
+SENTENCE: Final = 4  # words
 
 _PEOPLE: Final = frozenset({"annotator", "judge", "value", "score", "outcome", "criterion"})
 
@@ -106,5 +107,11 @@ def _settle_passages_alone(draft: Draft) -> None:
 
 def _ids_and_texts(draft: Draft) -> tuple[list[str], list[str]]:
     """Columns called as passages are: the first of short cells names them, others hold their texts."""
-    ids = [c for c in _named(draft, "passage") if draft.profiles[c].mean_length <= LONG_TEXT][:1]
+    ids = [c for c in _named(draft, "passage") if _holds_names(draft, c)][:1]
     return ids, [c for c in _named(draft, "passage_text") if c not in ids]
+
+
+def _holds_names(draft: Draft, column: str) -> bool:
+    looks = draft.profiles[column]
+    words = sum(len(cell.split()) for cell in looks.distinct) / max(len(looks.distinct), 1)
+    return looks.mean_length <= LONG_TEXT and words < SENTENCE

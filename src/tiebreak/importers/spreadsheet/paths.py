@@ -12,6 +12,7 @@ from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of
+from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
@@ -140,7 +141,9 @@ def guess_turns(draft: Draft) -> None:
 
 
 def with_inner_names(mapping: Mapping) -> Mapping:
-    """`votes.ann` and `votes.bo` are answers of ann and bo; `winner.fluency`, `winner.accuracy` on these criteria."""
+    """`votes.ann` and `votes.bo` are answers of ann and bo; `winner.fluency`, `winner.accuracy` on these criteria, and
+    `Style (1-5)` on Style.
+    """
     return replace(mapping, bindings=tuple(_with_inner_names(found, mapping) for found in mapping.bindings))
 
 
@@ -151,6 +154,7 @@ def _with_inner_names(binding: Binding, mapping: Mapping) -> Binding:
     inner = tuple(_without_shared_end(inner_names(binding.columns)))
     if inner == binding.columns and binding.target == "outcome":
         inner = tuple(_without_word_of_answers(binding.columns))
+    inner = tuple(map(bare_name, inner))
     if inner == binding.columns:
         return binding
     if binding.target != "score" and mapping.several_are == "annotator":

@@ -11,6 +11,7 @@ from functools import partial
 import polars as pl
 
 from tiebreak.data.schema import NEEDED, NUMBERS, TABLES, TableName
+from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.importers.importer import Imported, Reading, Rows, Skipped
@@ -152,6 +153,7 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
         tables=_tables(collected),
         items_by=records.source,
         unnamed=collected.unnamed_labels,
+        scales=collected.scales,
         readings=_readings(collected),
         skipped=_skipped(collected),
         place=partial(_problem_at, mapping),
@@ -240,7 +242,7 @@ def _study(collected: Collected, name: str) -> Study:
             "the files hold no outputs and no labels that count (outcomes and ratings are blank); a study needs some"
             + (f". Left out: {left_out}" if left_out else "")
         )
-    return Study.from_tables(**frames, name=name)  # type: ignore[arg-type]
+    return Study.from_tables(**frames, settings=StudySettings(scale=collected.scales), name=name)
 
 
 def _frame(table: TableName, rows: list[Row]) -> pl.DataFrame:

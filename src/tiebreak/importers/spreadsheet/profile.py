@@ -17,8 +17,8 @@ SHORT_ANSWER: Final = 30
 _LONGEST_NUMBER: Final = 100
 """Characters of a number or a time; what is longer is a text."""
 
-NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a"])
-"""What programs write for a number that is not there."""
+NOTHING: Final = frozenset(["nan", "none", "null", "na", "n/a", "n.a.", "undefined", "#n/a", "-", "--", "–", "—"])
+"""What programs and people write for a number that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,18 @@ class Profile:
     @property
     def is_number(self) -> bool:
         return self.filled > 0 and self.numeric >= 0.9
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether all answers are numbers with their meaning, or numbers alone."""
+        said = [cell for cell in self.distinct if cell.casefold() not in NOTHING]
+        return len(said) > 1 and all(graded(cell) is not None or parse_number(cell) is not None for cell in said)
+
+    @property
+    def clocklike(self) -> bool:
+        """Whether all cells are durations as clocks show them."""
+        said = [cell for cell in self.distinct if cell.casefold() not in NOTHING]
+        return bool(said) and all(parse_clock(cell) is not None for cell in said)
 
     @property
     def is_unique(self) -> bool:
@@ -95,6 +107,22 @@ def parse_number(cell: str, decimal_comma: bool = False) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+_GRADED: Final = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*[-–—:=.)]+\s*[^\W\d].*")
+_CLOCK: Final = re.compile(r"(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d(?:\.\d+)?)")
+
+
+def graded(cell: str) -> float | None:
+    """The number of an answer that says what it means, as surveys export them: `4 - good`, `1: bad`; else None."""
+    found = _GRADED.fullmatch(cell.strip())
+    return float(found[1]) if found else None
+
+
+def parse_clock(cell: str) -> float | None:
+    """Seconds of a duration as clocks show it: `1:35` is a minute and 35 seconds, `1:02:35` has hours; else None."""
+    found = _CLOCK.fullmatch(cell.strip())
+    return None if found is None else 3600 * int(found[1] or 0) + 60 * int(found[2]) + float(found[3])
 
 
 def parse_time(cell: str) -> str | None:

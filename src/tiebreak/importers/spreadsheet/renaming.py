@@ -1,4 +1,4 @@
-"""`--rename OLD=NEW` for systems and `--same OTHER=NAME` for people: names that files spell differently made one."""
+"""`--rename OLD=NEW` for systems, `--same OTHER=NAME` for people and criteria: other spellings made one name."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.importers.spreadsheet.collected import Collected, Row
 
 _SYSTEM_FIELDS: Final = ("system", "system_a", "system_b", "left")
-_PERSON_FIELDS: Final = ("annotator", "judge")
+_OTHER_FIELDS: Final = ("annotator", "judge", "criterion")
 
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """New names by old ones, of systems and of people."""
+    """New names by old ones, of systems, and of people and criteria (`others`)."""
 
     systems: dict[str, str] = field(default_factory=dict)
-    people: dict[str, str] = field(default_factory=dict)
+    others: dict[str, str] = field(default_factory=dict)
 
 
-def parse_renaming(systems: Sequence[str], people: Sequence[str]) -> Renaming:
+def parse_renaming(systems: Sequence[str], others: Sequence[str]) -> Renaming:
     """`gpt4=gpt-4` as old and new name; raises UsageError for anything else and for a name that is given twice."""
-    return Renaming(_parse("--rename", "OLD=NEW", systems), _parse("--same", "OTHER=NAME", people))
+    return Renaming(_parse("--rename", "OLD=NEW", systems), _parse("--same", "OTHER=NAME", others))
 
 
 def _parse(option: str, form: str, stated: Sequence[str]) -> dict[str, str]:
@@ -47,7 +47,8 @@ def rename(collected: Collected, renaming: Renaming) -> None:
     _check(rows, collected, renaming)
     for row in rows:
         _rename_in(row, _SYSTEM_FIELDS, renaming.systems)
-        _rename_in(row, _PERSON_FIELDS, renaming.people)
+        _rename_in(row, _OTHER_FIELDS, renaming.others)
+    collected.scales = {renaming.others.get(name, name): scale for name, scale in collected.scales.items()}
     if renaming.systems:
         outputs = dict(collected.outputs)
         collected.outputs.clear()
@@ -59,7 +60,7 @@ def _check(rows: list[Row], collected: Collected, renaming: Renaming) -> None:
     systems = {system for _, system, _ in collected.outputs} | _values(rows, _SYSTEM_FIELDS)
     for option, what, names, known in (
         ("--rename", "system", renaming.systems, systems),
-        ("--same", "person", renaming.people, _values(rows, _PERSON_FIELDS)),
+        ("--same", "person or criterion", renaming.others, _values(rows, _OTHER_FIELDS)),
     ):
         for old in names:
             if old not in known:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.collected import Collected, Place, Row
+from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
 from tiebreak.importers.spreadsheet.items import ItemNames
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import split_pair
-from tiebreak.importers.spreadsheet.profile import NOTHING, may_be_two_numbers, parse_number, parse_time
+from tiebreak.importers.spreadsheet.profile import (
+    NOTHING,
+    graded,
+    may_be_two_numbers,
+    parse_clock,
+    parse_number,
+    parse_time,
+)
 from tiebreak.importers.spreadsheet.refused import reasons_to_refuse
+
+_MICROSECONDS: Final = 6  # decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +122,8 @@ def number_of(mapping: Mapping, line: Line, column: str, what: str, into: Collec
         return None
     number = parse_number(cell, mapping.sheet.decimal_comma)
     if number is None:
+        number = graded(cell)
+    if number is None:
         wrong = f"not a number; a {what} is a finite number such as 4 or 3.5, or blank"
         if may_be_two_numbers(cell):
             wrong = "the comma may part thousands or be a decimal comma; write 1500 or 1.5 where it says 1,500"
@@ -156,17 +169,27 @@ def who(mapping: Mapping, line: Line, into: Collected) -> str | None:
     return name_of(mapping, line, "annotator", into) if mapping.has("annotator") else None
 
 
+def _seconds(mapping: Mapping, line: Line, into: Collected) -> float | None:
+    """The time of a label in seconds, whatever unit the column's name says."""
+    column = column_of(mapping, "seconds") or ""
+    cell = cell_of(mapping, line.cells, "seconds").strip()
+    if not cell or cell.casefold() in NOTHING:
+        return None
+    clock = parse_clock(cell)
+    if clock is not None:
+        return clock
+    number, unit = parse_number(cell, mapping.sheet.decimal_comma), time_unit(column) or SECONDS
+    if number is None or number < 0:
+        into.problem(line.place, column, cell, f"not a number of {unit.name}, 0 or more", cause="seconds")
+        return None
+    return number if unit is SECONDS else round(number * unit.seconds, _MICROSECONDS)
+
+
 def timing(mapping: Mapping, line: Line, into: Collected) -> Row:
     """Seconds and time of a label, as far as the file has them."""
     row: Row = {}
     if mapping.has("seconds"):
-        cell = cell_of(mapping, line.cells, "seconds").strip()
-        seconds = parse_number(cell, mapping.sheet.decimal_comma)
-        if cell and (seconds is None or seconds < 0):
-            into.problem(
-                line.place, column_of(mapping, "seconds"), cell, "not a number of seconds, 0 or more", cause="seconds"
-            )
-        row["seconds"] = seconds
+        row["seconds"] = _seconds(mapping, line, into)
     if mapping.has("decided_at"):
         cell = cell_of(mapping, line.cells, "decided_at").strip()
         row["decided_at"] = parse_time(cell) if cell else None

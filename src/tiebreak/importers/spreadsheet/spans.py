@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.spreadsheet.collected import Collected, Place, Row
@@ -18,6 +19,8 @@ from tiebreak.importers.spreadsheet.rows import (
     who,
 )
 from tiebreak.importers.spreadsheet.support_words import support_in, yes_in
+
+YES_OR_NO_SCALE: Final = (0.0, 1.0)
 
 Said = dict[tuple[object, ...], tuple[bool, Place]]
 """What was said of question or answer, and where first, by the output, the person and the criterion."""
@@ -95,6 +98,7 @@ def _add_yes_or_no(
     person, of = who(mapping, line, into), about_one(mapping, line, system)
     first, where = said.setdefault((*of.values(), person, criterion), (answer, line.place))
     if where is line.place:
+        into.declare_scale(criterion, YES_OR_NO_SCALE, column or criterion, line.place)
         into.add_rating(of | {"annotator": person, "criterion": criterion, "value": float(answer)})
     elif first != answer:
         whose = f"by {person}" if person else "and no column names who answered"

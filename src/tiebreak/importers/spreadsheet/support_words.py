@@ -19,8 +19,8 @@ _SUPPORTS: Final = {
         "neither neutral notenoughinfo nei unrelated irrelevant notsupported unsupported notmentioned none"
     ),
 }
-_YES: Final = word_set("yes true 1 ja oui si sí sim")
-_NO: Final = word_set("no false 0 nein non nee")
+_YES: Final = word_set("yes y true 1 ja oui si sí sim")
+_NO: Final = word_set("no n false 0 nein non nee")
 
 
 def support_in(cell: str) -> str | None:

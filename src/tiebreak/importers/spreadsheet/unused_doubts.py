@@ -10,6 +10,7 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
 from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of, words
+from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
@@ -24,6 +25,8 @@ from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, look
 
 MOST_ANSWERS: Final = 6
 """Different cells of a column that says who won."""
+MOST_GRADES: Final = 101
+"""Different ratings in words or signs: up to 100%."""
 
 
 def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -136,16 +139,22 @@ def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             )
 
 
-def words_for_ratings_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Ratings by their name, in words: `gut`, `high`."""
-    if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("value") or mapping.has("outcome"):
+def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Ratings by their name, in words or signs, which are no numbers yet: `gut`, `+++`."""
+    if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("outcome"):
         return
     for column in _unused(draft, mapping):
-        looks = draft.profiles[column]
-        if looks.repeats_answers and is_measure_name(column) and not are_yes_or_no(looks.distinct):
-            example = shown_name(min(looks.distinct))
-            cure = f"write numbers, such as 4 instead of {example!r}, or {map_option('ignore', [column])}"
-            yield Doubt(f"{shown_name(column)} is not read, as its cells are no numbers", cure, 0.3)
+        looks, measure = draft.profiles[column], about(column, mapping.systems).measure
+        named = scale_in(column) is not None or is_measure_name(measure)
+        if key_of(measure) in SYNONYMS["value"]:
+            named = looks.repeats_answers  # `raw`, `points`: may be anything, until few answers come again and again
+        grades = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
+        if named and not looks.is_number and len(grades) == len(looks.distinct) and 2 <= len(grades) <= MOST_GRADES:
+            yield Doubt(
+                f"{shown_name(column)} is not read, as cells such as {shown_name(grades[0])!r} are no numbers",
+                f"numbers in their place (or '4 - good'), or {map_option('ignore', [column])}",
+                0.3,
+            )
 
 
 def turned_sides_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

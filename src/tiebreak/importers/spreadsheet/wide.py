@@ -19,6 +19,7 @@ from tiebreak.importers.spreadsheet.fields import (
     sided_target,
     without_owner,
 )
+from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import header_key, word_set
 from tiebreak.importers.spreadsheet.model_names import is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS
@@ -113,11 +114,12 @@ def _only_a_side(name: str) -> bool:
 
 def about(column: str, systems: Sequence[str]) -> About:
     """Whose a column of numbers is; `systems` are those that are known."""
+    name = bare_name(column)
     for system in sorted(systems, key=len, reverse=True):
-        rest = without_owner(column, system)
-        if rest is not None and (not rest or not rest[0].isdigit() or column.strip().endswith(system)):
+        rest = without_owner(name, system)
+        if rest is not None and (not rest or not rest[0].isdigit() or name.strip().endswith(system)):
             return About(column, system, None, rest or "score")
-    listed = _LISTED.fullmatch(column)
+    listed = _LISTED.fullmatch(name)
     if listed is not None:
         return About(column, None, listed["person"], listed["measure"])
-    return About(column, None, None, column)
+    return About(column, None, None, name)

@@ -17,6 +17,7 @@ from tiebreak.settings.name_lists import listed_names
 
 def metric(result: CompareResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
     """The confusion of metrics and judges with people, over all pairs: rows what they said, columns what people said.
+    Without a label on what they judged it says that they are unvalidated.
 
     Raises:
         UsageError: no metric or judge was used; several criteria and none named, or none of that name.
@@ -35,6 +36,8 @@ def metric(result: CompareResult, criterion: str | None = None, axes: Axes | Non
         axes.text(column, row, f"{table[row, column]:,}", ha="center", va="center", color=colour, fontsize=9)
     name_ticks(axes, "x", [*OUTCOMES])
     name_ticks(axes, "y", [*OUTCOMES])
+    if not table.any():
+        axes.set_title("unvalidated: no human labels on what was judged", fontsize=8)
     axes.tick_params(labelsize=8)
     axes.set_xlabel("people say", fontsize=8)
     axes.set_ylabel(listed_names(use.names) + " say", fontsize=8, parse_math=False)

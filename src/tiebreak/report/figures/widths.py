@@ -20,7 +20,7 @@ _LINES: Final = (
     ("metric", "with {metric}", "-", "first"),
     ("noiseless", "with {metric}, if people had no noise", "--", "first"),
     ("perfect", "with the other people as metric", "-", "second"),
-    ("perfect_in_paper", "the same, the rating itself among them", ":", "second"),
+    ("perfect_in_paper", "with all people as metric (as in the paper)", ":", "second"),
 )
 
 

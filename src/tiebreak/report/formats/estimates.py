@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -12,17 +13,32 @@ from tiebreak.files import check_place, write_bytes
 from tiebreak.report.formats import csv_table, latex, markdown
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+    from tiebreak.results.measured.records import MeasuredCriterion, MeasuredResult
+
+ENDINGS: Final = ".csv, .tex, .md or .html"
+"""Of all that `estimate` writes; a page (.html) is no table, and is made elsewhere."""
+
+_HEADER: Final = ("Items", "Ratings", "Mean", "Interval")
 
 
-def check_estimates(path: Path) -> Callable[[EstimateResult], str]:
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """One criterion: cells in one line each, the header first, and a sentence to print with them, or ""."""
+
+    criterion: str
+    rows: list[list[str]]
+    sentence: str
+
+
+def check_estimates(path: Path) -> Callable[[EstimateResult | MeasuredResult], str]:
     """What renders this kind of file; fails before any work is done where `write_estimates` would.
 
     Raises:
         UsageError: another ending, a folder that does not exist, or a folder of that name.
     """
-    from tiebreak.report.formats import ENDINGS
-
     render = _FORMATS.get(path.suffix.lower())
     if render is None:
         raise UsageError(f"cannot write {path.name}: the name must end in {ENDINGS}")
@@ -30,8 +46,8 @@ def check_estimates(path: Path) -> Callable[[EstimateResult], str]:
     return render
 
 
-def write_estimates(result: EstimateResult, path: Path) -> None:
-    """Write all means to `path`, all or nothing.
+def write_estimates(result: EstimateResult | MeasuredResult, path: Path) -> None:
+    """Write all means, or all that a campaign of ratings asked for, to `path`, all or nothing.
 
     Raises:
         UsageError: as `check_estimates`.
@@ -39,45 +55,73 @@ def write_estimates(result: EstimateResult, path: Path) -> None:
     write_bytes(path, check_estimates(path)(result).encode())
 
 
-def _csv(result: EstimateResult) -> str:
-    frame = result.systems
+def _csv(result: EstimateResult | MeasuredResult) -> str:
+    frame: pl.DataFrame = result.systems
+    if not frame.height:
+        frame = result.differences  # a campaign that asked for differences
     return csv_table.table(frame.columns, frame.iter_rows())
 
 
-def _markdown(result: EstimateResult) -> str:
-    from tiebreak.results.names import printable
+def _markdown(result: EstimateResult | MeasuredResult) -> str:
+    tables = _tables(result)
+    parts = [f"## {found.criterion}\n\n{markdown.table(found.rows)}" for found in tables]
+    return "\n".join(parts) + "\n" + "\n\n".join(found.sentence for found in tables if found.sentence) + "\n"
 
-    parts = [f"## {printable(found.criterion)}\n\n{markdown.table(_rows(found))}" for found in result.results]
-    return "\n".join(parts) + "\n" + "\n\n".join(_sentences(result)) + "\n"
 
-
-def _tex(result: EstimateResult) -> str:
-    found = zip(result.results, _sentences(result), strict=True)
+def _tex(result: EstimateResult | MeasuredResult) -> str:
     parts = [
-        latex.comment(of.criterion) + latex.table(_rows(of), "lrrrr", signed=(3, 4)) + latex.comment(sentence)
-        for of, sentence in found
+        latex.comment(found.criterion)
+        + latex.table(found.rows, "lrrrr", signed=(3, 4))
+        + (latex.comment(found.sentence) if found.sentence else "")
+        for found in _tables(result)
     ]
     return latex.NEEDS + "\n".join(parts)
 
 
-def _rows(found: CriterionEstimates) -> list[list[str]]:
-    from tiebreak.results.estimates.words import best_first, best_of
+def _tables(result: EstimateResult | MeasuredResult) -> Sequence[PaperTable]:
+    from tiebreak.results.estimates.records import EstimateResult
+    from tiebreak.results.estimates.words import paper_sentence
+    from tiebreak.results.measured.words import headline_words
     from tiebreak.results.names import printable
+
+    if isinstance(result, EstimateResult):
+        return [
+            PaperTable(printable(found.criterion), _estimated(found), printable(paper_sentence(found, result)))
+            for found in result.results
+        ]
+    said = printable(result.sentence or headline_words(result))
+    *others, last = result.results
+    return [
+        *(PaperTable(printable(found.criterion), _measured(found), "") for found in others),
+        PaperTable(printable(last.criterion), _measured(last), said),
+    ]
+
+
+def _estimated(found: CriterionEstimates) -> list[list[str]]:
+    from tiebreak.results.estimates.words import best_first, best_of
     from tiebreak.results.numbers import interval, known_number
 
-    rows = [["System", "Items", "Ratings", "Mean", "Interval"]]
+    rows: list[Iterable[object]] = [("System", *_HEADER)]
     for one in best_first(found):
         best = best_of(one)
         ends = "-" if best.low is None or best.high is None else interval(best.low, best.high)
-        rows.append([printable(one.system), f"{one.items:,}", f"{one.ratings:,}", known_number(best.estimate), ends])
-    return rows
+        rows.append((one.system, f"{one.items:,}", f"{one.ratings:,}", known_number(best.estimate), ends))
+    return _printable(rows)
 
 
-def _sentences(result: EstimateResult) -> list[str]:
-    from tiebreak.results.estimates.words import paper_sentence
+def _measured(found: MeasuredCriterion) -> list[list[str]]:
+    from tiebreak.results.measured.words import figures, name_of
+
+    what = "System" if any(len(of.systems) == 1 for of in found.measures) else "Difference"
+    best_first = sorted(found.measures, key=lambda of: -(of.mean.estimate or 0.0))
+    rows = ((name_of(of), f"{of.items:,}", f"{of.ratings:,}", *figures(of)) for of in best_first)
+    return _printable([(what, *_HEADER), *rows])
+
+
+def _printable(rows: Iterable[Iterable[object]]) -> list[list[str]]:
     from tiebreak.results.names import printable
 
-    return [printable(paper_sentence(found, result)) for found in result.results]
+    return [[printable(str(cell)) for cell in row] for row in rows]
 
 
 _FORMATS: Final = MappingProxyType({".csv": _csv, ".tex": _tex, ".md": _markdown})

@@ -17,10 +17,10 @@ from tiebreak.results.estimates.settings import EstimateSettings
 from tiebreak.version import __version__
 
 _FIGURES: Final[dict[str, type[pl.DataType]]] = dict.fromkeys(("estimate", "low", "high"), pl.Float64)
-_SYSTEMS: Final[dict[str, type[pl.DataType]]] = {
+SYSTEMS: Final[dict[str, type[pl.DataType]]] = {
     "criterion": pl.String, "system": pl.String, "items": pl.Int64, "ratings": pl.Int64, **_FIGURES,
 }  # fmt: skip
-_DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
+DIFFERENCES: Final[dict[str, type[pl.DataType]]] = {
     "criterion": pl.String, "system_a": pl.String, "system_b": pl.String, "items": pl.Int64, **_FIGURES,
 }  # fmt: skip
 
@@ -89,7 +89,8 @@ class DifferenceEstimate:
 class CriterionEstimates:
     """All systems on one criterion. `variance`, `perfect`, `efficiencies`: within systems, over all of them; `pooled`:
     of all outputs as if of one system, as the paper has it. `correlations`: by metric. `scale`: as study.toml says.
-    `derived_from`: the table of labels that the ratings follow from, None where people gave them.
+    `derived_from`: the table of labels that the ratings follow from, None where people gave them. `unvalidated`:
+    metrics that have no value of any output that people rated.
     """
 
     criterion: str
@@ -102,6 +103,7 @@ class CriterionEstimates:
     efficiencies: tuple[MetricEfficiency, ...]
     correlations: tuple[tuple[str, RatingCorrelations], ...]
     derived_from: str | None = None
+    unvalidated: tuple[str, ...] = ()
 
     def metrics_by_use(self) -> list[str]:
         """The metrics, by their correlation within systems; those without one, where it cannot be had, last."""
@@ -128,7 +130,7 @@ class EstimateResult:
             for one in found.systems
             for best in (one.mean if one.help is None else one.help.mean,)
         ]
-        return pl.DataFrame(rows, schema=_SYSTEMS, orient="row")
+        return pl.DataFrame(rows, schema=SYSTEMS, orient="row")
 
     @cached_property
     def differences(self) -> pl.DataFrame:
@@ -139,7 +141,7 @@ class EstimateResult:
             for one in found.differences
             for best in (one.mean if one.help is None else one.help.mean,)
         ]
-        return pl.DataFrame(rows, schema=_DIFFERENCES, orient="row")
+        return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-ready lists and dictionaries; null is what the data do not identify."""
@@ -157,6 +159,7 @@ def _criterion(found: CriterionEstimates) -> dict[str, object]:
     return {
         "criterion": found.criterion,
         "derived_from": found.derived_from,
+        "unvalidated": list(found.unvalidated),
         "scale": found.scale,
         "systems": [_system(one) for one in found.systems],
         "differences": [

@@ -24,6 +24,7 @@ WHY_NO_EFFICIENCY: Final = {
     "constant-metric": "the metric has one value throughout",
     "no-residual": "the metric says what people say, to the last digit",
 }
+FEW_CLUSTERS: Final = 8  # with 6 all sign flips must agree to exclude a mean, with 5 nothing is excluded
 _ABOUT: Final = {"inputs": "inputs like these", "items": "the items of this study only"}
 
 
@@ -74,6 +75,8 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     helps = [one.help for one in found.systems if one.help is not None]
     if not helps:
         return ""
+    if asked != ("all",) and set(asked) <= set(found.unvalidated):
+        return f"{some_names(asked)}: unvalidated. No output that people rated has a score of it."
     names = some_names(asked) if asked != ("all",) else "The metrics"
     able = [of for of in helps if of.saved.estimate is not None]
     if not able:
@@ -98,15 +101,40 @@ def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, st
         if settings.raters == "same"
         else "ratings of anybody, which people of unequal severity can bend"
     )
+    clusters = sorted({told for found in result.results if (told := clusters_of(found))}, key=natural_key)
     return [
         ("Mean", f"of an item's ratings over its people and samples, then over items; a claim about {_ABOUT[target]}"),
         (
             "Intervals",
             f"hold with about {confidence}, each by itself, for one look at a number of ratings fixed beforehand",
         ),
+        *[("Clusters", f"the items of a system are in {told}; each is one unit of evidence") for told in clusters],
         ("Differences", f"item by item, from {raters}"),
         ("Saves", "the share of ratings that a metric makes unnecessary where every output has one"),
     ]
+
+
+def clusters_of(found: CriterionEstimates) -> str:
+    """`"3 clusters"` in which the items of a system are, `"3 to 5 clusters"` by system; "" without any."""
+    counts = sorted({one.clusters for one in found.systems if one.clusters is not None})
+    if not counts:
+        return ""
+    return counted(counts[0], "cluster") if len(counts) == 1 else f"{counts[0]:,} to {counted(counts[-1], 'cluster')}"
+
+
+def remarks_on_means(found: CriterionEstimates, asked: tuple[str, ...]) -> list[str]:
+    """What the metrics that were asked for did, and why intervals may be wide: sentences, if any."""
+    return [told for told in (help_words(found, asked), _few_clusters(found)) if told]
+
+
+def _few_clusters(found: CriterionEstimates) -> str:
+    """That there are hardly any units of evidence; "" where that is not so."""
+    if all(one.clusters is None or one.clusters >= FEW_CLUSTERS for one in found.systems):
+        return ""
+    return (
+        f"Items are in {clusters_of(found)}, each one unit of evidence: too few to tell where means lie, however many "
+        "items they have."
+    )
 
 
 def best_of(one: SystemEstimate) -> IntervalEstimate:
@@ -127,10 +155,11 @@ def paper_sentence(found: CriterionEstimates, result: EstimateResult) -> str:
     rated = ratings_words(ratings, found.derived_from) + scale
     helped = sorted({name for one in found.systems if one.help is not None for name in one.help.metrics})
     metrics = f" with {some_names(helped)} as control variate{'s' if len(helped) > 1 else ''}" if helped else ""
-    clusters = ", one unit of evidence per cluster of items" if any(one.clusters for one in found.systems) else ""
+    clusters = clusters_of(found)
+    unit = f"{f' in {clusters}' if clusters else ''} per system{', one unit of evidence per cluster' * bool(clusters)}"
     looked = f" ({result.own_analysis})" if result.own_analysis else ""
     return (
-        f"From {rated} on {found.criterion} ({spread} per system{clusters}) we "
+        f"From {rated} on {found.criterion} ({spread}{unit}) we "
         f"estimated each system's mean rating on {_ABOUT[result.settings.target]}{metrics}; each interval by itself "
         f"holds with about {percent(result.settings.confidence)} for one look{looked} (tiebreak {__version__})."
     )
@@ -143,7 +172,8 @@ def scale_words(found: CriterionEstimates) -> str:
         return f"{derived}ratings from {plain(found.scale[0])} to {plain(found.scale[1])}"
     if derived:
         return f"{derived}no lowest rating: intervals do not know what ratings could be"
-    return "no scale in study.toml: intervals do not know what ratings could be"
+    example = f'such as [scale] "{found.criterion}" = [1, 5]'
+    return f"no scale in study.toml, {example}: intervals do not know what ratings could be"
 
 
 def counts_words(found: CriterionEstimates) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Literal
+
+import polars as pl
 
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.records import Notice, Target
+from tiebreak.results.estimates.records import DIFFERENCES, SYSTEMS
 from tiebreak.results.progress import CampaignProgress
 from tiebreak.settings.protocol import Until
 from tiebreak.version import __version__
@@ -120,6 +124,28 @@ class MeasuredResult:
     def measures(self) -> tuple[Measured, ...]:
         """Of all criteria."""
         return tuple(of for found in self.results for of in found.measures)
+
+    @cached_property
+    def systems(self) -> pl.DataFrame:
+        """One row per criterion and mean, as `EstimateResult.systems`; none where differences were asked for."""
+        rows = [
+            (found.criterion, *of.systems, of.items, of.ratings, of.mean.estimate, of.mean.low, of.mean.high)
+            for found in self.results
+            for of in found.measures
+            if len(of.systems) == 1
+        ]
+        return pl.DataFrame(rows, schema=SYSTEMS, orient="row")
+
+    @cached_property
+    def differences(self) -> pl.DataFrame:
+        """One row per criterion and pair, as `EstimateResult.differences`; none where means were asked for."""
+        rows = [
+            (found.criterion, *of.systems, of.items, of.mean.estimate, of.mean.low, of.mean.high)
+            for found in self.results
+            for of in found.measures
+            if len(of.systems) > 1
+        ]
+        return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
 
     @property
     def undecided(self) -> int:

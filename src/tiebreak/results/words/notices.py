@@ -22,6 +22,7 @@ _BESIDE_THE_VERDICTS: Final = (
     "neighbouring-items-correlate",
     "drawn-by-cluster",
     "contradiction",
+    "unvalidated",
 )
 """What is asked, what counts as one unit of evidence, what cannot be: without it the verdicts are misread."""
 

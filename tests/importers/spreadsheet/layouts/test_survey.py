@@ -41,6 +41,13 @@ def test_people_without_a_name(person: str, tmp_path: Path) -> None:
     assert set(study.preferences["item"]) == {"Q1", "Q2", "Q3"}
 
 
+@pytest.mark.parametrize("word", ["Question", "Frage", "Task"])
+def test_numbered_questions_are_no_inputs(word: str, tmp_path: Path) -> None:
+    asked = [f"{word} {number}" for number in (1, 2, 3)]
+    rows: Rows = [["ResponseId", *asked], ["R_1", "A", "B", "tie"], ["R_2", "B", "B", "A"]]
+    assert imported(tmp_path, rows, columns=SYSTEMS).preferences.height == 6
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -24,6 +24,7 @@ _FEWEST: Final = 3
 _MOST_ANSWERS: Final = 20
 """Different answers to one question."""
 
+_INPUTS: Final = frozenset(SYNONYMS["input"])
 _OTHERS: Final = frozenset(name for target in ("input", "text", "system", "outcome") for name in SYNONYMS[target])
 _PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *PEOPLES_NAMES, "email", "mail"})
 _ANSWER: Final = "winner"
@@ -72,7 +73,7 @@ def _is_question(sheet: Sheet, column: str) -> bool:
     cells = {cell.strip() for cell in set(sheet.values(column))} - {""}
     if len(cells) > _MOST_ANSWERS:
         return False
-    known = {header_key(column), name_without_number(column)} & (CRITERION_NAMES | DETAIL_NAMES | _OTHERS | _PEOPLE)
-    if known or not cells:
+    numbered = {name_without_number(column)} - _INPUTS  # `Q1`, `Question 2` ask; `question` is what systems were asked
+    if not cells or ({header_key(column)} | numbered) & (CRITERION_NAMES | DETAIL_NAMES | _OTHERS | _PEOPLE):
         return False
     return looks_like_outcomes(cells, Names()) and all(number_in(cell) is None for cell in cells)

@@ -1,0 +1,105 @@
+"""Whether a judge's probabilities are right: beside what people say, on all that both judged.
+
+Brier's score (1950) is the sum over the three outcomes of the squared distance between the probability and what was,
+between 0 and 2; the log loss is -log of the probability of what was, in nats. Both are proper: nobody gains by stating
+anything but what is believed. They are set beside the best that fixed probabilities could reach, the shares of people's
+outcomes. Reliability asks the simpler question: of the answers called so probable, how many do people share?
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tiebreak.auditing.chances import Chances
+from tiebreak.auditing.comparisons import Comparisons
+from tiebreak.auditing.estimates import Estimate, mean_estimate, score_estimate, share_estimate
+
+EDGES: Final = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Of the table of reliability: the probability of the most probable outcome, at least each and below the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Comparisons whose most probable outcome has a probability from `low` to below `high` (at 1: 1 too).
+
+    `stated`: its mean; `agrees`: how often people name that outcome; outcomes that are equally probable share it.
+    """
+
+    low: float
+    high: float
+    stated: float
+    agrees: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Probabilities beside people's outcomes.
+
+    `replies` have probabilities, `scaled` of which were not 1 in all. `comparisons` have them, and human labels.
+    `brier` and `log_loss`, each beside what the shares of people's outcomes alone would get. `impossible`: comparisons
+    whose outcome had the probability 0, which leave no log loss. `stated`: the mean probability of the most probable
+    outcome, `agrees`: how often people name it, `excess`: the first minus the second. `reliability`: bins that hold
+    anything.
+    """
+
+    replies: int
+    scaled: int
+    comparisons: int
+    brier: Estimate
+    brier_of_shares: float | None
+    log_loss: Estimate
+    log_loss_of_shares: float | None
+    impossible: int
+    stated: float | None
+    agrees: Estimate
+    excess: Estimate
+    reliability: tuple[Reliability, ...]
+
+
+def calibration(of: Comparisons, chances: Chances, alpha: float) -> Calibration:
+    """All figures, with intervals at level 1 - `alpha` each."""
+    probabilities = np.full((of.said.size, 3), np.nan)
+    for number, pair in enumerate(of.pairs):
+        own = of.pair == number
+        probabilities[own] = chances.on_pair(pair)[of.item[own]]
+    there = ~np.isnan(probabilities[:, 0])
+    if not there.any():
+        nothing = Estimate()
+        return Calibration(
+            chances.replies, chances.scaled, 0, nothing, None, nothing, None, 0, None, nothing, nothing, ()
+        )
+    stated, units = probabilities[there], of.claim.units(of.item[there])
+    was = np.stack([of.people[there] == code for code in (1, 0, -1)], axis=1)
+    shares = was.mean(axis=0)
+    likeliest = stated.max(axis=1)
+    named = np.isclose(stated, likeliest[:, None])
+    hit = (was & named).sum(axis=1) / named.sum(axis=1)
+    given = stated[was]
+    losses = -np.log(np.where(given > 0, given, 1.0))
+    impossible = int((given <= 0).sum())
+    bins = np.clip(np.digitize(likeliest, EDGES) - 1, 0, len(EDGES) - 2)
+    return Calibration(
+        replies=chances.replies,
+        scaled=chances.scaled,
+        comparisons=int(there.sum()),
+        brier=score_estimate(((stated - was) ** 2).sum(axis=1), units, alpha),
+        brier_of_shares=float(1 - (shares**2).sum()),
+        log_loss=Estimate(comparisons=losses.size) if impossible else score_estimate(losses, units, alpha),
+        log_loss_of_shares=float(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum()),
+        impossible=impossible,
+        stated=float(likeliest.mean()),
+        agrees=share_estimate(hit, units, alpha),
+        excess=mean_estimate(likeliest - hit, units, alpha),
+        reliability=tuple(
+            Reliability(
+                EDGES[number],
+                EDGES[number + 1],
+                float(likeliest[bins == number].mean()),
+                share_estimate(hit[bins == number], units.among(bins == number), alpha),
+            )
+            for number in np.unique(bins).tolist()
+        ),
+    )

@@ -1,0 +1,161 @@
+"""A pair of systems as a source judged it: one value per item, a mean where systems have several samples of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.auditing.comparisons import PairOfSystems, asked_about
+from tiebreak.evidence.drawn_clusters import drawn_clusters
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.pair_evidence import PairEvidence
+from tiebreak.records import Target
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Places = NDArray[np.intp]
+
+OnPair = Callable[[PairOfSystems], Floats]
+"""From a pair of places to what is said of it (n_items,), positive for the first, NaN where nothing is."""
+
+_NOBODY = np.empty(0, dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a source says of a pair of systems: `values` (n_items,), a mean over pairs of samples, NaN where it says
+    nothing; `comparisons` (n_items,) behind each; `tied` (n_items,): items that it judged on which both systems wrote
+    the same, in all samples.
+    """
+
+    values: Floats
+    comparisons: Counts
+    tied: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, on_pair: OnPair, places: Sequence[PairOfSystems], index: ItemIndex) -> Judged:
+        """From its values on all pairs of places."""
+        size = len(index.items)
+        total, count, different = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+        for pair in places:
+            values = on_pair(pair)
+            there = ~np.isnan(values)
+            same = np.zeros(size, dtype=np.bool_)
+            same[index.identical_outputs(*pair, _NOBODY)[0]] = True
+            total[there] += values[there]
+            count += there
+            different += there & ~same
+        values = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        return cls(values, count, (count > 0) & (different == 0))
+
+    @property
+    def items(self) -> Places:
+        """Items that it judged."""
+        return np.flatnonzero(self.comparisons)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMeans:
+    """Means (n,) of values by item, and the variance (n,) of each if its labels, and which of its samples have any,
+    were drawn again: what is left to chance of an item that was drawn.
+    """
+
+    values: Floats
+    noise: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledItems:
+    """Items (n,) that people labelled and the source judged, and the comparisons (m,) that both made.
+
+    By comparison: `member` (m,), a place in `items`; `human`, `said` (m,) in [-1, 1]; `label_noise` (m,), the variance
+    of the former if the same people were asked again, 0 where nobody was asked twice. By item: `labels` (n,);
+    `panel` (n,): of them where its value is their mean, 1 where it is one outcome; `judged` (n,) comparisons.
+    """
+
+    items: Places
+    member: Places
+    human: Floats
+    said: Floats
+    label_noise: Floats
+    labels: Counts
+    panel: Counts
+    judged: Counts
+
+    @classmethod
+    def of(cls, parts: Sequence[PairEvidence], on_pair: OnPair, judged: Judged) -> LabelledItems:
+        """From the evidence on all pairs of places; `on_pair`: the source's outcomes."""
+        rows: list[tuple[Places, Floats, Floats, Floats, Counts, Counts]] = []
+        for part in parts:
+            said = on_pair((part.system_a, part.system_b))[part.items]
+            there = asked_about(part) & ~np.isnan(said)
+            labels = part.labels[there]
+            noise = np.zeros(labels.size) if part.variances is None else part.variances[there] / labels
+            panel = np.ones_like(labels) if part.variances is None else labels
+            rows.append((part.items[there], part.values[there], said[there], noise, labels, panel))
+        item, human, said, noise, labels, panel = (np.concatenate(of) for of in zip(*rows, strict=True))
+        items, member = np.unique(item, return_inverse=True)
+        total, of_panel = (np.bincount(member, weights=of, minlength=items.size) for of in (labels, panel))
+        total, of_panel = total.astype(np.int64), of_panel.astype(np.int64)
+        return cls(items, member, human, said, noise, total, of_panel, judged.comparisons[items])
+
+    @property
+    def several(self) -> bool:
+        """Whether any item has several comparisons, labelled or not."""
+        return bool((self.judged > 1).any())
+
+    def means(self, values: Floats, label_noise: Floats) -> ItemMeans:
+        """Of values (m,) with the variance (m,) of each if people were asked again."""
+        size = self.items.size
+        count = np.bincount(self.member, minlength=size)
+        mean = np.bincount(self.member, weights=values, minlength=size) / count
+        labels = np.bincount(self.member, weights=label_noise, minlength=size) / count**2
+        squares = np.bincount(self.member, weights=(values - mean[self.member]) ** 2, minlength=size)
+        within = squares / np.maximum(count - 1, 1)  # the variance of an item's comparisons
+        known = count > 1
+        others = float(within[known].mean()) if known.any() else float(mean.var())
+        within = np.where(known, within, others)
+        return ItemMeans(mean, within * (1 / count - 1 / self.judged) + labels)
+
+    def among(self, which: NDArray[np.bool_]) -> LabelledItems:
+        """Some items (n,)."""
+        rows, places = which[self.member], np.cumsum(which) - 1
+        return LabelledItems(
+            self.items[which],
+            places[self.member[rows]],
+            self.human[rows],
+            self.said[rows],
+            self.label_noise[rows],
+            self.labels[which],
+            self.panel[which],
+            self.judged[which],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnItems:
+    """How the labelled items of a pair were drawn: `units` (n,) of them; of a claim about these items `pool_items` and
+    `pool_units` of the pool, None for inputs like these.
+    """
+
+    units: Places
+    pool_items: int | None = None
+    pool_units: int | None = None
+
+    @classmethod
+    def of(cls, labelled: Places, judged: Places, index: ItemIndex, target: Target) -> DrawnItems:
+        """Of `labelled` (n,) items among those `judged` (N,)."""
+        if target == "inputs":
+            return cls(index.clusters[labelled])
+        drawn = drawn_clusters(labelled, judged, index.clusters)
+        if drawn is None:
+            return cls(labelled, judged.size, judged.size)
+        return cls(drawn.numbers, None if drawn.in_pool is None else judged.size, drawn.in_pool)
+
+    @property
+    def alone(self) -> bool:
+        """Whether every item is a unit."""
+        return np.unique(self.units).size == self.units.size

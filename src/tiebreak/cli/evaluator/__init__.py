@@ -1,0 +1,28 @@
+"""`tiebreak evaluator`: train a model that compares outputs, and use it."""
+
+from __future__ import annotations
+
+import typer
+
+from tiebreak.cli.evaluator.choose import choose_command
+from tiebreak.cli.evaluator.follow import follow_command
+from tiebreak.cli.evaluator.judge import judge_command
+from tiebreak.cli.evaluator.probe import probe_command
+from tiebreak.cli.evaluator.train import train_command
+from tiebreak.cli.help_page import Group, add_command
+
+app = typer.Typer(
+    name="evaluator", cls=Group, help="Train a model that compares outputs, and use it.", no_args_is_help=True
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Train a model that compares two outputs from references, checkpoints and human labels, and judge with it."""
+
+
+add_command(app, "train", train_command)
+add_command(app, "judge", judge_command)
+add_command(app, "follow", follow_command)
+add_command(app, "choose", choose_command)
+add_command(app, "probe", probe_command)

@@ -1,0 +1,56 @@
+"""`tiebreak evaluator follow`: should a training stop?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.scoring.evaluator.during.settings import FollowSettings
+
+
+@with_settings(FollowSettings)
+def follow_command(
+    study: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY", help="Folder with outputs of the checkpoints, which study.toml names.", show_default=False
+        ),
+    ],
+    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    *,
+    settings: FollowSettings,
+    run: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The run, where the study has several.", show_default=False)
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare each checkpoint of a run with earlier ones, and say whether the training should stop.
+
+    Run it again whenever there is a new checkpoint: the same comparisons are drawn. Needs the extra evaluator.
+
+    Example: tiebreak evaluator follow my-run my-evaluator
+    """
+    from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.show import show_followed
+    from tiebreak.data.readers import read_study
+    from tiebreak.data.trained_on import contexts_of
+
+    needs_torch()
+    from tiebreak.scoring.evaluator.during.compare import comparing
+    from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
+    from tiebreak.scoring.evaluator.training.kept import load_evaluator
+
+    read = read_study(study)
+    checkpoints = checkpoints_of(read, run)
+    follower = Follower(comparing(load_evaluator(evaluator), contexts_of(read.items)), settings)
+    for name, outputs in checkpoints:
+        follower.add(name, outputs)
+    if as_json:
+        write_json(follower.to_dict())
+    else:
+        show_followed(follower)

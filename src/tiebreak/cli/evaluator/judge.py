@@ -1,0 +1,47 @@
+"""`tiebreak evaluator judge`: what a trained evaluator says of outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+
+
+@with_settings(JudgingSettings)
+def judge_command(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
+    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    *,
+    settings: JudgingSettings,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the answers of a judge of this name.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Judge every pair of outputs, with probabilities, and add the answers to the study.
+
+    What the same evaluator has judged is not judged again. The answers are a judge's: compare, audit and campaigns use
+    them with --judge, and refuse them on items whose labels trained it. Needs the extra evaluator.
+
+    Example: tiebreak evaluator judge my-study my-evaluator && tiebreak compare my-study --judge evaluator
+    """
+    from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.progress import progress_of_judging
+    from tiebreak.cli.evaluator.show import show_judged
+    from tiebreak.data.readers import read_study
+
+    needs_torch()
+    from tiebreak.scoring.evaluator.judging import judge_into
+
+    with progress_of_judging() as report:
+        found = judge_into(read_study(study), evaluator, settings, overwrite=overwrite, report=report)
+    if as_json:
+        write_json(found.to_dict())
+    else:
+        show_judged(found, study)

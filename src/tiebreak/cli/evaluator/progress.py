@@ -1,0 +1,44 @@
+"""How far a training or a judging is, on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.training.train import Stage
+
+
+@contextmanager
+def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, int, float], None]]:
+    """A function to call after each step, and a bar where standard error is a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from tiebreak.cli.terminal import console_for_messages
+
+    console = console_for_messages()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("reading")
+
+        def report(fold: int, stage: Stage, step: int, loss: float) -> None:
+            of = "" if folds is None else f"fold {fold + 1} of {folds}, "
+            words = f"{of}{stage.source} stage, loss {loss:.2f}"
+            progress.update(bar, completed=step, total=stage.steps, description=words)
+
+        yield report
+
+
+@contextmanager
+def progress_of_judging() -> Iterator[Callable[[int, int], None]]:
+    """A function to call with the pairs judged and those in all."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from tiebreak.cli.terminal import console_for_messages
+
+    console = console_for_messages()
+    columns = (TextColumn("pairs judged"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("")
+        yield lambda done, total: progress.update(bar, completed=done, total=total)

@@ -1,0 +1,142 @@
+"""An evaluator in the terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.results.numbers import counted, points, some_names
+from tiebreak.results.ranking.words import ends_words, place_words
+
+if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.choosing import Choice
+    from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
+    from tiebreak.scoring.evaluator.during.follow import Follower
+    from tiebreak.scoring.evaluator.judging import Judged
+    from tiebreak.scoring.evaluator.probes import Probed
+
+_WHAT: Final = {"strong": "references", "weak": "checkpoints", "human": "people"}
+
+
+def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
+    """What each was trained on, and how good it is where it did not learn."""
+    console = console_for_results()
+    for about in made:
+        fold = about["fold"]
+        heading(console, f"{folder}" if fold is None else f"{folder}: fold {fold + 1}")
+        say(console, about["signature"], style="dim")
+        columns = [
+            name_column("Learned from"), Column("Pairs"), Column("Held out"), Column("Two-way"), Column("Three-way"),
+            Column("Ties told"), Column("Ties answered"), Column("Flips"),
+        ]  # fmt: skip
+        rows = []
+        for source, count in about["examples"]["pairs"].items():
+            of = about["measured"][source]
+            shares = (_share(of[name]) for name in ("two_way", "three_way", "ties_told", "ties_predicted", "flips"))
+            rows.append((_WHAT[source], f"{count:,}", f"{of['pairs']:,}", *shares))
+        show_table(console, columns, rows)
+        bullets(console, about["notes"])
+    say(
+        console,
+        f"Two-way: of the held-out pairs that are decided, the share whose better text it finds. "
+        f"{counted(len(made), 'evaluator')} in {folder}; judge with it: tiebreak evaluator judge STUDY {folder}",
+    )
+
+
+def show_judged(found: Judged, study: Path) -> None:
+    """How many pairs, and what next."""
+    console = console_for_results()
+    numbers = found.to_dict()
+    say(
+        console, f"{found.judge}: {counted(found.preferences.height, 'pair')} judged, {numbers['ties']:,} of them ties."
+    )
+    if found.known:
+        say(console, f"{counted(found.known, 'pair')} it had judged before.")
+    if found.identical:
+        say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
+    say(console, f"Next: tiebreak audit {study} --judge {found.judge}; tiebreak compare {study} --judge {found.judge}")
+
+
+def show_followed(follower: Follower) -> None:
+    """The counts of each checkpoint, and what to do."""
+    console = console_for_results()
+    columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses"), Column("")]
+    rows = [
+        (name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", "worse" if check.is_worse else "")
+        for name, check in zip(follower.names[1:], follower.checks, strict=False)
+    ]
+    show_table(console, columns, rows)
+    if follower.stopped is None:
+        say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
+        return
+    name = follower.names[follower.stopped.after + 1]
+    say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
+
+
+def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
+    """The runs, best first, with their settings; which is best, and what cannot be told apart from it."""
+    console = console_for_results()
+    columns = [Column("Place", said="{}"), name_column("Run")]
+    columns += [Column(name, said=f"{name} {{}}") for name in found.differing]
+    columns += [Column("Dev loss", said="dev loss {}"), Column("Wins", said="wins {}")]
+    columns += [Column("Rating", said="rating {}"), Column("Interval", said="interval {}")]
+    rows = []
+    for one in found.candidates:
+        values = ("-" if value is None else str(value) for value in found.values_of(one).values())
+        loss = "-" if one.about.dev_loss is None else f"{one.about.dev_loss:.3g}"
+        strength = one.ranked.strength
+        rows.append(
+            (place_words(one.ranked), one.run, *values, loss, _share(one.win_rate), points(strength.rating),
+             ends_words(strength))
+        )  # fmt: skip
+    show_table(console, columns, rows)
+    best = found.best
+    chosen = ", ".join(f"{name} {value}" for name, value in found.values_of(best).items() if value is not None)
+    say(
+        console,
+        f"Best: {best.run}{f' ({chosen})' if chosen else ''}. By {settings.name} it wins {_share(best.win_rate)} of "
+        f"{counted(best.ranked.games, 'comparison')}, a tie counting half.",
+        style="bold",
+    )
+    others = [one.run for one in found.may_be_best]
+    if others:
+        say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs would.")
+    else:
+        say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+    if found.by_loss is not None and found.by_loss is not best:
+        say(console, f"By dev loss it would be {found.by_loss.run}.")
+    say(
+        console,
+        f"Places are those by {settings.name}, which may be wrong; with labels of people, tiebreak audit {study} "
+        f"--judge {settings.name} says how far.",
+        style="dim",
+    )
+
+
+def show_probed(found: Sequence[Probed]) -> None:
+    """Right answers by kind, and those that are wrong."""
+    console = console_for_results()
+    kinds = list(dict.fromkeys(one.probe.kind for one in found))
+    rows = []
+    for kind in kinds:
+        mine = [one for one in found if one.probe.kind == kind]
+        answers = Counter(one.answer for one in mine)
+        rows.append(
+            (kind, str(len(mine)), str(sum(one.is_right for one in mine)), str(answers["tie"]),
+             str(sum(one.flips for one in mine)))
+        )  # fmt: skip
+    show_table(console, [name_column("Probe"), Column("Asked"), Column("Right"), Column("Ties"), Column("Flips")], rows)
+    say(console, f"{sum(one.is_right for one in found)} of {len(found)} right. Wrong:")
+    for one in found:
+        if not one.is_right:
+            better = {"a": f"{one.probe.a!r} is better", "b": f"{one.probe.b!r} is better", "tie": "a tie"}
+            said = "answers change with the order" if one.flips else better[one.answer]
+            say(console, f"{one.probe.context} {said}, but {better[one.probe.expected]}.", indent=2, hanging=2)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.0f}%"

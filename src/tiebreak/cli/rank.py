@@ -1,0 +1,64 @@
+"""`tiebreak rank`: ratings and leaderboards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import JsonOption, OwnAnalysisOption, PlaceArgument, StrictOption
+from tiebreak.cli.plain_output import write_json, write_remark
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.report.formats import ENDINGS
+from tiebreak.results.ranking.settings import RankSettings
+
+
+@with_settings(RankSettings)
+def rank_command(
+    study: PlaceArgument,
+    settings: RankSettings,
+    own_analysis: OwnAnalysisOption = False,
+    strict: StrictOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show all pairs, and all that is said on each criterion.")
+    ] = False,
+    as_json: JsonOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"Also write the leaderboard: {ENDINGS}.", show_default=False),
+    ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the leaderboard with pictures: .html.", show_default=False),
+    ] = None,
+) -> None:
+    """Rate every system from comparisons: a leaderboard with intervals, ranges of places and tiers.
+
+    Ratings by Davidson's model, on the Elo scale, from human preferences or ratings, from judges, or from several of
+    them; Glicko-2 beside them. It says what a rating rests on, and where one scale does not fit.
+
+    Example: tiebreak rank my-study --anchor gpt-4 --out leaderboard.tex
+    """
+    from tiebreak.cli.show_ranks import show_ranks
+    from tiebreak.files import refuse_inside
+    from tiebreak.places.ranks import rank_at
+    from tiebreak.report.document import check_report_path
+    from tiebreak.report.formats.ranks import check_ranks, write_ranks
+    from tiebreak.report.leaderboard import write_leaderboard
+
+    if out is not None:
+        check_ranks(out)
+        refuse_inside(study, out)
+    if report is not None:
+        check_report_path(report)
+        refuse_inside(study, report)
+    result = rank_at(study, settings, own_analysis=own_analysis, strict=strict)
+    for target, write in ((out, write_ranks), (report, write_leaderboard)):
+        if target is not None:
+            write(result, target)
+            write_remark(f"Wrote {target}")
+    if as_json:
+        write_json(result.to_dict())
+    else:
+        show_ranks(result, everything=everything)

@@ -1,0 +1,115 @@
+"""The result of `rank` in the terminal: a leaderboard per criterion, its notes, and how it holds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+
+from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.results.numbers import counted, points
+from tiebreak.results.ranking.records import CriterionRanks, RankResult, Strength
+from tiebreak.results.ranking.words import (
+    counts_words,
+    ends_words,
+    glicko_words,
+    next_words,
+    paper_sentence,
+    place_words,
+    scale_words,
+    settings_words,
+    side_words,
+)
+from tiebreak.results.words import notes_and_warnings
+
+_ROWS: Final = 20
+_COLUMNS: Final = (
+    Column("Place", said="{}"),
+    name_column("System"),
+    Column("Rating", said="rating {}"),
+    Column("Interval", said="interval {}"),
+    Column("Tier", said="tier {}"),
+    Column("Glicko-2", said="Glicko-2 {}"),
+    Column("Games", said="{} games"),
+    Column("Opponents", said="{} opponents"),
+    Column("People", said="{} people"),
+)
+
+
+def show_ranks(result: RankResult, console: Console | None = None, *, everything: bool = False) -> None:
+    """Print the result to `console` (default: standard output); `everything`: all rows and sentences."""
+    console = console_for_results() if console is None else console
+    if result.own_analysis is not None:
+        say(console, f"Own analysis: {result.own_analysis}.", style="yellow")
+    for found in result.results:
+        subject = found.criterion or result.study
+        heading(console, f"{subject}: {counts_words(found)}", "bold underline")
+        say(console, f"({scale_words(found)})", style="dim")
+        for note in found.notes:
+            say(console, note.text, style="yellow")
+        _show_board(found, console, everything=everything)
+        _show_sources(found, console, everything=everything)
+    heading(console, "Statistics")
+    for head, said in settings_words(result):
+        say(console, f"{head}: {said}.", indent=2, hanging=2)
+    notes, warnings = notes_and_warnings(result.warnings)
+    if notes or warnings:
+        heading(console, "Warnings", "bold yellow")
+        bullets(console, [notice.text for notice in (*notes, *warnings)])
+    heading(console, "For the paper")
+    for found in result.results if everything else result.results[:1]:
+        say(console, paper_sentence(found, result), indent=2)
+    if len(result.results) > 1 and not everything:
+        say(console, "--all shows the sentences on the other criteria.", style="dim")
+
+
+def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+    skills = {one.system: one for one in found.glicko2.systems}
+    ranked = found.davidson.systems
+    shown = ranked if everything else ranked[:_ROWS]
+    rows = []
+    for one in shown:
+        skill = skills[one.system]
+        rows.append(
+            (
+                place_words(one),
+                one.system,
+                points(one.strength.rating),
+                ends_words(one.strength),
+                "-" if one.tier is None else str(one.tier),
+                f"{points(skill.rating)} ± {points(skill.deviation)}",
+                one.games,
+                one.opponents,
+                one.annotators or "",
+            )
+        )
+    show_table(console, _COLUMNS, rows)
+    _more(console, len(ranked) - len(shown))
+    say(console, f"{glicko_words(found)}. {side_words(found)}".rstrip())
+    say(console, next_words(found))
+
+
+def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) -> None:
+    """The ratings by each source alone."""
+    apart = [source for source in found.sources if source.systems is not None]
+    if not apart:
+        return
+    say(console)
+    by_source: list[dict[str, Strength]] = [{one.system: one for one in source.systems or ()} for source in apart]
+    columns = [name_column("System")]
+    columns += [Column(f"By {source.source}", said=f"by {source.source} {{}}") for source in apart]
+    ranked = found.davidson.systems
+    shown = ranked if everything else ranked[:_ROWS]
+    rows = [(one.system, *(_cell(known.get(one.system)) for known in by_source)) for one in shown]
+    show_table(console, columns, rows)
+    _more(console, len(ranked) - len(shown))
+
+
+def _cell(one: Strength | None) -> str:
+    return "-" if one is None else f"{points(one.rating)} {ends_words(one)}"
+
+
+def _more(console: Console, count: int) -> None:
+    if count > 0:
+        say(console, f"... and {counted(count, 'more system')}: --all shows all", style="dim")

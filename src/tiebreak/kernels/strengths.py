@@ -1,0 +1,195 @@
+"""Strengths by Davidson's model with intervals that hold for games which are not independent, and who is better.
+
+Point estimates are the posterior mode of `davidson` under a prior so wide, N(0, 10^2), that it only keeps them finite.
+Strengths are told from the mean of the *core*, the systems whose differences have limits (`separation`).
+
+The interval of a contrast c has the half-width t s: s^2 is the larger one of two variances, and t the quantile of
+Student's t with `freedom` degrees.
+
+- The model's: c' H^-1 J H^-1 c, J the sum of w^2 times the information of each row. It knows how few games behave.
+- That of the clusters: the sum of (c' (H - H_g)^-1 U_g)^2 times (G - 1)/G, with U_g and H_g the scores and information
+  of cluster g: each cluster is judged by a fit without it (the jackknife, or CR3 of MacKinnon, Nielsen & Webb 2023, to
+  first order). It knows that games on one item depend on each other, and that the model need not be true.
+- With a the information of a system's rows and a_g its sum over those in cluster g, freedom = (sum a)^2 /
+  sum (a_g^2 - sum over g of a^2) - 1, 1 at least: what is learned of dependence comes from pairs of games within a
+  cluster (Satterthwaite). Where no two games of a system share a cluster nothing has to be learned, and t is normal.
+
+A system outside of the core has an end where it won, or lost, all decided games against systems whose own ends are
+known: given which games were decided, a win against an opponent weaker by d has the chance 1/(1 + exp(-d)), whatever
+the share of ties, and in a cluster only the game counts that was hardest to win. Its other end is open. Its estimate is
+that of the default prior of `davidson`, within its ends; without a prior it would be infinite.
+
+That one system is better than another has the same statistic. All K (K - 1) directions together hold with chance
+1 - alpha at the level alpha/(K (K - 1)) of each, and then so does what follows from two of them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import log_expit, stdtrit
+
+from tiebreak.kernels import _checks
+from tiebreak.kernels.davidson import DavidsonFit, davidson
+from tiebreak.kernels.games import Games
+from tiebreak.kernels.influence import Influences, influences
+from tiebreak.kernels.separation import separation
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+WIDE_SPREAD: Final = 10.0
+_FARTHEST: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """What games say of the strengths of systems that they connect.
+
+    `core` (K,): systems whose differences have limits; `unlimited`: ties and wins are separated, so that it is one
+    system. `fit`: with the wide prior. `estimates` (K,): strengths beside the mean of the core.
+    """
+
+    games: Games
+    core: Flags
+    unlimited: bool
+    fit: DavidsonFit
+    estimates: Floats
+    influences: Influences
+
+    def level_of_each(self, alpha: float, anchor: int | None = None) -> float:
+        """The level of an end that makes all intervals hold together with chance 1 - alpha (Bonferroni).
+
+        An anchor needs no interval, and two systems beside their mean are one question.
+        """
+        count = self.games.systems
+        return alpha / 2 / max(1 if count == 2 else count - (anchor is not None), 1)
+
+    def ends(self, level: float, anchor: int | None = None) -> tuple[Floats, Floats]:
+        """Lowest and highest strengths (K,), each missed with chance `level`; infinite where there is none.
+
+        Strengths beside the core's mean, or beside that of the anchor, a system. Beside an anchor outside of the core
+        the ends of both are taken together.
+        """
+        _checks.open_unit("level", level)
+        inside = anchor if anchor is not None and self.core[anchor] else None
+        center, error = self._beside(inside)
+        half = -stdtrit(self.influences.freedom, level) * error
+        known = self.core & (self.games.clusters > 1)  # one item tells nothing of others
+        if inside is not None:
+            known[inside] = True
+        low, high = np.where(known, center - half, -np.inf), np.where(known, center + half, np.inf)
+        self._bound(low, level, won=True)
+        self._bound(high, level, won=False)
+        if anchor is None or inside is not None:
+            return low, high
+        below, above = low - high[anchor], high - low[anchor]
+        below[anchor] = above[anchor] = 0.0
+        return below, above
+
+    def better(self, level: float) -> Flags:
+        """(K, K): whether the row is better than the column, each of them wrongly with chance `level`."""
+        _checks.open_unit("level", level)
+        freedom = np.minimum.outer(self.influences.freedom, self.influences.freedom)
+        ahead = np.subtract.outer(self.fit.beta, self.fit.beta)
+        found = (ahead > -stdtrit(freedom, level) * self._errors()[1]) & (self.games.clusters > 1)
+        low, high = self.ends(level / 2)
+        inside = np.logical_and.outer(self.core, self.core)
+        return np.where(inside, found, np.greater.outer(low, high))
+
+    def left(self, level: float) -> tuple[float, float, float] | None:
+        """The advantage of being shown on the left, with its ends; None where sides were not asked for."""
+        if self.fit.left is None:
+            return None
+        at = self.games.systems
+        variance = max(self.influences.model[at, at], self.influences.clustered[at, at])
+        half = -float(stdtrit(self.influences.freedom_of_all, level)) * math.sqrt(variance)
+        return self.fit.left, self.fit.left - half, self.fit.left + half
+
+    def _beside(self, anchor: int | None) -> tuple[Floats, Floats]:
+        """Strengths of the core with their standard errors, beside its mean or an anchor in it."""
+        alone, between = self._errors()
+        if anchor is None:
+            return self.fit.beta - self.fit.beta[self.core].mean(), alone
+        return self.fit.beta - self.fit.beta[anchor], between[anchor]
+
+    def _errors(self) -> tuple[Floats, Floats]:
+        """Standard errors of strengths beside the core's mean (K,), and of differences between two (K, K)."""
+        count, share = self.games.systems, self.core / self.core.sum()
+        alone, between = [], []
+        for covariance in (self.influences.model, self.influences.clustered):
+            of_systems = covariance[:count, :count]
+            own, with_mean = np.diagonal(of_systems), of_systems @ share
+            alone.append(own - 2 * with_mean + share @ with_mean)
+            between.append(np.add.outer(own, own) - 2 * of_systems)
+        return np.sqrt(np.maximum(0, np.maximum(*alone))), np.sqrt(np.maximum(0, np.maximum(*between)))
+
+    def _bound(self, ends: Floats, level: float, *, won: bool) -> None:
+        """Give an end to systems outside of the core that won, or lost, all decided games against some with an end."""
+        wins, sign = _wins_and_ties(self.games)[0] > 0, 1.0 if won else -1.0
+        beat = wins if won else wins.T
+        while True:
+            against = beat & ~beat.T & np.isfinite(ends)
+            waiting = np.flatnonzero(~np.isfinite(ends) & ~self.core & against.any(axis=1)).tolist()
+            found = [_end(self.games, k, against[k], sign * ends, level, sign * (self.fit.left or 0)) for k in waiting]
+            if not np.isfinite(found).any():
+                return
+            ends[waiting] = sign * np.array(found)
+
+
+def strengths(games: Games) -> Strengths:
+    """Strengths of systems that games connect.
+
+    Raises:
+        UsageError: systems between which no path of games leads.
+        NotConvergedError: as `davidson`.
+    """
+    found = separation(*_wins_and_ties(games))
+    pairs, counts, sides = games.counts()
+    wide = davidson(games.systems, pairs, counts, sides=sides, strength_spread=WIDE_SPREAD)
+    default = davidson(games.systems, pairs, counts, sides=sides, start=wide)
+    beside_core = [fit.beta - fit.beta[found.core].mean() for fit in (wide, default)]
+    estimates = np.where(found.core, *beside_core)
+    return Strengths(games, found.core, found.unlimited, wide, estimates, influences(games, wide))
+
+
+def _wins_and_ties(games: Games) -> tuple[Floats, Floats]:
+    """(K, K) each, in weight of games."""
+    shape = (games.systems, games.systems)
+    wins, ties = np.zeros(shape), np.zeros(shape)
+    won, lost, tied = games.outcome > 0, games.outcome < 0, games.outcome == 0
+    np.add.at(wins, (games.first[won], games.second[won]), games.total[won])
+    np.add.at(wins, (games.second[lost], games.first[lost]), games.total[lost])
+    np.add.at(ties, (games.first[tied], games.second[tied]), games.total[tied])
+    return wins, ties + ties.T
+
+
+def _end(games: Games, system: int, others: Flags, ends: Floats, level: float, left: float) -> float:
+    """The strength with which all decided games against `others` would have been won with chance `level`.
+
+    `ends`: the others' lowest strengths, `left` the advantage of the left. Of losses all of this is mirrored.
+    """
+    decided = games.outcome != 0
+    as_first = np.flatnonzero(decided & (games.first == system) & others[games.second])
+    as_second = np.flatnonzero(decided & (games.second == system) & others[games.first])
+    rows = np.concatenate([as_first, as_second])
+    opponents = ends[np.concatenate([games.second[as_first], games.first[as_second]])]
+    if games.side is not None:
+        opponents = opponents - left * np.concatenate([games.side[as_first], -games.side[as_second]])
+    _, cluster = np.unique(games.cluster[rows], return_inverse=True)
+    times = np.zeros(int(cluster.max()) + 1)
+    times[cluster] = games.times[rows]
+
+    def excess(strength: float) -> float:
+        """Of the log probability over that of the level; in a cluster the hardest game alone counts."""
+        hardest = np.zeros(times.size)
+        np.minimum.at(hardest, cluster, log_expit(strength - opponents))
+        return float(times @ hardest) - math.log(level)
+
+    reach = _FARTHEST + float(np.abs(opponents).max())
+    return float(brentq(excess, -reach, reach)) if excess(-reach) < 0 < excess(reach) else -math.inf

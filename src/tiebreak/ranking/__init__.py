@@ -1,0 +1,1 @@
+"""`rank`: from the labels of a study to ratings and leaderboards."""

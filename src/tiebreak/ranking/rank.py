@@ -1,0 +1,184 @@
+"""`rank`: a study in, a leaderboard of its systems per criterion out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import Parameter, signature
+from typing import Concatenate, ParamSpec
+
+import numpy as np
+
+from tiebreak.comparison.compare import default_criteria
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, Problem, UsageError, check_known
+from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
+from tiebreak.evidence.games import GameRows
+from tiebreak.evidence.items import ItemIndex
+from tiebreak.ranking.board import Board, board_of, next_games
+from tiebreak.ranking.orders import orders_of
+from tiebreak.ranking.rows import pair_games, ranked_systems
+from tiebreak.ranking.sources import Source, check_judges, from_people, sources_of
+from tiebreak.ranking.told_apart import source_boards
+from tiebreak.ranking.tournaments import glicko_board
+from tiebreak.records import Notice
+from tiebreak.results.numbers import some_names
+from tiebreak.results.order import Order
+from tiebreak.results.ranking import notes
+from tiebreak.results.ranking.records import CriterionRanks, DavidsonBoard, RankedSystem, RankResult
+from tiebreak.results.ranking.settings import RankSettings
+
+__all__ = ["RankResult", "rank", "rank_with"]
+
+
+def rank_with(study: Study, settings: RankSettings) -> RankResult:
+    """`rank` with its settings as one record."""
+    chosen = study.select(systems=settings.systems, annotators=settings.annotators, exclude=settings.exclude)
+    chosen = with_derived(chosen, settings.criteria, beside=False)
+    if settings.anchor is not None:
+        check_known("system", [settings.anchor], chosen.systems)
+    check_judges(chosen, settings)
+    index = ItemIndex.of(chosen)
+    found = [(criterion, sources_of(chosen, criterion, index, settings)) for criterion in _criteria(chosen, settings)]
+    found = [(criterion, sources) for criterion, sources in found if sources]
+    if not found:
+        raise InputError([_nothing_to_rank(study, chosen, settings)])
+    orders, warnings = orders_of(chosen, [criterion for criterion, _ in found], settings)
+    return RankResult(
+        study=study.name,
+        results=tuple(
+            _criterion(chosen, criterion, sources, index, order, settings)
+            for (criterion, sources), order in zip(found, orders, strict=True)
+        ),
+        warnings=(*chosen.notices, *warnings),
+        settings=settings,
+    )
+
+
+P = ParamSpec("P")
+
+
+def _rank_by(make: Callable[P, RankSettings]) -> Callable[Concatenate[Study, P], RankResult]:
+    """A function of a study that takes all that the settings take: their fields are listed once."""
+
+    def rank(study: Study, /, *args: P.args, **settings: P.kwargs) -> RankResult:
+        """Rate the systems of a study by their comparisons, with intervals, ranges of places and tiers.
+
+        The settings are the fields of `RankSettings`, by name; they have the names of the options of `tiebreak rank`.
+        All intervals and places of a leaderboard hold together, for one look at a number of labels fixed beforehand.
+
+        Raises:
+            UsageError: an impossible setting, or a system, criterion, judge or annotator that the study does not have.
+            InputError: the study has no comparison of two systems.
+        """
+        return rank_with(study, make(*args, **settings))
+
+    wanted = signature(make)
+    study = Parameter("study", Parameter.POSITIONAL_ONLY, annotation="Study")
+    rank.__signature__ = wanted.replace(  # type: ignore[attr-defined]  # for help() and notebooks
+        parameters=[study, *wanted.parameters.values()], return_annotation="RankResult"
+    )
+    return rank
+
+
+rank = _rank_by(RankSettings)
+
+
+def _criteria(study: Study, settings: RankSettings) -> tuple[str | None, ...]:
+    """Those asked for, else those with labels of the sources, in the order of study.toml."""
+    people = from_people(settings)
+    known = study.criteria if people else _judged_criteria(study)
+    if settings.criteria is not None:
+        check_criteria(study, settings.criteria, [name for name in known if name is not None])
+        return tuple(dict.fromkeys(settings.criteria))
+    return default_criteria(study) if people else known
+
+
+def _judged_criteria(study: Study) -> tuple[str | None, ...]:
+    if study.judge_preferences is None:
+        return ()
+    named: list[str] = study.judge_preferences["criterion"].drop_nulls().unique().sort().to_list()
+    listed = [name for name in study.settings.criteria or () if name in named]
+    return (*listed, *(name for name in named if name not in listed)) or (None,)
+
+
+def _nothing_to_rank(study: Study, chosen: Study, settings: RankSettings) -> Problem:
+    asked = some_names(settings.sources) if settings.sources else "people's preferences and ratings"
+    reason = why_not_derived(chosen) or (
+        f"no item on which two systems were compared, by {asked}; tiebreak doctor lists what the study has"
+    )
+    return Problem(str(study.path or study.name), f"there is nothing to rank: {reason}")
+
+
+def _criterion(
+    study: Study,
+    criterion: str | None,
+    sources: Sequence[Source],
+    index: ItemIndex,
+    order: Order,
+    settings: RankSettings,
+) -> CriterionRanks:
+    every = GameRows.together(source.games.weighted(source.weight) for source in sources)
+    kept = np.unique(np.concatenate([every.first, every.second]))
+    systems = [study.systems[k] for k in kept.tolist()]
+    if settings.anchor is not None and settings.anchor not in systems:
+        about = "" if criterion is None else f" on {criterion}"
+        raise UsageError(f"the anchor {settings.anchor!r} was compared with no system{about}: name another one")
+    rows = every.renumbered(kept)
+    board = board_of(systems, rows, index.clusters, settings)
+    ranked = ranked_systems(board, rows, sources, order)
+    davidson = DavidsonBoard(
+        nu=float(np.exp(board.groups[0].found.fit.log_nu)),
+        references=board.references(),
+        systems=ranked,
+        fit=board.fit(),
+        side=board.side(),
+        next_games=next_games(systems, rows, settings.seed),
+    )
+    glicko2 = glicko_board(systems, rows, settings)
+    boards, disagreements = source_boards(study, sources, index, settings)
+    against = _against(order, ranked)
+    left_out = tuple(name for name in study.systems if name not in systems)
+    items = np.unique(rows.item)
+    clusters = np.unique(index.clusters[items]).size
+    return CriterionRanks(
+        criterion=criterion,
+        items=items.size,
+        clusters=clusters if clusters < items.size else None,
+        sources=boards,
+        davidson=davidson,
+        glicko2=glicko2,
+        order=order,
+        pairs=pair_games(systems, rows),
+        against_verdicts=against,
+        without_games=left_out,
+        notes=(
+            *notes.about_sources(boards, people=from_people(settings)),
+            *disagreements,
+            *_of_board(board, ranked, settings),
+            *notes.misfit(davidson.fit, settings.alpha),
+            *notes.against_verdicts(against, order, mixed=len(sources) > 1),
+            *notes.not_converged(glicko2),
+            *notes.without_games(left_out),
+        ),
+    )
+
+
+def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettings) -> list[Notice]:
+    """What the games leave open of the ratings."""
+    found = []
+    if len(board.groups) > 1:
+        found.append(notes.separate_groups([group.names for group in board.groups], settings.anchor))
+    apart = any(group.found.unlimited for group in board.groups)
+    single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
+    found += [notes.ties_apart()] if apart else []
+    found += [notes.one_item(single)] if single else []
+    others = [one for one in ranked if one.system not in single]
+    found += notes.without_ends(others, apart=apart or settings.anchor is not None)
+    found += [notes.side_unknown()] if settings.left_advantage and not board.sides else []
+    return found
+
+
+def _against(order: Order, ranked: Sequence[RankedSystem]) -> tuple[tuple[str, str], ...]:
+    """Pairs (better, worse) by verdict whose ratings stand the other way round."""
+    rating = {one.system: one.strength.rating for one in ranked}
+    return tuple((a, b) for a, b in order.edges if a in rating and b in rating and rating[a] < rating[b])

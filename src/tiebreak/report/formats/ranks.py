@@ -1,0 +1,90 @@
+"""Leaderboards as a table in a file, for papers and programs; the ending of its name chooses the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from tiebreak.errors import UsageError
+from tiebreak.files import check_place, write_bytes
+from tiebreak.report.formats import csv_table, latex, markdown
+
+if TYPE_CHECKING:
+    from tiebreak.results.ranking.records import CriterionRanks, RankResult
+
+
+def check_ranks(path: Path) -> Callable[[RankResult], str]:
+    """What renders this kind of file; fails before any work is done where `write_ranks` would.
+
+    Raises:
+        UsageError: another ending, a folder that does not exist, or a folder of that name.
+    """
+    from tiebreak.report.formats import ENDINGS
+
+    render = _FORMATS.get(path.suffix.lower())
+    if render is None:
+        raise UsageError(f"cannot write {path.name}: the name must end in {ENDINGS}")
+    check_place(path)
+    return render
+
+
+def write_ranks(result: RankResult, path: Path) -> None:
+    """Write all leaderboards to `path`, all or nothing.
+
+    Raises:
+        UsageError: as `check_ranks`.
+    """
+    write_bytes(path, check_ranks(path)(result).encode())
+
+
+def _csv(result: RankResult) -> str:
+    frame = result.systems
+    return csv_table.table(frame.columns, frame.iter_rows())
+
+
+def _markdown(result: RankResult) -> str:
+    from tiebreak.results.names import printable
+
+    parts = []
+    for found in result.results:
+        title = f"## {printable(found.criterion)}\n\n" if found.criterion else ""
+        told = [*_sentences(found, result)]
+        parts.append(f"{title}{markdown.table(leaderboard_rows(found))}\n" + "\n\n".join(told) + "\n")
+    return "\n".join(parts)
+
+
+def _tex(result: RankResult) -> str:
+    parts = []
+    for found in result.results:
+        title = latex.comment(found.criterion) if found.criterion else ""
+        told = "".join(map(latex.comment, _sentences(found, result)))
+        parts.append(title + latex.table(leaderboard_rows(found), "rlrrrrr", signed=(2, 3)) + told)
+    return latex.NEEDS + "\n".join(parts)
+
+
+def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
+    """Rows for readers, the header first; every cell is one line."""
+    from tiebreak.results.names import printable
+    from tiebreak.results.numbers import points
+    from tiebreak.results.ranking.words import ends_words, place_words
+
+    skills = {one.system: one for one in found.glicko2.systems}
+    rows = [["Place", "System", "Rating", "Interval", "Tier", "Glicko-2", "Games"]]
+    for one in found.davidson.systems:
+        tier = "-" if one.tier is None else str(one.tier)
+        cells = [place_words(one), printable(one.system), points(one.strength.rating), ends_words(one.strength), tier]
+        rows.append([*cells, points(skills[one.system].rating), f"{one.games:,}"])
+    return rows
+
+
+def _sentences(found: CriterionRanks, result: RankResult) -> list[str]:
+    """For the paper, and what the leaderboard must not be read without."""
+    from tiebreak.results.names import printable
+    from tiebreak.results.ranking.words import paper_sentence
+
+    return [printable(text) for text in (paper_sentence(found, result), *(note.text for note in found.notes))]
+
+
+_FORMATS: Final = MappingProxyType({".csv": _csv, ".tex": _tex, ".md": _markdown})

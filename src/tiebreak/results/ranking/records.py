@@ -1,0 +1,272 @@
+"""What `rank` found: frozen records that know how to become a frame and a JSON-ready dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from tiebreak.records import Matching, Notice
+from tiebreak.results.order import Order
+from tiebreak.results.ranking.settings import GlickoVariant, RankSettings
+from tiebreak.version import __version__
+
+_COLUMNS: Final[dict[str, type[pl.DataType]]] = {
+    "criterion": pl.String, "system": pl.String, "rating": pl.Float64, "low": pl.Float64, "high": pl.Float64,
+    "rank_low": pl.Int64, "rank_high": pl.Int64, "tier": pl.Int64, "group": pl.Int64, "games": pl.Int64,
+    "opponents": pl.Int64, "annotators": pl.Int64, "glicko2": pl.Float64, "deviation": pl.Float64,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """One system's rating on the Elo scale, with its interval; None: no end."""
+
+    system: str
+    rating: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system on the leaderboard, and what its rating rests on.
+
+    `rank_low`, `rank_high`: its best and its worst possible place. `games`: comparisons of an item with one of its
+    `opponents`; `wins`, `ties`, `losses` of them, in weight. `annotators`: people behind them. `group`: systems of
+    different groups were never compared, not even by way of others. `tier`: in the order that `compare` finds, None
+    where it found none.
+    """
+
+    strength: Strength
+    rank_low: int
+    rank_high: int
+    games: int
+    wins: float
+    ties: float
+    losses: float
+    opponents: int
+    annotators: int
+    group: int
+    tier: int | None
+
+    @property
+    def system(self) -> str:
+        """Its name."""
+        return self.strength.system
+
+    def to_dict(self) -> dict[str, object]:
+        """Flat, JSON-ready."""
+        own = {name: value for name, value in asdict(self).items() if name != "strength"}
+        return {**asdict(self.strength), **own}
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What ratings are told from: `rating` is that of the `anchor`, else the mean of `systems`."""
+
+    rating: float
+    anchor: str | None
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A pair that does not follow the one scale: `excess` is system_a's share of wins less that of system_b, beyond
+    what their ratings say; `p_value` adjusted for all pairs tested.
+    """
+
+    system_a: str
+    system_b: str
+    excess: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class OneScaleFit:
+    """Whether one scale fits: `p_value` over the pairs `tested`, None where none could be; those that stand out."""
+
+    p_value: float | None
+    tested: int
+    pairs: tuple[Misfit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SideAdvantage:
+    """Elo points that being shown on the left is worth."""
+
+    rating: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class DavidsonBoard:
+    """Ratings by Davidson's model, best first. `nu` of the largest group: two equal systems tie with probability
+    nu/(2 + nu). `references`: of each group. `next_games`: by rule, the pair to compare next.
+    """
+
+    nu: float
+    references: tuple[Reference, ...]
+    systems: tuple[RankedSystem, ...]
+    fit: OneScaleFit
+    side: SideAdvantage | None
+    next_games: tuple[tuple[str, str, str], ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """`davidson` of the JSON document."""
+        return {
+            "nu": self.nu,
+            "references": [{**asdict(one), "systems": list(one.systems)} for one in self.references],
+            "systems": [one.to_dict() for one in self.systems],
+            "fit": {**asdict(self.fit), "pairs": [asdict(pair) for pair in self.fit.pairs]},
+            "side": None if self.side is None else asdict(self.side),
+            "next_games": {rule: [a, b] for rule, a, b in self.next_games},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GlickoStanding:
+    """A system after the tournament; `games` that it played there."""
+
+    system: str
+    rating: float
+    deviation: float
+    volatility: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class GlickoBoard:
+    """A Glicko-2 tournament, best first. `last_change`: who changed places last, the better one first, and after how
+    many games; None where nobody did."""
+
+    converged: bool
+    games: int
+    variant: GlickoVariant
+    matching: Matching
+    last_change: tuple[str, str, int] | None
+    systems: tuple[GlickoStanding, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """`glicko2` of the JSON document."""
+        change = self.last_change
+        return {
+            "converged": self.converged,
+            "games": self.games,
+            "variant": self.variant,
+            "matching": self.matching,
+            "last_change": None if change is None else {"systems": list(change[:2]), "after_games": change[2]},
+            "systems": [asdict(one) for one in self.systems],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBoard:
+    """One of the sources, told apart: its `weight`, its games, and the ratings by it alone, None of the only source."""
+
+    source: str
+    weight: float
+    games: int
+    systems: tuple[Strength, ...] | None
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {**asdict(self), "systems": None if self.systems is None else [asdict(one) for one in self.systems]}
+
+
+@dataclass(frozen=True, slots=True)
+class PairGames:
+    """The games of two systems, in weight, `wins` of system_a."""
+
+    system_a: str
+    system_b: str
+    games: int
+    wins: float
+    ties: float
+    losses: float
+
+    @property
+    def win_rate(self) -> float:
+        """Of system_a; a tie counts half."""
+        return (self.wins + self.ties / 2) / (self.wins + self.ties + self.losses)
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {**asdict(self), "win_rate": self.win_rate}
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionRanks:
+    """The leaderboard of one criterion.
+
+    `items`: that were compared, in so many `clusters`, None where each stands alone. `order`: what the verdicts of
+    `compare` amount to. `against_verdicts`: pairs (better, worse) by verdict whose
+    ratings stand the other way round. `without_games`: systems that no source compared.
+    """
+
+    criterion: str | None
+    items: int
+    clusters: int | None
+    sources: tuple[SourceBoard, ...]
+    davidson: DavidsonBoard
+    glicko2: GlickoBoard
+    order: Order
+    pairs: tuple[PairGames, ...]
+    against_verdicts: tuple[tuple[str, str], ...]
+    without_games: tuple[str, ...]
+    notes: tuple[Notice, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "criterion": self.criterion,
+            "items": self.items,
+            "clusters": self.clusters,
+            "sources": [one.to_dict() for one in self.sources],
+            "davidson": self.davidson.to_dict(),
+            "glicko2": self.glicko2.to_dict(),
+            "order": self.order.to_dict(),
+            "pairs": [pair.to_dict() for pair in self.pairs],
+            "against_verdicts": [list(pair) for pair in self.against_verdicts],
+            "without_games": list(self.without_games),
+            "notes": [note.to_dict() for note in self.notes],
+        }
+
+
+@dataclass(frozen=True)
+class RankResult:
+    """Leaderboards of all criteria; `study`: its name; `own_analysis`: why the size was not fixed, or None."""
+
+    study: str
+    results: tuple[CriterionRanks, ...]
+    warnings: tuple[Notice, ...]
+    settings: RankSettings
+    own_analysis: str | None = None
+
+    @cached_property
+    def systems(self) -> pl.DataFrame:
+        """One row per criterion and system, best first: ratings by both systems, ranks, and what they rest on."""
+        rows = []
+        for found in self.results:
+            glicko = {one.system: one for one in found.glicko2.systems}
+            for one in found.davidson.systems:
+                skill, own = glicko[one.system], one.strength
+                rows.append(
+                    (found.criterion, one.system, own.rating, own.low, own.high, one.rank_low, one.rank_high, one.tier,
+                     one.group, one.games, one.opponents, one.annotators, skill.rating, skill.deviation)
+                )  # fmt: skip
+        return pl.DataFrame(rows, schema=_COLUMNS, orient="row")
+
+    def to_dict(self) -> dict[str, object]:
+        """The document that `rank --json` prints; null is an end that nothing sets."""
+        return {
+            "tiebreak": __version__,
+            "study": self.study,
+            "settings": self.settings.to_dict(),
+            "own_analysis": self.own_analysis,
+            "results": [found.to_dict() for found in self.results],
+            "warnings": [notice.to_dict() for notice in self.warnings],
+        }

@@ -1,0 +1,1 @@
+"""An evaluator during training: is the model still getting better?"""

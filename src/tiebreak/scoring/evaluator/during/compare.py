@@ -1,0 +1,36 @@
+"""Comparisons by a trained evaluator, for following a training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tiebreak.scoring.evaluator.during.checks import Compare
+from tiebreak.scoring.evaluator.training.calibration import answers
+from tiebreak.scoring.evaluator.training.kept import Evaluator
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+
+
+def comparing(evaluator: Evaluator, contexts: Mapping[str, str]) -> Compare:
+    """By the evaluator, with the context of each item; equal texts are a tie without being read."""
+
+    def compare(items: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> NDArray[np.int8]:
+        numbers: dict[tuple[str, str], int] = {}
+        names = list(dict.fromkeys(items))
+        for item, text, other in zip(items, texts, others, strict=True):
+            for one in (text, other):
+                numbers.setdefault((item, one), len(numbers))
+        a = np.array([numbers[pair] for pair in zip(items, texts, strict=True)], dtype=np.intp)
+        b = np.array([numbers[pair] for pair in zip(items, others, strict=True)], dtype=np.intp)
+        place = {item: number for number, item in enumerate(names)}
+        context = np.array([place[item] for item, _ in numbers], dtype=np.intp)
+        tokens = evaluator.read([text for _, text in numbers], [contexts.get(item, "") for item in names])
+        with torch.inference_mode():
+            found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
+        outcome = answers(found, float(evaluator.about["tie_bound"]))
+        return np.where(a == b, 0, outcome).astype(np.int8)
+
+    return compare

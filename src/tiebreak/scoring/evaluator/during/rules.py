@@ -1,0 +1,121 @@
+"""When a training should stop, by comparisons of its checkpoints: pure functions of their counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+StopRule = Literal["streak", "no-gain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A checkpoint beside earlier ones: how many comparisons it won, drew and lost."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def is_worse(self) -> bool:
+        """Fewer wins than losses; ties count for neither."""
+        return self.wins < self.losses
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """`after`: the check (from 0) at which the rule stops; `keep`: the check whose checkpoint is to be kept, -1 for the
+    one before the first check.
+    """
+
+    after: int
+    keep: int
+
+
+def streak(checks: Sequence[Check], in_a_row: int) -> Stop | None:
+    """After so many checks in a row with fewer wins than losses (learning-to-compare, 4.1); None: go on.
+
+    To be kept is the last checkpoint before the row. Where nothing changes any more this takes long: each check is lost
+    with a probability just below one half, and five in a row come after about 70.
+    """
+    row = 0
+    for number, check in enumerate(checks):
+        row = row + 1 if check.is_worse else 0
+        if row == in_a_row:
+            return Stop(number, number - in_a_row)
+    return None
+
+
+@dataclass(slots=True)
+class NoGain:
+    """A valid sequential test beside it: it compares each checkpoint with the best one so far.
+
+    A checkpoint becomes the best where its comparisons show that it wins more than it loses, and the count begins anew.
+    It stops when all comparisons since then show together that the gain over the best is below `gain` (of wins - losses
+    per comparison). Both by bets whose wealth is a test martingale: while every checkpoint since the best one gains
+    `gain` or more in the mean, the chance of ever stopping is at most alpha in all, however many checks there are. Of
+    the g-th best alpha 2^-g is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means). It waits for so many
+    checkpoints since the best, because trainings are uneven; that makes a wrong stop rarer still.
+
+    `add` takes one check's counts against the best; True says that the rule stops.
+    """
+
+    gain: float
+    alpha: float
+    wait: int
+    best: int = -1
+    seen: int = 0
+    _bests: int = 1
+    _wealth: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.gain < 1:
+            raise ValueError(f"gain is {self.gain}, but must lie between 0 and 1")
+        if not 0 < self.alpha < 1:
+            raise ValueError(f"alpha is {self.alpha}, but must lie between 0 and 1")
+        if self.wait < 1:
+            raise ValueError(f"wait is {self.wait}, but must be at least 1")
+
+    def add(self, check: Check) -> bool:
+        """One checkpoint, compared with the best so far, whose number is `best` (-1: the one before the first)."""
+        number = self.seen
+        self.seen += 1
+        if _better(check, self.alpha):
+            self.best, self._bests, self._wealth = number, self._bests + 1, 0.0
+            return False
+        self._wealth += _log_wealth(check, self.gain)
+        return number - self.best >= self.wait and self._wealth >= math.log(2.0**self._bests / self.alpha)
+
+    @property
+    def stop(self) -> Stop:
+        """Where it stands, if it stops here."""
+        return Stop(self.seen - 1, self.best)
+
+
+def _log_wealth(check: Check, gain: float) -> float:
+    """Of bets that the mean of the outcomes 1, 0, -1 is below `gain`: the sum of log(1 + b (gain - x)).
+
+    One bet b for all comparisons of a check, fixed beforehand: that which grows fastest where wins equal losses and a
+    third of the comparisons are ties.
+    """
+    bet = min(gain / (2.0 / 3.0 + gain**2), 0.5)
+    return (
+        check.wins * math.log1p(bet * (gain - 1.0))
+        + check.ties * math.log1p(bet * gain)
+        + check.losses * math.log1p(bet * (gain + 1.0))
+    )
+
+
+def _better(check: Check, alpha: float) -> bool:
+    """Whether wins exceed losses, by the exact sign test of the decided comparisons (one-sided)."""
+    decided = check.wins + check.losses
+    return decided > 0 and _binomial_tail(check.wins, decided) <= alpha
+
+
+def _binomial_tail(wins: int, decided: int) -> float:
+    """P(at least so many heads of a fair coin)."""
+    from scipy.special import bdtrc
+
+    return 1.0 if wins == 0 else float(bdtrc(wins - 1, decided, 0.5))

@@ -1,0 +1,151 @@
+"""The texts of studies, by context and by who wrote them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.trained_on import contexts_of
+from tiebreak.errors import UsageError
+from tiebreak.evidence.items import ItemIndex
+
+Places = NDArray[np.intp]
+
+REFERENCE: Final = "reference"
+"""Who wrote the references of the table of items."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A system of one study, or the people who wrote references. `study`: its place among those that were read."""
+
+    study: int
+    name: str
+    about: SystemSettings
+
+    @property
+    def is_reference(self) -> bool:
+        return self.about.reference
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Texts (T,) with the numbers of their contexts and writers. Equal texts of one context and writer are there once.
+
+    `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name; `units`
+    (C,): what must stay together when contexts are set aside: the name of the item's cluster, or its context, so that
+    it is on one side in every study.
+    """
+
+    contexts: tuple[str, ...]
+    items: tuple[tuple[int, str], ...]
+    units: tuple[str, ...]
+    writers: tuple[Writer, ...]
+    texts: tuple[str, ...]
+    context: Places
+    writer: Places
+
+    @classmethod
+    def of(cls, studies: Sequence[Study]) -> Corpus:
+        """All outputs and references of the studies.
+
+        Raises:
+            UsageError: none of them has outputs.
+        """
+        builder = _Builder()
+        for number, study in enumerate(studies):
+            builder.add(number, study)
+        if not builder.texts:
+            raise UsageError("an evaluator learns from texts, and no study has outputs")
+        return builder.done()
+
+    @property
+    def is_reference(self) -> NDArray[np.bool_]:
+        """Which texts (T,) people wrote as references."""
+        return np.array([writer.is_reference for writer in self.writers])[self.writer]
+
+    def number_of(self) -> dict[tuple[int, str, str, str], int]:
+        """The number of each text by study, item, system and text."""
+        return {
+            (*self.items[context], self.writers[writer].name, text): number
+            for number, (context, writer, text) in enumerate(zip(self.context, self.writer, self.texts, strict=True))
+        }
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self.contexts: list[str] = []
+        self.units: list[str] = []
+        self.items: dict[tuple[int, str], int] = {}
+        self.writers: dict[tuple[int, str], tuple[int, Writer]] = {}
+        self.texts: dict[tuple[int, int, str], None] = {}
+
+    def add(self, number: int, study: Study) -> None:
+        about, units = contexts_of(study.items), _units(number, study)
+        if study.items is not None:
+            for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
+                texts = [*reference_texts(reference), *reference_texts(references)]
+                writer = self._writer(number, REFERENCE, SystemSettings(reference=True)) if texts else 0
+                for text in texts:
+                    self._text(number, item, about, units, writer, text)
+        if study.outputs is None:
+            return
+        for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
+            writer = self._writer(number, system, study.settings.systems.get(system, SystemSettings()))
+            self._text(number, item, about, units, writer, text)
+
+    def _writer(self, study: int, name: str, about: SystemSettings) -> int:
+        return self.writers.setdefault((study, name), (len(self.writers), Writer(study, name, about)))[0]
+
+    def _text(
+        self, study: int, item: str, about: Mapping[str, str], units: Mapping[str, str], writer: int, text: str
+    ) -> None:
+        context = self.items.setdefault((study, item), len(self.contexts))
+        if context == len(self.contexts):
+            self.contexts.append(about.get(item, ""))
+            self.units.append(units[item])
+        self.texts.setdefault((context, writer, text))
+
+    def done(self) -> Corpus:
+        return Corpus(
+            contexts=tuple(self.contexts),
+            items=tuple(self.items),
+            units=tuple(self.units),
+            writers=tuple(writer for _, writer in self.writers.values()),
+            texts=tuple(text for *_, text in self.texts),
+            context=np.array([context for context, *_ in self.texts], dtype=np.intp),
+            writer=np.array([writer for _, writer, _ in self.texts], dtype=np.intp),
+        )
+
+
+def _units(number: int, study: Study) -> dict[str, str]:
+    """By item: its context where that tells its cluster from all others, else the study and an item of the cluster."""
+    index, about = ItemIndex.of(study), contexts_of(study.items)
+    clusters: dict[int, list[str]] = defaultdict(list)
+    for item, cluster in zip(index.items, index.clusters, strict=True):
+        clusters[int(cluster)].append(item)
+    told = {cluster: {about.get(item, "") for item in items} for cluster, items in clusters.items()}
+    often = Counter(text for texts in told.values() for text in texts)
+    names = {
+        cluster: next(iter(texts)) if len(texts) == 1 and "" not in texts and often[next(iter(texts))] == 1
+        else f"{number}\0{clusters[cluster][0]}"
+        for cluster, texts in told.items()
+    }  # fmt: skip
+    return {item: names[cluster] for cluster, items in clusters.items() for item in items}
+
+
+def reference_texts(cell: object) -> list[str]:
+    """The texts of a cell of references: one text, a list of texts, or texts by name."""
+    if cell is None:
+        return []
+    if isinstance(cell, str):
+        return [cell] if cell.strip() else []
+    texts = cell.values() if isinstance(cell, dict) else cell
+    return [text for text in texts if isinstance(text, str) and text.strip()]  # type: ignore[attr-defined]

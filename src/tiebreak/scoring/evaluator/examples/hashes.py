@@ -1,0 +1,20 @@
+"""What an evaluator was trained on, as hashes: so that a study can be asked whether its labels were among that."""
+
+from __future__ import annotations
+
+from tiebreak.data.trained_on import context_hash
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
+
+
+def pair_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
+    """One per pair of texts, sorted, each once."""
+    rows = zip(pairs.context, pairs.a, pairs.b, strict=True)
+    found = {context_hash(corpus.contexts[c], (corpus.texts[a], corpus.texts[b])) for c, a, b in rows}
+    return sorted(found)
+
+
+def text_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
+    """One per text that a pair has, with its context: sorted, each once."""
+    used = {int(number) for number in pairs.a} | {int(number) for number in pairs.b}
+    return sorted({context_hash(corpus.contexts[corpus.context[number]], (corpus.texts[number],)) for number in used})

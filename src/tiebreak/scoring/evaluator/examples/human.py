@@ -1,0 +1,88 @@
+"""What people prefer, and what they rate higher, as pairs to learn from."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
+
+Floats = NDArray[np.float64]
+Pair = tuple[int, int]
+
+_OUTCOMES = {"a": 0, "tie": 1, "b": 2}
+_ROUNDING = 1e-9
+
+
+def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str] | None = None) -> Pairs:
+    """One row per pair of texts that people compared, or that they rated in one context; criteria count alike.
+
+    A preference gives its share of votes. Of two rated texts each person who rated both votes by the ratings; where
+    nobody did, the means vote, once. So n rated texts of a context give up to n(n - 1)/2 pairs. Identical texts are
+    left out: they teach nothing.
+    """
+    votes: dict[Pair, Floats] = defaultdict(lambda: np.zeros(3))
+    numbers = corpus.number_of()
+    for study_number, study in enumerate(studies):
+        texts = _texts_of(study)
+        for table in (_preferences(study, criteria), _ratings(study, criteria)):
+            for (item, (system_a, sample_a), (system_b, sample_b)), cast in table:
+                first, second = (
+                    numbers.get((study_number, item, system, texts.get((item, system, sample), "")))
+                    for system, sample in ((system_a, sample_a), (system_b, sample_b))
+                )
+                if first is None or second is None or corpus.texts[first] == corpus.texts[second]:
+                    continue
+                swapped = first > second
+                votes[min(first, second), max(first, second)] += cast[::-1] if swapped else cast
+    shares = np.array([cast / cast.sum() for cast in votes.values()]).reshape(-1, 3)
+    return Pairs.of([a for a, _ in votes], [b for _, b in votes], shares, corpus.context)
+
+
+Side = tuple[str, str | None]
+Votes = Iterator[tuple[tuple[str, Side, Side], Floats]]
+
+
+def _texts_of(study: Study) -> dict[tuple[str, str, str | None], str]:
+    if study.outputs is None:
+        return {}
+    rows = study.outputs.select("item", "system", "sample", "text").iter_rows()
+    return {(item, system, sample): text for item, system, sample, text in rows}
+
+
+def _preferences(study: Study, criteria: Sequence[str] | None) -> Votes:
+    if study.preferences is None:
+        return
+    columns = ("item", "system_a", "sample_a", "system_b", "sample_b", "outcome", "criterion")
+    for item, a, sample_a, b, sample_b, outcome, criterion in study.preferences.select(columns).iter_rows():
+        if criteria is None or criterion in criteria:
+            cast = np.zeros(3)
+            cast[_OUTCOMES[outcome]] = 1.0
+            yield (item, (a, sample_a), (b, sample_b)), cast
+
+
+def _ratings(study: Study, criteria: Sequence[str] | None) -> Votes:
+    """Of every two rated outputs of an item, on each criterion: as many votes as people rated both, at least one."""
+    if study.ratings is None:
+        return
+    columns = ("item", "criterion", "system", "sample", "annotator", "value")
+    given: dict[tuple[str, str], dict[Side, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for item, criterion, system, sample, annotator, value in study.ratings.select(columns).iter_rows():
+        if criteria is None or criterion in criteria:
+            given[item, criterion][system, sample][annotator] = value
+    for (item, _), outputs in given.items():
+        for (one, by_one), (other, by_other) in itertools.combinations(outputs.items(), 2):
+            both = by_one.keys() & by_other.keys()
+            differences = [by_one[person] - by_other[person] for person in both] or [
+                float(np.mean(list(by_one.values())) - np.mean(list(by_other.values())))
+            ]
+            cast = np.zeros(3)
+            for difference in differences:
+                cast[1 if abs(difference) <= _ROUNDING else (0 if difference > 0 else 2)] += 1.0
+            yield (item, one, other), cast

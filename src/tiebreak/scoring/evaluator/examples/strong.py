@@ -1,0 +1,69 @@
+"""Strong supervision: what people wrote is better than what was generated (learning-to-compare, 3.1)."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class StrongCounts:
+    """How many pairs there are, before the mix; `lone_references`: contexts whose only reference makes no tie."""
+
+    decided: int
+    reference_ties: int
+    sample_ties: int
+    identical: int
+    lone_references: int
+
+
+def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float = 1.0) -> tuple[Pairs, StrongCounts]:
+    """A reference before each text that a system wrote; ties between two references, and between two samples of one
+    system (of one checkpoint, if systems are checkpoints), all within a context.
+
+    In both orders n references and n generated texts are n^2 pairs "better", as many "worse", and n(n - 1) ties of
+    each kind. `ties`: how many ties for each "better", at most: 1 is the mix 1:1:1. What there is too much of is drawn.
+    Pairs of identical texts say nothing and are left out.
+    """
+    by_context: dict[int, list[int]] = defaultdict(list)
+    for number, context in enumerate(corpus.context):
+        by_context[int(context)].append(number)
+    reference = corpus.is_reference
+    decided, told, made = [], [], []
+    identical = lone = 0
+    for texts in by_context.values():
+        references = [number for number in texts if reference[number]]
+        generated = [number for number in texts if not reference[number]]
+        lone += len(references) == 1
+        for a, b in itertools.product(references, generated):
+            if corpus.texts[a] == corpus.texts[b]:
+                identical += 1
+            else:
+                decided.append((a, b))
+        told += [pair for pair in itertools.combinations(references, 2) if _differ(corpus, pair)]
+        for _, same in itertools.groupby(sorted(generated, key=lambda n: corpus.writer[n]), lambda n: corpus.writer[n]):
+            made += list(itertools.combinations(same, 2))
+    counts = StrongCounts(len(decided), len(told), len(made), identical, lone)
+    equal = told + made
+    if decided and equal:  # in both orders: a decided pair is one "better", a tie two ties
+        decided = _drawn(decided, int(np.ceil(2 * len(equal) / ties)), generator) if ties else decided
+        equal = _drawn(equal, int(np.ceil(ties * len(decided) / 2)), generator)
+    pairs = [*decided, *equal]
+    shares = [BETTER] * len(decided) + [TIE] * len(equal)
+    return Pairs.of([a for a, _ in pairs], [b for _, b in pairs], shares, corpus.context), counts
+
+
+def _differ(corpus: Corpus, pair: tuple[int, int]) -> bool:
+    return corpus.texts[pair[0]] != corpus.texts[pair[1]]
+
+
+def _drawn(pairs: list[tuple[int, int]], most: int, generator: np.random.Generator) -> list[tuple[int, int]]:
+    if len(pairs) <= most:
+        return pairs
+    return [pairs[number] for number in np.sort(generator.choice(len(pairs), size=most, replace=False))]

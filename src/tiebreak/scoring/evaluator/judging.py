@@ -1,0 +1,189 @@
+"""What a trained evaluator says of the outputs of a study."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+import torch
+from numpy.typing import NDArray
+
+from tiebreak.data.study import Study
+from tiebreak.data.trained_on import LABELLED_TEXTS, context_hash, contexts_of
+from tiebreak.errors import UsageError, check_known
+from tiebreak.scoring.evaluator.examples.splits import share_of
+from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.training.calibration import answers
+from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE
+from tiebreak.scoring.evaluator.training.run import evaluators_in
+from tiebreak.scoring.judgements import Question, add_judgements, answered_by
+
+_ROWS_AT_ONCE: Final = 4096
+_TEXTS: Final = ("sample_a", "sample_b", "criterion")
+_OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
+
+Floats = NDArray[np.float64]
+Report = Callable[[int, int], None]
+"""Pairs judged, and of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    item: str
+    a: tuple[str, str | None]
+    b: tuple[str, str | None]
+    text_a: str
+    text_b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`preferences`: rows of judge_preferences, one per pair: both orders were read where the order matters.
+
+    `known`: pairs that it had judged before; `identical`: pairs of equal texts, a tie without being read.
+    """
+
+    judge: str
+    preferences: pl.DataFrame
+    known: int
+    identical: int
+
+    def to_dict(self) -> dict[str, object]:
+        """The numbers, JSON-ready."""
+        rows = self.preferences
+        ties = int((rows["outcome"] == "tie").sum()) if rows.height else 0
+        return {"judge": self.judge, "judged": rows.height, "ties": ties, "identical": self.identical,
+                "known": self.known}  # fmt: skip
+
+
+def judge_into(
+    study: Study, folder: Path, settings: JudgingSettings, *, overwrite: bool = False, report: Report | None = None
+) -> Judged:
+    """Judges what is asked for and the evaluator has not judged yet, and writes it into the study's folder.
+
+    Raises:
+        UsageError: nothing to judge, an unknown system, or answers of another judge by this name.
+        InputError: the folder has no evaluator, or a damaged one.
+    """
+    evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
+    meanings = {one.signature: _meaning(one) for one in evaluators}
+    known = set() if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
+    found = judge_study(evaluators, study, settings, known, report)
+    if found.preferences.height:
+        add_judgements(study, settings.name, settings.criterion, found.preferences, meanings, overwrite=overwrite)
+    return found
+
+
+def judge_study(
+    evaluators: Sequence[Evaluator],
+    study: Study,
+    settings: JudgingSettings,
+    known: Collection[Question] = (),
+    report: Report | None = None,
+) -> Judged:
+    """Every pair of outputs of an item by two of the systems, without what is `known`.
+
+    Of several evaluators, trained for folds, each item is judged by one that did not learn from it.
+
+    Raises:
+        UsageError: the study has no outputs, or no two of these systems on an item; an unknown system.
+    """
+    every = list(_questions(study, settings))
+    if not every:
+        raise UsageError("there is nothing to judge: no item has outputs of two of these systems")
+    asked = [question for question in every if _key(question) not in known]
+    contexts = contexts_of(study.items)
+    of = _assigned(asked, contexts, evaluators)
+    found, outcome = np.empty((len(asked), 3)), np.zeros(len(asked), dtype=np.int8)
+    identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
+    found[identical] = (0.0, 1.0, 0.0)
+    done = int(identical.sum())
+    for number, evaluator in enumerate(evaluators):
+        mine = np.flatnonzero((of == number) & ~identical)
+        for part in np.array_split(mine, max(-(-mine.size // _ROWS_AT_ONCE), 1)):
+            if part.size:
+                found[part] = _probabilities(evaluator, [asked[k] for k in part], contexts)
+                outcome[part] = answers(found[part], float(evaluator.about["tie_bound"]))
+                done += part.size
+                if report is not None:
+                    report(done, len(asked))
+    frame = pl.DataFrame(
+        {
+            "item": [question.item for question in asked],
+            "system_a": [question.a[0] for question in asked],
+            "system_b": [question.b[0] for question in asked],
+            "sample_a": [question.a[1] for question in asked],
+            "sample_b": [question.b[1] for question in asked],
+            "judge": [settings.name] * len(asked),
+            "criterion": [settings.criterion] * len(asked),
+            "outcome": [_OUTCOME[int(of)] for of in outcome],
+            "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
+            "signature": [evaluators[k].signature for k in of],
+        },
+        schema_overrides=dict.fromkeys(_TEXTS, pl.String),
+    )  # fmt: skip
+    return Judged(settings.name, frame, len(every) - len(asked), int(identical.sum()))
+
+
+def _questions(study: Study, settings: JudgingSettings) -> Iterator[_Question]:
+    chosen = study.select(systems=settings.systems)
+    if chosen.outputs is None:
+        raise UsageError("an evaluator judges texts, and the study has no outputs")
+    wanted = None if settings.pairs is None else {frozenset(pair) for pair in settings.pairs}
+    check_known("system", sorted(set().union(*(wanted or ()))), chosen.systems)
+    rows = chosen.outputs.select("item", "system", "sample", "text").sort("item", "system", "sample").iter_rows()
+    for item, outputs in itertools.groupby(rows, key=lambda row: row[0]):
+        for (_, a, sample_a, text_a), (_, b, sample_b, text_b) in itertools.combinations(list(outputs), 2):
+            if a != b and (wanted is None or frozenset((a, b)) in wanted):
+                yield _Question(item, (a, sample_a), (b, sample_b), text_a, text_b)
+
+
+def _key(question: _Question) -> Question:
+    return (question.item, *question.a, *question.b)
+
+
+def _assigned(
+    asked: Sequence[_Question], contexts: dict[str, str], evaluators: Sequence[Evaluator]
+) -> NDArray[np.intp]:
+    """The number of the evaluator (n,) of each question: the same for all questions of an item."""
+    if len(evaluators) == 1:
+        return np.zeros(len(asked), dtype=np.intp)
+    learned = [set(one.about["trained_on"][LABELLED_TEXTS]) for one in evaluators]
+    texts: dict[str, set[str]] = {}
+    for question in asked:
+        about = contexts.get(question.item, "")
+        mine = texts.setdefault(question.item, set())
+        mine |= {context_hash(about, (text,)) for text in (question.text_a, question.text_b)}
+    chosen = {}
+    for item, hashes in texts.items():
+        free = [number for number, known in enumerate(learned) if not hashes & known]
+        every = free or list(range(len(evaluators)))
+        chosen[item] = every[int(len(every) * share_of(contexts.get(item, "") or item, 0))]
+    return np.array([chosen[question.item] for question in asked], dtype=np.intp)
+
+
+def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> Floats:
+    """(n, 3), each distinct text read once."""
+    numbers: dict[tuple[str, str], int] = {}
+    places = [
+        [numbers.setdefault((question.item, text), len(numbers)) for text in (question.text_a, question.text_b)]
+        for question in asked
+    ]
+    items = list(dict.fromkeys(item for item, _ in numbers))
+    at = {item: number for number, item in enumerate(items)}
+    tokens = evaluator.read([text for _, text in numbers], [contexts.get(item, "") for item in items])
+    context = np.array([at[item] for item, _ in numbers], dtype=np.intp)
+    a, b = np.array(places, dtype=np.intp).T
+    with torch.inference_mode():
+        return evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
+
+
+def _meaning(evaluator: Evaluator) -> dict[str, Any]:
+    about = evaluator.about
+    return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **about["trained_on"]}

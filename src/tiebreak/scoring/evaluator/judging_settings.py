@@ -1,0 +1,30 @@
+"""What an evaluator was asked to judge, checked. The options of the command are made from this record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.errors import UsageError
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingSettings:
+    """Which pairs, by what name, on which criterion (None: on all, as labels without a criterion are).
+
+    Raises:
+        UsageError: an empty name.
+    """
+
+    name: str = setting("evaluator", Setting("What the judge is called", metavar="NAME"))
+    criterion: str | None = setting(None, Setting(shared.CRITERION.help, metavar="NAME", default_words="all"))
+    systems: Sequence[str] | None = setting(None, shared.SYSTEMS)
+    pairs: Sequence[tuple[str, str]] | None = setting(None, shared.ONLY_PAIRS)
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise UsageError("a judge needs a name")
+        check_settings(self)

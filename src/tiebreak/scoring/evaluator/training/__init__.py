@@ -1,0 +1,1 @@
+"""How an evaluator is trained, kept, and described."""

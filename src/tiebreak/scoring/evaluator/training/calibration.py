@@ -1,0 +1,35 @@
+"""When an answer is a tie."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_PROBABLE = -1.0
+"""No calibration: the outcome with the highest probability."""
+
+
+def tie_bound(found: Floats, ties_told: float) -> float:
+    """The probability of a tie from which on the answer is a tie, so that as many ties are answered as people told.
+
+    `found` (n, 3): probabilities on held-out pairs; `ties_told`: the share of ties among them. 1.01, which is never
+    reached, where nobody told any; `MOST_PROBABLE` without pairs.
+    """
+    if not found.size:
+        return MOST_PROBABLE
+    ties = np.sort(found[:, 1])[::-1]
+    count = round(ties_told * ties.size)
+    if count == 0:
+        return 1.01
+    return float(ties[0] if count == 1 else (ties[count - 1] + ties[min(count, ties.size - 1)]) / 2)
+
+
+def answers(found: Floats, bound: float) -> NDArray[np.int8]:
+    """1 where the first is better, -1 where the second is, 0 for a tie (n,)."""
+    better = np.where(found[:, 0] >= found[:, 2], 1, -1)
+    if bound == MOST_PROBABLE:
+        return np.where(found.argmax(1) == 1, 0, better).astype(np.int8)
+    equal = (found[:, 0] == found[:, 2]) | (found[:, 1] >= bound)
+    return np.where(equal, 0, better).astype(np.int8)

@@ -1,0 +1,126 @@
+"""A trained evaluator in a folder: weights, encoder, tokenizer, what it is, and a model card."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.files import write_bytes, writing
+from tiebreak.parsing import ParsingError, json_reader
+from tiebreak.scoring.evaluator.models.comparer import Comparer, Limits
+from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.encoders import Tokens, positions_of, quiet, tokenize
+from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+ABOUT: Final = "evaluator.json"
+WEIGHTS: Final = "model.safetensors"
+CARD: Final = "README.md"
+_ENCODER: Final = "encoder"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluator:
+    """One that was trained. `about`: what `evaluator.json` says: signature, settings, tie bound, what it learned from
+    and how good it was.
+    """
+
+    model: Comparer
+    tokenizer: Any
+    about: dict[str, Any]
+
+    @property
+    def signature(self) -> str:
+        return str(self.about["signature"])
+
+    def read(self, texts: Sequence[str], contexts: Sequence[str]) -> Tokens:
+        return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
+
+
+def make_model(encoder: torch.nn.Module, settings: TrainSettings) -> Comparer:
+    """A comparer whose head is drawn by the seed."""
+    limits = Limits(settings.context_tokens, settings.text_tokens)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        return (Siamese if settings.form == "siamese" else Cross)(encoder, limits, ties=settings.ties)
+
+
+def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[str, Any], card: str) -> Evaluator:
+    """Weights first; `evaluator.json`, without which the folder is no evaluator, last. Returned: what was kept."""
+    with writing(folder):
+        (folder / _ENCODER).mkdir(parents=True, exist_ok=True)
+        model.encoder.config.save_pretrained(folder / _ENCODER)
+        tokenizer.save_pretrained(folder / _ENCODER)
+        state = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
+        save_file(state, folder / f"{WEIGHTS}.new")
+        (folder / f"{WEIGHTS}.new").replace(folder / WEIGHTS)
+    made = {"signature": _signature(about["settings"], folder / WEIGHTS), **about}
+    write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
+    write_bytes(folder / ABOUT, (json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    return Evaluator(model, tokenizer, made)
+
+
+def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
+    """The evaluator of a folder.
+
+    Raises:
+        InputError: there is none, its training has not ended, or its files are damaged or do not fit together.
+    """
+    folder = Path(path)
+    about = read_about(folder)
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    settings = TrainSettings(**about["settings"])
+    quiet()
+    try:
+        config = AutoConfig.from_pretrained(folder / _ENCODER)
+        tokenizer = AutoTokenizer.from_pretrained(folder / _ENCODER, use_fast=True)
+        model = make_model(AutoModel.from_config(config).float(), settings)
+        model.load_state_dict(load_file(folder / WEIGHTS))
+    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
+        raise InputError([Problem(str(folder), f"the evaluator is damaged: {str(error).splitlines()[0]}")]) from error
+    if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
+        raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])
+    model.eval()
+    return Evaluator(model, tokenizer, about)
+
+
+def read_about(folder: Path) -> dict[str, Any]:
+    """What `evaluator.json` says.
+
+    Raises:
+        InputError: it is not there, or damaged.
+    """
+    path = folder / ABOUT
+    if not path.is_file():
+        begun = (folder / "training.pt").exists()
+        why = "its training has not ended: run it again" if begun else f"no evaluator: it has no {ABOUT}"
+        raise InputError([Problem(str(folder), why)])
+    try:
+        found = json_reader()(path.read_text(encoding="utf-8"))
+    except (ParsingError, UnicodeDecodeError) as error:
+        raise InputError([Problem(str(path), str(error))]) from error
+    if not isinstance(found, dict) or not {"signature", "settings", "folds"} & found.keys():
+        raise InputError([Problem(str(path), "it does not describe an evaluator")])
+    return found
+
+
+def _signature(settings: dict[str, Any], weights: Path) -> str:
+    """Names the weights: whoever has them can make the same judgements."""
+    try:
+        with weights.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise TiebreakError(f"cannot read {weights}: {error.strerror}") from error
+    encoder = Path(str(settings["encoder"])).name
+    return f"evaluator|{settings['form']}|encoder:{encoder}|weights:{digest[:16]}"

@@ -1,0 +1,215 @@
+"""From studies to a trained evaluator in a folder; an interrupted training goes on where it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from tiebreak.data.study import Study
+from tiebreak.data.trained_on import LABELLED_TEXTS
+from tiebreak.errors import InputError, Problem, UsageError
+from tiebreak.files import write_bytes, writing
+from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
+from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
+from tiebreak.scoring.evaluator.models.encoders import load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
+from tiebreak.scoring.evaluator.training.card import model_card
+from tiebreak.scoring.evaluator.training.draws import Draws
+from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
+from tiebreak.scoring.evaluator.training.kept import ABOUT, make_model, read_about, save_evaluator
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured, measure
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.state import TrainingState
+from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd, Trainer
+
+_TEXTS_AT_ONCE: Final = 16
+_SAVE_EVERY = 200  # steps
+_GUESSING: Final = float(np.log(3)) - 0.01
+
+Report = Callable[[int, Stage, int, float], None]
+"""Fold (0 where there are none), stage, steps done, loss of the last."""
+
+
+def train_evaluator(
+    studies: Sequence[Study], folder: Path, settings: TrainSettings, report: Report | None = None
+) -> list[dict[str, Any]]:
+    """Trains, and leaves the evaluator in `folder`, or one per fold in folders of it. What each is, as `evaluator.json`
+    says; a training that was interrupted goes on, and one that has ended is not done again.
+
+    Raises:
+        UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
+            training, by its settings or by what it learns from.
+    """
+    examples = Examples.of(studies, settings)
+    _claim(folder, settings, examples.fingerprint())
+    if settings.folds is None:
+        return [_one(examples, folder, settings, None, report)]
+    made = [
+        _one(examples, folder / f"fold-{fold}", settings, fold, report) for fold in range(settings.folds)
+    ]  # one after the other: each takes all cores
+    if not (folder / ABOUT).exists():
+        whole = {"folds": [of["signature"] for of in made], "settings": _plain(settings)}
+        write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
+    return made
+
+
+_CLAIM: Final = "training.json"
+
+
+def _claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
+    """The folder belongs to one training: the same settings and the same examples.
+
+    Raises:
+        UsageError: it belongs to another, or has other files in it.
+    """
+    mine = _plain(settings)
+    path = folder / _CLAIM
+    if path.is_file():
+        known = json.loads(path.read_text(encoding="utf-8"))
+        changed = [name for name in mine if known["settings"].get(name) != mine[name]]
+        if not changed and known["examples"] == fingerprint:
+            return
+        what = f"another {changed[0].replace('_', '-')}" if changed else "other texts or labels"
+        raise UsageError(f"{folder} holds a training with {what}; name another folder")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is not empty; name another folder")
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(path, (json.dumps({"settings": mine, "examples": fingerprint}) + "\n").encode())
+
+
+def _one(
+    examples: Examples, folder: Path, settings: TrainSettings, fold: int | None, report: Report | None
+) -> dict[str, Any]:
+    if (folder / ABOUT).exists():
+        return read_about(folder)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    parts = Parts.of(examples.corpus, settings, fold)
+    stages = _stages(examples, parts, settings)
+    if not stages:
+        raise UsageError("nothing is left to learn from: hold out fewer contexts or systems")
+    encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
+    tokens = tokenize(tokenizer, examples.corpus.texts, examples.corpus.contexts, positions_of(encoder))
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = make_model(encoder, settings).to(device)
+    state = TrainingState(folder / "training.pt", model)
+    trainer = Trainer(
+        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save,
+        _SAVE_EVERY,
+        report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
+    )  # fmt: skip
+    ends = trainer.run(*state.load())
+    measured = {
+        source: measure(model, tokens, examples.corpus.context, parts.measure(pairs))
+        for source, pairs in examples.pairs.items()
+    }
+    last = stages[-1]
+    bound = _bound(model, tokens, examples, last)
+    learned = {stage.source: stage.draws.pairs for stage in stages}
+    about = _about(settings, examples, learned, ends, measured, bound, fold)
+    made = save_evaluator(folder, model, tokenizer, about, model_card(about))
+    state.remove()
+    return made.about
+
+
+def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
+    found = {source: parts.learn(examples.pairs[source]) for source in SOURCES if source in examples.pairs}
+    found = {source: pairs for source, pairs in found.items() if len(pairs)}
+    stages = []
+    for number, (source, pairs) in enumerate(found.items()):
+        texts = len(np.unique(np.concatenate([pairs.a, pairs.b]))) / len(np.unique(pairs.context))
+        at_once = settings.contexts_at_once or max(round(_TEXTS_AT_ONCE / texts), 1)
+        draws = Draws.of(pairs, (settings.seed, number), at_once, settings.pairs_at_once)
+        looks = parts.look(examples.pairs[source])
+        stages.append(
+            Stage(
+                source,
+                draws,
+                draws.steps(settings.rounds),
+                LAST_RATE if source == "human" and number else 1.0,
+                settings.curriculum if source == "weak" else "none",
+                SMALLEST_MARGIN if source == "weak" else 0.0,
+                looks if len(looks) else None,
+            )
+        )
+    return stages
+
+
+def _bound(model: Any, tokens: Any, examples: Examples, last: Stage) -> float:
+    """Calibrated on held-out pairs of the last stage that was learned: its ties are what answers are wanted like."""
+    if last.looks is None:
+        return MOST_PROBABLE
+    found = model.probabilities(tokens, examples.corpus.context, last.looks.a, last.looks.b, AT_ONCE)
+    return tie_bound(found, float((last.looks.better == 0).mean()))
+
+
+def _about(
+    settings: TrainSettings,
+    examples: Examples,
+    learned: Mapping[Source, Pairs],
+    ends: Sequence[StageEnd],
+    measured: Mapping[Source, Measured],
+    bound: float,
+    fold: int | None,
+) -> dict[str, Any]:
+    human = learned.get("human", Pairs.joined([]))
+    return {
+        "settings": _plain(settings),
+        "fold": fold,
+        "tie_bound": bound,
+        "examples": examples.counts(),
+        "stages": [asdict(end) for end in ends],
+        "measured": {source: of.to_dict() for source, of in measured.items()},
+        "notes": _notes(ends, measured),
+        "trained_on": {
+            LABELLED_TEXTS: text_hashes(examples.corpus, human),
+            "labelled_pairs": pair_hashes(examples.corpus, human),
+        },
+    }
+
+
+def _notes(ends: Sequence[StageEnd], measured: Mapping[Source, Measured]) -> list[str]:
+    notes = [
+        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where guessing has {np.log(3):.2f}: nothing was "
+        "learned from it. Another rate, more rounds or another encoder may help."
+        for end in ends
+        if end.loss >= _GUESSING
+    ]
+    for source, of in measured.items():
+        if of.ties_told and not of.ties_predicted:
+            notes.append(
+                f"A tie is never the most probable outcome on {source} pairs, "
+                f"{100 * of.ties_told:.0f}% of which are ties."
+            )
+    return notes
+
+
+def _plain(settings: TrainSettings) -> dict[str, Any]:
+    found = asdict(settings)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+
+def evaluators_in(folder: Path) -> list[Path]:
+    """The folder, or those of its folds.
+
+    Raises:
+        InputError: there is no evaluator, or not of every fold.
+    """
+    about = read_about(folder)
+    if "folds" not in about:
+        return [folder]
+    places = [folder / f"fold-{number}" for number in range(len(about["folds"]))]
+    for place, signature in zip(places, about["folds"], strict=True):
+        if read_about(place)["signature"] != signature:
+            raise InputError(
+                [Problem(str(place), "this is another evaluator than the one that was trained for the fold")]
+            )
+    return places

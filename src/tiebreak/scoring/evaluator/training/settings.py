@@ -1,0 +1,95 @@
+"""What a training was asked for, checked. The options of the command are made from this record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from tiebreak.scoring.evaluator.training.schedule import Curriculum
+from tiebreak.settings import shared
+from tiebreak.settings.checks import check_settings
+from tiebreak.settings.setting import Setting, setting
+
+Form = Literal["siamese", "cross"]
+
+_FORMS: Final = {
+    "siamese": "one score per text given its context; n texts cost n passes",
+    "cross": "context and both texts in one sequence, in both orders; n texts cost n (n - 1) passes",
+}
+_CURRICULA: Final = {
+    "falling": "pairs of distant checkpoints first",
+    "none": "all from the start",
+    "rising": "near ones first",
+}
+_ENCODER: Final = Setting("Model of the BERT family: a name at the model hub or a folder", metavar="NAME")
+_SHARE: Final = Setting(
+    "Share of the contexts that is not learned from: half says when to stop, half is measured",
+    at_least=0.0,
+    at_most=0.9,
+    such_as="0.1",
+)
+_ROUNDS: Final = Setting("How often each context is seen, in each stage", above=0.0, at_most=10_000.0, such_as="4")
+_RATE: Final = Setting(
+    "Highest learning rate of the encoder", option="learning-rate", above=0.0, at_most=1.0, such_as="0.0001"
+)
+_FOLDS: Final = Setting(
+    "Train this many evaluators, each without one part of the contexts, so that each context has one that did not "
+    "learn from it",
+    at_least=2, at_most=50, such_as="5",
+)  # fmt: skip
+_SEED: Final = Setting("Seed of what is drawn, dropped out and held out", at_least=0, at_most=shared.LARGEST_SEED)
+_MIX: Final = Setting('Ties for each "better" in strong supervision, at most', at_least=0.0, at_most=100.0, such_as="1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainSettings:
+    """Settings of one training. `rounds` of the stages strong, weak and human, as far as the studies have them.
+
+    Raises:
+        UsageError: an impossible value, with the nearest possible one where there is a near miss.
+    """
+
+    form: Form = setting("siamese", Setting("How two texts are compared", choices=_FORMS))
+    encoder: str = setting("sentence-transformers/all-MiniLM-L6-v2", _ENCODER)
+    pretrained: bool = setting(
+        True, Setting("Begin with the encoder's weights, or with random ones", flags="--pretrained/--from-scratch")
+    )
+    strong: bool = setting(True, Setting("Learn that references are better", flags="--strong/--no-strong"))
+    weak: bool = setting(True, Setting("Learn that later checkpoints are better", flags="--weak/--no-weak"))
+    human: bool = setting(True, Setting("Learn what people prefer and rate higher", flags="--labels/--no-labels"))
+    ties: bool = setting(True, Setting("Learn ties as an outcome", flags="--learn-ties/--no-learn-ties"))
+    curriculum: Curriculum = setting("falling", Setting("Order of weak pairs by their margin", choices=_CURRICULA))
+    tie_mix: float = setting(1.0, _MIX)
+    criteria: Sequence[str] | None = setting(None, shared.CRITERION)
+    held_out: float = setting(0.2, _SHARE)
+    held_out_systems: Sequence[str] | None = setting(
+        None, replace(shared.SYSTEMS, help="Systems whose texts are kept for measuring")
+    )
+    folds: int | None = setting(None, _FOLDS)
+    rounds: float = setting(4.0, _ROUNDS)
+    rate: float = setting(1e-4, _RATE)
+    contexts_at_once: int = setting(
+        0, Setting("Contexts in one step; 0: as many as make about 16 texts", at_least=0, at_most=10_000, such_as="8")
+    )
+    pairs_at_once: int = setting(256, Setting("Pairs in one step, at most", at_least=1, at_most=100_000, such_as="256"))
+    context_tokens: int = setting(
+        160, Setting("Tokens read of a context: its last ones", at_least=0, at_most=100_000, such_as="160")
+    )
+    text_tokens: int = setting(
+        96, Setting("Tokens read of a text: its first ones", at_least=1, at_most=100_000, such_as="96")
+    )
+    patience: int = setting(
+        4,
+        Setting(
+            "Looks at held-out pairs without a gain, after which a stage ends", at_least=1, at_most=1000, such_as="4"
+        ),
+    )
+    seed: int = setting(0, _SEED)
+
+    def __post_init__(self) -> None:
+        for name in ("criteria", "held_out_systems"):
+            value = getattr(self, name)
+            named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
+            object.__setattr__(self, name, None if named is None else tuple(named))
+        check_settings(self)

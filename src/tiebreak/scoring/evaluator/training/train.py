@@ -1,0 +1,216 @@
+"""Maximum likelihood over better, tie and worse, stage by stage (learning-to-compare, equation 1)."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from tiebreak.errors import TiebreakError
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
+from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.training.draws import Draws
+from tiebreak.scoring.evaluator.training.measured import Measured, measure
+from tiebreak.scoring.evaluator.training.schedule import Curriculum, margins_at, rate_at
+
+HEAD_RATE: Final = 20.0
+TIE_RATE: Final = 100.0
+"""Learning rates of the head and of the tie term, as multiples of the encoder's."""
+
+LAST_RATE: Final = 0.2
+"""What people say is learned last, at a fifth of the rate, where something was learned before."""
+
+LOOKS: Final = 20
+"""At held-out pairs, in a stage."""
+
+_DECAY: Final = 0.01
+_LARGEST_GRADIENT: Final = 1.0
+_PART_AT_END: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What is learned from one kind of pairs. `rate`: a share of the learning rate. `looks`: held-out pairs of the same
+    kind, at which training looks to keep the best weights; none of them: the last ones are kept.
+    """
+
+    source: Source
+    draws: Draws
+    steps: int
+    rate: float
+    curriculum: Curriculum = "none"
+    smallest_margin: float = 0.0
+    looks: Pairs | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageEnd:
+    """`loss`: of what was shown, over the last fifth of the steps; `steps`: done, fewer if it was stopped early;
+    `kept`: the step whose weights were the best on held-out pairs, None where there were none to look at.
+    """
+
+    source: Source
+    steps: int
+    loss: float
+    kept: int | None
+    held_out: Measured | None
+
+
+@dataclass
+class Progress:
+    """Where a training is, and what it takes to go on from there."""
+
+    stage: int = 0
+    step: int = 0
+    losses: list[float] = field(default_factory=list)
+    best: float = math.inf
+    kept: int | None = None
+    since: int = 0
+    ends: tuple[StageEnd, ...] = ()
+
+
+Save = Callable[[Progress, torch.optim.Optimizer | None, dict[str, Any] | None], None]
+"""Where it is, the optimizer (None between stages), and the best weights of the stage so far."""
+Report = Callable[[Stage, int, float], None]
+
+
+@dataclass
+class Trainer:
+    """Trains `model` in place. Twenty times in a stage it looks at held-out pairs, and ends the stage after `patience`
+    looks without a gain. `save` is called every `save_every` steps and at the ends of stages; `report` after each step,
+    with its loss.
+    """
+
+    model: Comparer
+    tokens: Tokens
+    context: NDArray[np.intp]
+    stages: Sequence[Stage]
+    rate: float
+    seed: int
+    patience: int = 4
+    save: Save | None = None
+    save_every: int = 200
+    report: Report | None = None
+
+    def run(self, progress: Progress | None = None, optimizer_state: dict[str, Any] | None = None,
+            best_state: dict[str, Any] | None = None) -> tuple[StageEnd, ...]:  # fmt: skip
+        """From the start, or from where an earlier one was saved: with the same steps it ends in the same weights.
+
+        Raises:
+            TiebreakError: the loss is no number any more; the rate is too high, or a text broke the encoder.
+        """
+        at = progress or Progress()
+        while at.stage < len(self.stages):
+            stage = self.stages[at.stage]
+            optimizer = self._optimizer(stage)
+            if optimizer_state is not None:
+                optimizer.load_state_dict(optimizer_state)
+                optimizer_state = None
+            best_state = self._stage(stage, at, optimizer, best_state)
+            self._end(stage, at, best_state)
+            best_state = None
+            if self.save is not None:
+                self.save(at, None, None)
+        return at.ends
+
+    def _stage(
+        self, stage: Stage, at: Progress, optimizer: torch.optim.Optimizer, best: dict[str, Any] | None
+    ) -> dict[str, Any] | None:
+        while at.step < stage.steps:
+            loss = self._step(stage, at.stage, at.step, optimizer)
+            at.step += 1
+            at.losses.append(loss)
+            if self.report is not None:
+                self.report(stage, at.step, loss)
+            if stage.looks is not None and (at.step % _every(stage) == 0 or at.step == stage.steps):
+                best = self._look(stage.looks, at, best)
+                if at.since >= self.patience:
+                    break
+            if self.save is not None and at.step % self.save_every == 0:
+                self.save(at, optimizer, best)
+        return best
+
+    def _step(self, stage: Stage, number: int, step: int, optimizer: torch.optim.Optimizer) -> float:
+        pairs = stage.draws.at(step, margins_at(step, stage.steps, stage.smallest_margin, stage.curriculum))
+        for group in optimizer.param_groups:
+            group["lr"] = group["peak"] * rate_at(step, stage.steps)
+        self.model.train()
+        with torch.random.fork_rng(devices=_cuda(self.model.device)):
+            torch.manual_seed(_dropout_seed(self.seed, number, step))
+            with _half(self.model.device):
+                loss = self.model.loss(self.tokens, self.context, pairs.a, pairs.b, pairs.shares)
+            optimizer.zero_grad()
+            loss.backward()
+        value = float(loss.detach())
+        if not math.isfinite(value):
+            raise TiebreakError(
+                f"the loss of the {stage.source} stage is {value} at step {step + 1:,}: nothing can be learned from "
+                "it; train with a lower --learning-rate"
+            )
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), _LARGEST_GRADIENT)
+        optimizer.step()
+        return value
+
+    def _look(self, pairs: Pairs, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
+        found = measure(self.model, self.tokens, self.context, pairs)
+        if found.loss is not None and found.loss < at.best:
+            at.best, at.kept, at.since = found.loss, at.step, 0
+            return copy.deepcopy(self.model.state_dict())
+        at.since += 1
+        return best
+
+    def _end(self, stage: Stage, at: Progress, best: dict[str, Any] | None) -> None:
+        if best is not None:
+            self.model.load_state_dict(best)
+        last = at.losses[-max(int(_PART_AT_END * len(at.losses)), 1) :]
+        looks = stage.looks
+        held_out = None if looks is None else measure(self.model, self.tokens, self.context, looks)
+        end = StageEnd(stage.source, at.step, float(np.mean(last)) if last else math.nan, at.kept, held_out)
+        at.stage, at.step, at.losses, at.best, at.kept, at.since = at.stage + 1, 0, [], math.inf, None, 0
+        at.ends = (*at.ends, end)
+
+    def _optimizer(self, stage: Stage) -> torch.optim.Optimizer:
+        """Word embeddings stay as they are: few labels say nothing of most words."""
+        groups: dict[float, list[torch.nn.Parameter]] = {1.0: [], HEAD_RATE: [], TIE_RATE: []}
+        for name, parameter in self.model.named_parameters():
+            frozen = "word_embeddings" in name
+            parameter.requires_grad_(not frozen)
+            if not frozen:
+                part = TIE_RATE if name == "log_nu" else 1.0 if name.startswith("encoder.") else HEAD_RATE
+                groups[part].append(parameter)
+        return torch.optim.AdamW(
+            [
+                {"params": group, "peak": self.rate * stage.rate * times, "lr": 0.0}
+                for times, group in groups.items()
+                if group
+            ],
+            weight_decay=_DECAY,
+        )
+
+
+def _dropout_seed(*numbers: int) -> int:
+    """Of one step: what is dropped out depends on nothing else, so that a resumed training drops the same."""
+    return int(np.random.SeedSequence([2, *numbers]).generate_state(1)[0])
+
+
+def _every(stage: Stage) -> int:
+    return max(stage.steps // LOOKS, 1)
+
+
+def _cuda(device: torch.device) -> list[int]:
+    return [device.index or 0] if device.type == "cuda" else []
+
+
+def _half(device: torch.device) -> AbstractContextManager[object]:
+    """bf16 where a GPU has it."""
+    if device.type == "cuda" and torch.cuda.is_bf16_supported():
+        return torch.autocast("cuda", dtype=torch.bfloat16)
+    return nullcontext()

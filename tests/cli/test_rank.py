@@ -1,0 +1,110 @@
+"""`tiebreak rank` at a terminal: what it prints, at every width, as JSON, in files, and where it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from tests.ranking.ranked_studies import judged, played
+from typer.testing import CliRunner
+
+from tiebreak.cli.commands import app
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+
+run = CliRunner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_study(judged(judge_likes_dog=4.0), tmp_path / "study")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "study"
+
+
+@pytest.mark.parametrize("width", [42, 60, 80, 120])
+def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    found = run.invoke(app, ["rank", str(folder), "--source", "preferences", "--source", "judge:gpt=0.5"])
+    assert found.exit_code == 0, found.output
+    assert all(cell_len(line) <= width and line == line.rstrip() for line in found.stdout.splitlines())
+    flat = " ".join(found.stdout.split())
+    assert "overall: 4 systems, 720 comparisons on 60 items" in flat
+    assert "the mean of all 4 systems is 1500" in flat
+    assert (
+        "answer for none of them alone: preferences, 67% of the weight (360 comparisons, weight 1); judge gpt, 33%"
+        in flat
+    )
+    assert "rate differently, with intervals that do not meet" in flat
+    assert "Glicko-2 converged after" in flat
+    assert "hold together with about 95%" in flat
+    assert flat.count("ant") >= 3
+
+
+def test_json(folder: Path) -> None:
+    found = run.invoke(app, ["rank", str(folder), "--anchor", "cat", "--anchor-rating", "0", "--json"])
+    assert found.exit_code == 0, found.output
+    (criterion,) = json.loads(found.stdout, parse_constant=lambda name: pytest.fail(name))["results"]
+    cat = next(one for one in criterion["davidson"]["systems"] if one["system"] == "cat")
+    assert (cat["rating"], cat["low"], cat["high"]) == (0, 0, 0)
+    assert criterion["davidson"]["references"] == [{"rating": 0.0, "anchor": "cat", "systems": ["cat"]}]
+    assert criterion["glicko2"]["converged"] is True
+
+
+def test_files(folder: Path) -> None:
+    for ending in ("csv", "md", "tex", "html"):
+        option = "--report" if ending == "html" else "--out"
+        found = run.invoke(app, ["rank", str(folder), option, f"board.{ending}"])
+        assert found.exit_code == 0, found.output
+        assert f"Wrote board.{ending}" in found.stderr
+    with open("board.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["system"] for row in rows] == ["ant", "bee", "cat", "dog"]
+    assert float(rows[0]["low"]) < float(rows[0]["rating"]) < float(rows[0]["high"])
+    sentence = "From 360 comparisons by people on overall we rated 4 systems by Davidson's model"
+    markdown = Path("board.md").read_text()
+    assert "| Place" in markdown
+    assert sentence in markdown
+    tex = Path("board.tex").read_text()
+    assert r"\begin{tabular}{rlrrrrr}" in tex
+    assert f"% {sentence}" in tex
+    page = Path("board.html").read_text()
+    assert "What the ratings rest on" in page
+    assert "Win rates" in page
+    for arguments in (["--out", "board.docx"], ["--report", "board.pdf"], ["--out", "study/board.csv"]):
+        assert isinstance(run.invoke(app, ["rank", str(folder), *arguments]).exception, UsageError)
+
+
+def test_many_systems_are_cut_and_all_shows_all(tmp_path: Path) -> None:
+    names = [f"M{k:02d}" for k in range(25)]
+    pairs = dict.fromkeys(pairwise(names), "wlwt")
+    write_study(played(pairs), tmp_path / "many")
+    short = run.invoke(app, ["rank", str(tmp_path / "many"), "--max-games", "100"])
+    assert "... and 5 more systems: --all shows all" in short.stdout
+    assert "M24" in run.invoke(app, ["rank", str(tmp_path / "many"), "--max-games", "100", "--all"]).stdout
+
+
+def test_a_watched_study_needs_own_analysis(folder: Path) -> None:
+    assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
+    refused = run.invoke(app, ["rank", str(folder)])
+    assert isinstance(refused.exception, UsageError)
+    assert "chosen by looking" in str(refused.exception)
+    assert "--own-analysis" in str(refused.exception)
+    taken = run.invoke(app, ["rank", str(folder), "--own-analysis", "--json"])
+    assert "chosen by looking" in json.loads(taken.stdout)["own_analysis"]
+    told = " ".join(run.invoke(app, ["rank", str(folder), "--own-analysis"]).stdout.split())
+    assert told.startswith("Own analysis: the number of labels was chosen by looking at them")
+    assert "for one look (the number of labels was chosen by looking" in told
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "win-rates"])
+def test_pictures(folder: Path, kind: str) -> None:
+    found = run.invoke(app, ["plot", kind, str(folder), "-o", f"{kind}.svg"])
+    assert found.exit_code == 0, found.output
+    assert Path(f"{kind}.svg").read_text().count("<svg") == 1
+    refused = run.invoke(app, ["plot", kind, str(folder), "--margin", "0.1", "-o", f"{kind}.svg"])
+    assert "takes the options of rank, and --margin 0.1 has others" in str(refused.exception)

@@ -1,0 +1,96 @@
+"""`tiebreak plan --half-width`: from assumptions and from a pilot, what it counts together, and where it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+from tests.cli.campaign_commands import ok, refused, run_command
+from tests.estimation.test_estimate import world
+from tests.small_studies import rating, study_of
+
+from tiebreak.data.study import StudySettings
+from tiebreak.data.writers import write_study
+from tiebreak.kernels.rating_mean import MeanRatings, rating_mean
+
+ASSUMED = "tiebreak plan --half-width 0.2 --sigma-f 1 --sigma-a 0.8 --price 0.1 --number-of-systems 2"
+
+
+@pytest.fixture
+def pilot(work: Path) -> Path:
+    """Two people rate 30 outputs of two systems on two criteria, one of which has no scale."""
+    rng = np.random.default_rng(3)
+    rows = [
+        rating(f"i{k}", system, who, float(rng.integers(1, 6)) / 2 + base + k % 2, criterion=criterion)
+        for criterion in ("style", "tone")
+        for k in range(30)
+        for system, base in (("ant", 1.5), ("bee", 2.0))
+        for who in ("ann", "bo")
+    ]
+    settings = StudySettings(scale={"style": (1, 6)}, price_per_label=0.5, currency="EUR")
+    write_study(study_of(ratings=rows, settings=settings), work / "pilot")
+    return work
+
+
+def test_the_outputs_of_one_look_have_such_intervals() -> None:
+    """The planned number of outputs, rated and analysed at the confidence that is named, 200 times."""
+    (plan,) = json.loads(ok(f"{ASSUMED} --rate fluency=1:5 --json"))["plans"]
+    count, confidence = plan["people"][0]["one_look"], plan["confidence"]
+    assert confidence == pytest.approx(0.975)
+    rng = np.random.default_rng(1)
+    widths = []
+    for _ in range(200):
+        values = rng.normal(3, 1, count) + rng.normal(0, 0.8, count)
+        found = rating_mean(MeanRatings(values, np.ones(count, dtype=int), np.zeros(count)), (1 - confidence) / 2)
+        assert found.low is not None
+        assert found.high is not None
+        widths.append((found.high - found.low) / 2)
+    assert np.median(widths) == pytest.approx(0.2, abs=0.01)
+
+
+def test_criteria_that_are_asked_together_share_alpha() -> None:
+    one = json.loads(ok(f"{ASSUMED} --rate fluency=1:5 --json"))["plans"]
+    two = json.loads(ok(f"{ASSUMED} --rate fluency=1:5 --rate style=1:5 --json"))["plans"]
+    assert [plan["measures"] for plan in (*one, *two)] == [2, 4, 4]
+    assert two[0]["people"][0]["every_look"] > one[0]["people"][0]["every_look"]
+    assert two[0]["confidence"] == pytest.approx(1 - 0.05 / 4)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_what_is_printed_fits(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    output = ok(f"{ASSUMED} --rate fluency=1:5 --rate style=1:5 --metric-rho 0.5")
+    assert all(cell_len(line) <= width for line in output.splitlines())
+    flat = " ".join(output.split())
+    assert "To know every system's mean to ±0.20 (95%, all 4 at once; 2 systems; inputs like these):" in flat
+    assert "for tiebreak estimate --confidence 0.9875" in flat
+    assert "the one that needs most decides" in flat
+    if width == 80:
+        assert "Per output  One look  With the metric  Every look  Ratings" in output
+
+
+@pytest.mark.usefixtures("pilot")
+def test_a_pilot_plans_what_rate_names() -> None:
+    output = ok("tiebreak plan pilot --half-width 0.5 --rate style")
+    assert "style (1 to 6)" in output
+    assert "tone" not in output
+    assert "EUR " in output
+    assert "all 2 at once" in output
+    assert "tone (1 to 6)" in ok("tiebreak plan pilot --half-width 0.5 --rate tone=1:6")
+
+
+def test_scales_that_are_missing_are_all_named(pilot: Path) -> None:
+    told = refused("tiebreak plan pilot --half-width 0.5", 2)
+    assert "the scale of tone is not known: add --rate tone=LOW:HIGH, or [scale] to study.toml" in told
+    (pilot / "pilot" / "study.toml").unlink()
+    assert "--rate style=LOW:HIGH --rate tone=LOW:HIGH" in refused("tiebreak plan pilot --half-width 0.5", 2)
+
+
+def test_a_pilot_without_noise_says_why(work: Path) -> None:
+    write_study(world(np.random.default_rng(1), people=1), work / "once")
+    code, output = run_command("tiebreak plan once --half-width 0.5")
+    assert code == 2
+    assert "no output was rated by two people" in " ".join(output.split())

@@ -1,0 +1,198 @@
+"""What names of columns say in brackets: scales, units, languages; and what is none of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.importers.spreadsheet.made_files import bound, imported, proposed, save
+
+from tiebreak.errors import InputError
+from tiebreak.importers.spreadsheet.fields import key_of
+from tiebreak.importers.spreadsheet.header_notes import bare_name, scale_in, time_unit
+from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "scale"),
+    [
+        ("Fluency (1-5)", "Fluency", (1, 5)),
+        ("Fluency(1–5):", "Fluency", (1, 5)),
+        ("Fluency [1..7]", "Fluency", (1, 7)),
+        ("Style (1=none, 5=all)", "Style", (1, 5)),
+        ("Style (1 = bad to 5 = good)", "Style", (1, 5)),
+        ("Style (1-5, 5 = best)", "Style", (1, 5)),
+        ("Style (scale 0 to 100 points)", "Style", (0, 100)),
+        ("Gain (-3 – +3)", "Gain", (-3, 3)),
+        ("Note (0,5-6)", "Note", (0.5, 6)),
+        ("Rating (out of 5)", "Rating", None),
+        ("Rating (5-1)", "Rating (5-1)", None),
+        ("Rating (2019-2023)", "Rating (2019-2023)", None),
+        ("Source (DE)", "Source", None),
+        ("Reference (German)", "Reference", None),
+        ("Output (EN -> DE)", "Output", None),
+        ("Winner (A/B/tie)", "Winner", None),
+        ("Plausible? (y/n)", "Plausible?", None),
+        ("Comments (optional)", "Comments", None),
+        ("BLEU (%)", "BLEU", None),
+        ("Span (mm:ss)", "Span", None),
+        ("answer (gpt-4)", "answer (gpt-4)", None),
+        ("answer (A)", "answer (A)", None),
+        ("mistral (de)", "mistral (de)", None),
+        ("llama (7b)", "llama (7b)", None),
+    ],
+)
+def test_a_note_is_told_from_a_name_in_brackets(
+    column: str, name: str, scale: tuple[float, float] | None
+) -> None:  # fmt: skip
+    assert bare_name(column) == name
+    assert scale_in(column) == scale
+
+
+@pytest.mark.parametrize(
+    ("column", "seconds"),
+    [
+        ("Time (sec)", 1),
+        ("time_s", 1),
+        ("Editing time [s]", 1),
+        ("Time spent (in min.)", 60),
+        ("Time in minutes", 60),
+        ("duration_ms", 0.001),
+        ("Dauer (Std)", None),
+        ("Latency (s)", None),
+        ("Time", None),
+    ],
+)
+def test_the_unit_of_a_time(column: str, seconds: float | None) -> None:
+    unit = time_unit(column)
+    assert (unit.seconds if unit else None) == seconds
+    assert (key_of(column) == "seconds") == (seconds is not None)
+
+
+HEADER = [
+    "ID", "Domain", "Source (DE)", "System", "Translation (EN)", "Translator", "Fluency (1-5)", "Adequacy (0 - 100)",
+    "Time (min)", "BLEU (%)",
+]  # fmt: skip
+
+
+def rated(fluency: str = "4", minutes: str = "0.5") -> list[list[object]]:
+    rows: list[list[object]] = [HEADER]
+    for k in range(6):
+        for system in ("base", "ours"):
+            for person in ("ann", "bo"):
+                text = f"Sentence {k} of {system}."
+                values = [fluency if (k, system, person) == (2, "ours", "bo") else 1 + k % 5, 20 * (k % 5)]
+                rows.append([k, "news", f"Satz {k}.", system, text, person, *values, minutes, 30 + k])
+    return rows
+
+
+def test_a_table_of_ratings_with_notes_in_its_header(tmp_path: Path) -> None:
+    proposal = proposed(tmp_path, rated())
+    assert bound(proposal) == {
+        "item": ("ID",), "input": ("Source (DE)",), "system": ("System",), "text": ("Translation (EN)",),
+        "annotator": ("Translator",), "value": ("Fluency (1-5)", "Adequacy (0 - 100)"), "seconds": ("Time (min)",),
+        "score": ("BLEU (%)",),
+    }  # fmt: skip
+    assert proposal.confidence > 0.9
+    found = proposal.build("s")
+    study = found.study
+    assert dict(study.settings.scale) == {"Fluency": (1, 5), "Adequacy": (0, 100)}
+    assert study.ratings is not None
+    assert study.scores is not None
+    assert set(study.ratings["criterion"]) == {"Fluency", "Adequacy"}
+    assert set(study.ratings["seconds"]) == {30.0}
+    assert set(study.scores["metric"]) == {"BLEU"}
+    told = " ".join(found.assumptions)
+    assert "Fluency: 1 to 5" in told
+    assert "Adequacy: 0 to 100" in told
+    assert "Time (min) is in minutes" in told
+
+
+def test_what_people_write_for_nothing_is_no_rating(tmp_path: Path) -> None:
+    for nothing in ("-", "–", "n/a", ""):
+        study = imported(tmp_path, rated(nothing, minutes=nothing))
+        assert study.ratings is not None
+        assert study.ratings.height == 47
+        assert "seconds" not in study.ratings.columns or study.ratings["seconds"].null_count() == 47
+
+
+def test_a_rating_beyond_the_scale_of_its_header_is_a_problem_of_its_cell(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        imported(tmp_path, rated("6"))
+    (problem,) = caught.value.problems
+    assert (problem.column, problem.value, problem.line) == ("Fluency (1-5)", "6", 13)
+
+
+def test_two_scales_of_one_criterion_are_a_problem(tmp_path: Path) -> None:
+    other = [[str(cell).replace("(1-5)", "(1-7)") for cell in row] for row in rated()]
+    with pytest.raises(InputError, match="rated from 1 to 7 here and from 1 to 5 elsewhere"):
+        imported(tmp_path, rated(), other)
+
+
+def test_one_column_of_ratings_gives_its_scale_to_every_criterion(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["item", "system", "rater", "criterion", "Score (1-7)"]]
+    rows += [
+        [k, system, "ann", criterion, k] for k in range(1, 6) for system in "xy" for criterion in ("style", "tone")
+    ]
+    assert dict(imported(tmp_path, rows).settings.scale) == {"style": (1, 7), "tone": (1, 7)}
+
+
+def test_a_translator_without_a_column_of_systems_may_be_the_system(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["id", "source", "Translator", "translation", "fluency"]]
+    rows += [[k, f"Satz {k}.", name, f"{name} {k}", 3] for k in range(4) for name in ("DeepL", "Papago")]
+    assert "annotator" not in bound(proposed(tmp_path, rows))
+
+
+def test_ratings_that_say_what_they_mean(tmp_path: Path) -> None:
+    grades = ["1 - bad", "2: poor", "3. fair", "4) good", "5 – great"]
+    rows: list[list[object]] = [["item", "system", "output", "rated by", "Fluency"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", grades[k % 5]] for k in range(10) for s in "xy"]
+    study = imported(tmp_path, rows)
+    assert study.ratings is not None
+    assert sorted(set(study.ratings["value"])) == [1, 2, 3, 4, 5]
+    assert study.annotators == ("ann",)
+
+
+@pytest.mark.parametrize("cells", [("Agree", "Disagree"), ("4/5", "5/5"), ("50%", "80%")])
+def test_ratings_in_words_are_asked_about_and_not_dropped(tmp_path: Path, cells: tuple[str, str]) -> None:
+    rows: list[list[object]] = [["item", "system", "output", "rater", "Fluency"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", cells[k % 2]] for k in range(10) for s in "xy"]
+    proposal = proposed(tmp_path, rows)
+    (doubt,) = proposal.files[0].doubts
+    assert f"Fluency is not read, as cells such as {cells[0]!r} are no numbers" in doubt.reason
+    assert proposal.confidence < 0.9
+    assert not proposed(tmp_path, rows, columns=["ignore=Fluency"]).files[0].doubts
+
+
+def test_a_column_of_each_person_is_no_criterion(tmp_path: Path) -> None:
+    for header in ("Annotator 1 (1-5)", "Annotator 1"):
+        rows: list[list[object]] = [["item", "system", "output", header, header.replace("1", "2", 1)]]
+        rows += [[k, s, f"text {k} of {s}", 1 + k % 5, 3] for k in range(10) for s in "xy"]
+        study = imported(tmp_path, rows, columns=[f"value={header}|{header.replace('1', '2', 1)}"])
+        assert study.criteria == ("overall",)
+        assert study.annotators == ("Annotator 1", "Annotator 2")
+
+
+def test_durations_as_clocks_show_them(tmp_path: Path) -> None:
+    rows: list[list[object]] = [["item", "system", "output", "rater", "style", "Duration (mm:ss)"]]
+    rows += [[k, s, f"text {k} of {s}", "ann", 3, ("1:35", "1:02:03", "-")[k % 3]] for k in range(9) for s in "xy"]
+    study = imported(tmp_path, rows)
+    assert study.ratings is not None
+    assert set(study.ratings["seconds"]) == {95.0, 3723.0, None}
+
+
+def test_same_makes_criteria_one_with_their_scale(tmp_path: Path) -> None:
+    people: list[list[object]] = [["item", "system", "rater", "Fluency (1-5)"]]
+    people += [[k, s, "ann", 3] for k in range(4) for s in "xy"]
+    save(tmp_path, "people.csv", people)
+    save(
+        tmp_path,
+        "judge.csv",
+        [["item", "system", "judge", "fluency (1-5)"], *([k, "x", "gpt-4o", 4] for k in range(4))],
+    )
+    settings = TableSettings(judge_files=[str(tmp_path / "judge.csv")], same=["Fluency=fluency"])
+    study = TABLES_IMPORTER.read([str(tmp_path / "people.csv")], settings).build("s").study
+    assert study.criteria == ("fluency",)
+    assert dict(study.settings.scale) == {"fluency": (1, 5)}
+    assert study.scores is not None
+    assert set(study.scores["criterion"]) == {"fluency"}

@@ -1,0 +1,297 @@
+"""`rank` on small studies: by hand, against other packages, notes that speak and stay quiet, what cannot be ranked."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import choix
+import evalica
+import numpy as np
+import pytest
+from tests.ranking.ranked_studies import judged, played
+from tests.small_studies import answer, rating, study_of, vote
+
+import tiebreak
+from tiebreak.data.study import Study
+from tiebreak.errors import InputError, UsageError
+from tiebreak.results.ranking.records import CriterionRanks, RankedSystem, RankResult
+
+CIRCLE = {("ant", "bee"): "w" * 60 + "l" * 30, ("bee", "cat"): "w" * 60 + "l" * 30, ("ant", "cat"): "w" * 30 + "l" * 60}
+SOUND = {("ant", "bee"): "wwwlwtlw" * 6, ("bee", "cat"): "wtlwlwwl" * 6, ("ant", "cat"): "wwtwlwww" * 6}
+
+
+def only(study: Study, **settings: object) -> CriterionRanks:
+    (found,) = tiebreak.rank(study, **settings).results  # type: ignore[arg-type]
+    return found
+
+
+def row(found: CriterionRanks, name: str) -> RankedSystem:
+    return next(one for one in found.davidson.systems if one.system == name)
+
+
+def codes(found: CriterionRanks) -> set[str]:
+    return {note.code for note in found.notes}
+
+
+def test_two_systems_by_hand() -> None:
+    # 40 wins, 20 ties, 10 losses: odds of 4 among decided games, 400 log10(4) = 240.8 points apart, half of it either
+    # side of 1500; Var(d) = 1/40 + 1/10, so each half-width is 1.96 sqrt(.125)/2 * 173.7 = 60.2. nu = 20/sqrt(400) = 1.
+    found = only(played({("ant", "bee"): "w" * 40 + "t" * 20 + "l" * 10}))
+    first, second = found.davidson.systems
+    assert (first.system, second.system) == ("ant", "bee")
+    assert [one.strength.rating for one in (first, second)] == pytest.approx([1620.4, 1379.6], abs=1.5)
+    assert (first.strength.low, first.strength.high) == pytest.approx((1560.2, 1680.6), abs=6)
+    assert found.davidson.nu == pytest.approx(1, abs=0.02)
+    assert (first.rank_low, first.rank_high, second.rank_low, second.rank_high) == (1, 1, 2, 2)
+    assert (first.games, first.wins, first.ties, first.losses) == (70, 40, 20, 10)
+    assert (first.opponents, first.annotators, first.group, first.tier, second.tier) == (1, 1, 1, 1, 2)
+    assert codes(found) == set()
+    anchored = only(played({("ant", "bee"): "w" * 40 + "t" * 20 + "l" * 10}), anchor="bee", anchor_rating=1000)
+    assert [one.strength.rating for one in anchored.davidson.systems] == pytest.approx([1240.8, 1000], abs=3)
+    assert anchored.davidson.systems[1].strength.low == 1000
+
+
+def test_against_other_packages() -> None:
+    study = judged(items=80)
+    games = [
+        (name_a, name_b, {"a": evalica.Winner.X, "tie": evalica.Winner.Draw, "b": evalica.Winner.Y}[outcome])
+        for name_a, name_b, outcome in study.preferences.select("system_a", "system_b", "outcome").rows()
+    ]
+    expected = np.log(evalica.newman(*zip(*games, strict=True), tolerance=1e-10, limit=10_000).scores)
+    found = only(study, sources=["preferences"])
+    for one in found.davidson.systems:
+        elo = 1500 + 400 / math.log(10) * (expected[one.system] - expected.mean())
+        assert one.strength.rating == pytest.approx(elo, abs=1)
+    # Without ties Davidson's model is that of Bradley and Terry.
+    decided = played({pair: codes.replace("t", "") for pair, codes in SOUND.items()})
+    number = {"ant": 0, "bee": 1, "cat": 2}
+    pairs = [
+        (number[a], number[b])[:: 1 if outcome == "a" else -1]
+        for a, b, outcome in decided.preferences.select("system_a", "system_b", "outcome").rows()
+    ]
+    strengths = choix.ilsr_pairwise(3, pairs, alpha=1e-6)
+    for one in only(decided).davidson.systems:
+        elo = 1500 + 400 / math.log(10) * (strengths[number[one.system]] - strengths.mean())
+        assert one.strength.rating == pytest.approx(elo, abs=2)
+
+
+def test_names_order_of_rows_and_sides_change_nothing() -> None:
+    study = judged(items=25)
+    rows = study.preferences.to_dicts()
+    other = {"ant": "zebra", "bee": "yak", "cat": "wolf", "dog": "vole"}
+    turned = [
+        one | {"system_a": other[one["system_b"]], "system_b": other[one["system_a"]], "left": other[one["left"]],
+               "outcome": {"a": "b", "tie": "tie", "b": "a"}[one["outcome"]]}
+        for one in reversed(rows)
+    ]  # fmt: skip
+    first, second = only(study_of(rows)), only(study_of(turned))
+    for one in first.davidson.systems:
+        same = row(second, other[one.system])
+        assert same.strength.rating == pytest.approx(one.strength.rating)
+        assert same.strength.low == pytest.approx(one.strength.low)
+        assert (same.rank_low, same.rank_high, same.tier) == (one.rank_low, one.rank_high, one.tier)
+
+
+def test_what_never_lost_has_no_upper_limit_and_a_known_lower_one() -> None:
+    found = only(played(SOUND | {("zed", "ant"): "w" * 12, ("cat", "yak"): "w" * 12}))
+    best, worst = row(found, "zed").strength, row(found, "yak").strength
+    assert best.high is None
+    assert best.low is not None
+    assert best.low < best.rating
+    assert (worst.low is None, worst.high is None) == (True, False)
+    assert codes(found) == {"no-upper-limit", "no-lower-limit"}
+    assert found.davidson.references[0].systems == ("ant", "bee", "cat")
+    assert row(found, "zed").rank_high < 5  # it is known to be better than some
+
+
+def test_groups_are_told_apart() -> None:
+    found = only(played(SOUND | {("p", "q"): "wlwwtwlw" * 4}))
+    assert codes(found) == {"separate-groups"}
+    assert {one.system: one.group for one in found.davidson.systems} == {"ant": 1, "bee": 1, "cat": 1, "p": 2, "q": 2}
+    assert all(one.rank_low == 1 or one.rank_high == 5 for one in found.davidson.systems)
+    assert [reference.rating for reference in found.davidson.references] == [1500, 1500]
+    assert sum(one.strength.rating for one in found.davidson.systems if one.group == 2) == pytest.approx(3000)
+    anchored = only(played(SOUND | {("p", "q"): "wlwwtwlw" * 4}), anchor="p", anchor_rating=0)
+    assert row(anchored, "p").strength.rating == 0
+    assert [reference.anchor for reference in anchored.davidson.references] == [None, "p"]
+
+
+def test_ties_alone_and_one_item() -> None:
+    tied = only(played({("ant", "bee"): "t" * 30, ("bee", "cat"): "t" * 30}))
+    assert codes(tied) == {"ties-and-wins-apart", "no-limits"}
+    one_item = only(study_of([vote("i", *pair, f"p{k}", "ab"[k % 2]) for pair in SOUND for k in range(6)]))
+    assert codes(one_item) == {"one-item"}
+    assert all(one.strength.low is one.strength.high is None for one in one_item.davidson.systems)
+    assert all((one.rank_low, one.rank_high) == (1, 3) for one in one_item.davidson.systems)
+
+
+def test_a_circle_is_found_by_the_test_and_by_the_verdicts() -> None:
+    found = only(played(CIRCLE))
+    assert codes(found) >= {"not-one-scale", "circle"}
+    assert found.davidson.fit.p_value is not None
+    assert found.davidson.fit.p_value < 0.001
+    assert {(pair.system_a, pair.system_b, pair.excess > 0) for pair in found.davidson.fit.pairs} == {
+        ("ant", "bee", True), ("bee", "cat", True), ("ant", "cat", False),
+    }  # fmt: skip
+    sound = only(played(SOUND))
+    assert codes(sound) == set()
+    assert sound.davidson.fit.p_value > 0.05
+
+
+def test_a_verdict_against_the_ratings_is_named() -> None:
+    # cat beats ant, and ant stands above it by what they did against bee and dog.
+    results = {
+        ("ant", "cat"): "w" * 20 + "l" * 60, ("ant", "bee"): "w" * 70 + "l" * 10, ("ant", "dog"): "w" * 70 + "l" * 10,
+        ("bee", "cat"): "w" * 40 + "l" * 40, ("cat", "dog"): "w" * 40 + "l" * 40,
+    }  # fmt: skip
+    found = only(played(results))
+    assert found.against_verdicts == (("cat", "ant"),)
+    assert "rating-against-verdict" in codes(found)
+
+
+def test_sources_are_told_apart_and_their_weights_count() -> None:
+    study = judged(judge_likes_dog=4.0)
+    people, judge = only(study, sources=["preferences"]), only(study, sources=["judge:gpt"])
+    mixed = only(study, sources=["preferences", "judge:gpt=0.5"])
+    every = only(study, sources=["preferences", "judge:gpt=0.5", "ratings=2"])
+    assert [(source.source, source.weight, source.games) for source in every.sources] == [
+        ("preferences", 1, 360), ("judge gpt", 0.5, 360), ("ratings", 2, 360),
+    ]  # fmt: skip
+    by_people = {one.system: one.rating for one in mixed.sources[0].systems or ()}
+    assert by_people == pytest.approx({one.system: one.strength.rating for one in people.davidson.systems})
+    assert row(people, "dog").strength.rating < row(mixed, "dog").strength.rating < row(judge, "dog").strength.rating
+    nearly = only(study, sources=["preferences", "judges=0.001"])
+    assert row(nearly, "dog").strength.rating == pytest.approx(row(people, "dog").strength.rating, abs=1)
+    assert codes(mixed) >= {"mixed-sources", "sources-disagree"}
+    assert codes(judge) == {"judges-alone"}
+    assert row(judge, "dog").annotators == 0
+    assert row(people, "dog").annotators == 2
+    replies = [
+        answer(one["item"], one["system_a"], one["system_b"], one["outcome"], criterion="overall")
+        for one in judged(people=1, seed=2).preferences.to_dicts()
+    ]
+    alike = study_of(judged(people=1).preferences.to_dicts(), judge_preferences=replies)
+    assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
+
+
+def test_the_left_is_taken_out() -> None:
+    study = judged(left=0.8)
+    found = only(study, sources=["preferences"], left_advantage=True).davidson.side
+    assert found is not None
+    assert found.low < 0.8 * 400 / math.log(10) < found.high
+    assert only(study, sources=["preferences"]).davidson.side is None
+    always = study_of([one | {"left": one["system_a"]} for one in study.preferences.to_dicts()])
+    blind = only(always, left_advantage=True)
+    assert blind.davidson.side is not None  # six pairs, one scale: the systems do not explain it
+    pair = study_of([vote(f"i{k}", "ant", "bee", "p", "ab"[k % 3 == 0]) | {"left": "ant"} for k in range(30)])
+    unknown = only(pair, left_advantage=True)
+    assert codes(unknown) == {"side-unknown"}
+    assert unknown.davidson.systems[0].strength == only(pair).davidson.systems[0].strength
+
+
+def test_criteria_have_boards_of_their_own() -> None:
+    rows = [
+        rating(f"i{k}", name, "p", (value * (-1) ** (criterion == "brevity") + k) % 5, criterion)
+        for k in range(30)
+        for name, value in (("ant", 2), ("bee", 1), ("cat", 0))
+        for criterion in ("brevity", "fluency")
+    ]
+    result = tiebreak.rank(study_of(ratings=rows))
+    assert [found.criterion for found in result.results] == ["brevity", "fluency"]
+    assert tiebreak.rank(study_of(ratings=rows), criteria=["fluency"]).results[0].to_dict() == (
+        result.results[1].to_dict() | {"order": result.results[1].order.to_dict()}
+    )
+    assert result.systems.height == 6
+    assert result.systems.columns[:5] == ["criterion", "system", "rating", "low", "high"]
+
+
+def test_intervals_by_themselves_are_shorter_and_places_no_wider() -> None:
+    together, alone = only(judged()), only(judged(), multiplicity="none")
+    for one in together.davidson.systems:
+        other = row(alone, one.system)
+        assert other.strength.rating == one.strength.rating
+        assert one.strength.low < other.strength.low  # type: ignore[operator]
+        assert one.rank_low <= other.rank_low <= other.rank_high <= one.rank_high
+
+
+def test_tournaments() -> None:
+    study = judged()
+    paper, standard = only(study), only(study, glicko2="standard", max_games=500)
+    assert paper.glicko2.converged
+    assert [one.system for one in paper.glicko2.systems] == ["ant", "bee", "cat", "dog"]
+    assert sum(one.games for one in paper.glicko2.systems) == 2 * paper.glicko2.games
+    assert {one.volatility for one in paper.glicko2.systems} == {0.06}
+    assert (standard.glicko2.converged, standard.glicko2.games) == (False, 500)
+    assert "not-converged" in codes(standard)
+    note = next(note for note in standard.notes if note.code == "not-converged")
+    better, worse, after = standard.glicko2.last_change or ("", "", 0)
+    assert f"after 500 games: {better} and {worse} change places (last after {after} games)" in note.text
+    for matching in ("most-informative", "winner"):
+        assert only(study, matching=matching, max_games=400).glicko2.matching == matching
+    assert only(study).glicko2 == paper.glicko2  # the seed decides
+    assert only(study, seed=2).glicko2 != paper.glicko2
+
+
+def test_the_next_games_are_between_systems_of_the_board() -> None:
+    found = only(judged())
+    assert {rule for rule, *_ in found.davidson.next_games} == {"most-informative", "winner"}
+    assert all(a != b and {a, b} <= {"ant", "bee", "cat", "dog"} for _, a, b in found.davidson.next_games)
+
+
+def test_systems_without_games_are_named() -> None:
+    outputs = [{"item": "ant-bee-0", "system": name, "text": name} for name in ("ant", "bee", "owl")]
+    study = study_of(played({("ant", "bee"): "wl" * 9}).preferences.to_dicts(), outputs=outputs)
+    found = only(study)
+    assert found.without_games == ("owl",)
+    assert codes(found) == {"systems-without-games"}
+
+
+def document(result: RankResult) -> dict[str, object]:
+    def refuse(constant: str) -> object:
+        raise AssertionError(constant)
+
+    return json.loads(json.dumps(result.to_dict(), allow_nan=False), parse_constant=refuse)  # type: ignore[no-any-return]
+
+
+def test_the_document_is_strict_json() -> None:
+    found = document(tiebreak.rank(played(SOUND | {("zed", "ant"): "w" * 12})))["results"][0]  # type: ignore[index]
+    assert set(found) >= {"criterion", "davidson", "glicko2", "notes", "sources", "pairs", "order"}
+    assert found["davidson"]["systems"][0]["system"] == "zed"
+    assert found["davidson"]["systems"][0]["high"] is None
+    assert set(found["davidson"]["systems"][0]) >= {"system", "rating", "low", "high", "rank_low", "rank_high", "games"}
+    assert set(found["glicko2"]) >= {"converged", "games", "systems"}
+    assert set(found["glicko2"]["systems"][0]) >= {"system", "rating", "deviation", "volatility"}
+    pair = next(one for one in found["pairs"] if one["system_b"] == "zed")
+    assert (pair["games"], pair["win_rate"]) == (12, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"anchor": "antt"}, UsageError, "no system 'antt': did you mean ant"),
+        ({"sources": ["judge:gtp"]}, UsageError, "no judge 'gtp'"),
+        ({"sources": ["likes"]}, UsageError, "--source likes: name one of preferences, ratings, judges, judge:NAME"),
+        ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number above 0 and up to 1000"),
+        ({"sources": ["ratings", "ratings=2"]}, UsageError, "--source names ratings twice"),
+        ({"sources": ["judges", "judge:gpt"]}, UsageError, "name no judge beside it"),
+        ({"left_advantage": True, "several": "majority"}, UsageError, "--left-advantage needs --several mean or first"),
+        ({"raters": "any", "several": "first"}, UsageError, "raters any needs --several mean"),
+        ({"criteria": ["fluency"]}, UsageError, "no criterion 'fluency'"),
+        ({"systems": ["ant"]}, InputError, "there is nothing to rank"),
+        ({"max_games": 0}, UsageError, "max-games is 0"),
+    ],
+)
+def test_what_cannot_be_ranked(settings: dict[str, object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        tiebreak.rank(judged(items=5), **settings)  # type: ignore[arg-type]
+
+
+def test_nothing_of_the_sources_asked_for() -> None:
+    with pytest.raises(InputError, match="no item on which two systems were compared, by ratings"):
+        tiebreak.rank(played(SOUND), sources=["ratings"])
+    only_judge = study_of(judge_preferences=judged(items=4).judge_preferences.to_dicts(),
+                          outputs=[{"item": "i0", "system": "ant", "text": "x"}])  # fmt: skip
+    with pytest.raises(InputError, match="by people's preferences and ratings"):
+        tiebreak.rank(only_judge)
+    assert only(only_judge, sources=["judges"]).sources[0].source == "judge gpt"

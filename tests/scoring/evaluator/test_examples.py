@@ -1,0 +1,170 @@
+"""Pairs to learn from: counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.trained_on import context_hash
+from tiebreak.errors import UsageError
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
+from tiebreak.scoring.evaluator.examples.human import human_pairs
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
+from tiebreak.scoring.evaluator.examples.splits import fold_of
+from tiebreak.scoring.evaluator.examples.strong import strong_pairs
+from tiebreak.scoring.evaluator.examples.weak import almost_converged, weak_pairs
+from tiebreak.scoring.evaluator.training.examples import Parts
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+
+def output(item: str, system: str, text: str, sample: str | None = None) -> dict[str, str | None]:
+    return {"item": item, "system": system, "text": text, "sample": sample}
+
+
+def named(corpus: Corpus, pairs: Pairs) -> list[tuple[str, str, tuple[float, ...]]]:
+    """Texts and shares of each pair, so that the better text comes first."""
+    rows = []
+    for a, b, shares in zip(pairs.a, pairs.b, pairs.shares, strict=True):
+        first, second, told = corpus.texts[a], corpus.texts[b], tuple(shares.tolist())
+        rows.append((first, second, told) if told[0] >= told[2] else (second, first, told[::-1]))
+    return sorted(rows)
+
+
+def test_references_beat_what_was_generated_and_tie_with_one_another() -> None:
+    """Two references and two samples of one system: 4 pairs "better"; with all ties asked for, 1 + 1 ties."""
+    study = Study.from_tables(
+        items=[{"item": "1", "input": "q", "references": ["r1", "r2"]}],
+        outputs=[output("1", "s", "g1", "x"), output("1", "s", "g2", "y")],
+    )
+    corpus = Corpus.of([study])
+    pairs, counts = strong_pairs(corpus, np.random.default_rng(0), ties=1.0)
+    assert (counts.decided, counts.reference_ties, counts.sample_ties, counts.lone_references) == (4, 1, 1, 0)
+    assert named(corpus, pairs) == [
+        ("g1", "g2", (0.0, 1.0, 0.0)),
+        ("r1", "g1", (1.0, 0.0, 0.0)), ("r1", "g2", (1.0, 0.0, 0.0)),
+        ("r1", "r2", (0.0, 1.0, 0.0)),
+        ("r2", "g1", (1.0, 0.0, 0.0)), ("r2", "g2", (1.0, 0.0, 0.0)),
+    ]  # fmt: skip
+
+
+def test_the_mix_of_ties_is_drawn() -> None:
+    """1:1:1 in both orders: n decided pairs are n "better" and n "worse", n/2 ties are n "tie"."""
+    outputs = [output(str(item), "s", f"g{item} {sample}", str(sample)) for item in range(20) for sample in range(6)]
+    items = [{"item": str(item), "references": [f"r{item}"]} for item in range(20)]
+    corpus = Corpus.of([Study.from_tables(items=items, outputs=outputs)])
+    pairs, counts = strong_pairs(corpus, np.random.default_rng(0), ties=1.0)
+    assert (counts.decided, counts.sample_ties, counts.lone_references) == (120, 300, 20)
+    ties = int((pairs.better == 0).sum())
+    assert (len(pairs) - ties, ties) == (120, 60)
+    few, _ = strong_pairs(corpus, np.random.default_rng(0), ties=0.0)
+    assert len(few) == 120
+
+
+def test_samples_of_two_systems_are_no_tie_and_a_reference_system_is_one_of_people() -> None:
+    study = Study.from_tables(
+        outputs=[output("1", "ref", "r"), output("1", "s", "g"), output("1", "t", "h"), output("1", "t", "r", "2")],
+        settings=StudySettings(systems={"ref": SystemSettings(reference=True)}),
+    )
+    corpus = Corpus.of([study])
+    pairs, counts = strong_pairs(corpus, np.random.default_rng(0))
+    assert (counts.decided, counts.reference_ties, counts.sample_ties, counts.identical) == (2, 0, 1, 1)
+    assert [row[:2] for row in named(corpus, pairs)] == [("h", "r"), ("r", "g"), ("r", "h")]
+
+
+def checkpoints(losses: list[float | None]) -> Study:
+    systems = {
+        f"c{k}": SystemSettings(run="r", step=100 * k, total_steps=100 * len(losses), dev_loss=loss)
+        for k, loss in enumerate(losses, start=1)
+    }
+    outputs = [output("1", name, f"text of {name}") for name in systems]
+    return Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems))
+
+
+def test_later_checkpoints_are_better_but_not_near_ones_nor_two_that_had_converged() -> None:
+    """20 checkpoints: steps of 5% are too near; loss within 2% of the best, or after it, has converged."""
+    losses: list[float | None] = [4 - 0.2 * k for k in range(15)] + [1.19, 1.18, 1.2, 1.3, 1.4]
+    corpus = Corpus.of([checkpoints(losses)])
+    pairs, counts = weak_pairs(corpus)
+    converged = [False] * 14 + [True] * 6  # 1.2 is within 2% of 1.18
+    assert almost_converged(corpus.writers) == converged
+    assert counts.near == 19
+    assert counts.converged == sum(1 for i in range(14, 20) for j in range(i + 2, 20))
+    assert counts.used == len(pairs) == 190 - counts.near - counts.converged
+    assert np.all(pairs.margin >= 0.1 - 1e-9)
+    steps = np.array([writer.about.step for writer in corpus.writers])[corpus.writer]
+    assert np.all(steps[pairs.a] > steps[pairs.b])
+    assert np.allclose(pairs.margin, (steps[pairs.a] - steps[pairs.b]) / 2000)
+
+
+def test_without_losses_nobody_says_who_converged_and_identical_texts_teach_nothing() -> None:
+    systems = {f"c{k}": SystemSettings(run="r", step=k) for k in (1, 5, 9)}
+    outputs = [output("1", "c1", "x"), output("1", "c5", "x"), output("1", "c9", "y")]
+    study = Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems))
+    pairs, counts = weak_pairs(Corpus.of([study]))
+    assert (counts.runs, counts.without_loss, counts.identical, len(pairs)) == (1, 1, 1, 2)
+    assert sorted(pairs.margin.tolist()) == pytest.approx([4 / 9, 8 / 9]), "the last step counts as all of them"
+
+
+def test_people_vote_by_preferences_and_by_ratings() -> None:
+    votes = [("ann", "a"), ("bo", "tie"), ("cy", "a"), ("di", "b")]
+    study = Study.from_tables(
+        outputs=[output("1", "s", "x"), output("1", "t", "y"), output("2", "s", "u"), output("2", "t", "v"),
+                 output("2", "w", "v")],
+        preferences=[
+            {"item": "1", "system_a": "t", "system_b": "s", "annotator": name, "outcome": outcome}
+            for name, outcome in votes
+        ],
+        ratings=[
+            {"item": "2", "system": system, "annotator": name, "criterion": "c", "value": value}
+            for system, name, value in (
+                ("s", "ann", 3), ("t", "ann", 2), ("s", "bo", 1), ("t", "bo", 1), ("w", "cy", 5),
+            )
+        ],
+    )  # fmt: skip
+    corpus = Corpus.of([study])
+    assert named(corpus, human_pairs(corpus, [study])) == [
+        ("u", "v", (0.5, 0.5, 0.0)),  # Ann has s higher, Bo a tie
+        ("v", "u", (1.0, 0.0, 0.0)),  # of w and s nobody rated both: 5 against the mean of 2
+        ("y", "x", (0.5, 0.25, 0.25)),
+    ]
+    assert len(human_pairs(corpus, [study], criteria=["d"])) == 0
+
+
+def test_contexts_of_one_text_stay_together_in_every_study_and_templates_do_not() -> None:
+    def made(text: str) -> Study:
+        items = [{"item": str(k), "input": text.format(k=k)} for k in range(400)]
+        return Study.from_tables(items=items, outputs=[output(str(k), "s", f"{k}") for k in range(400)])
+
+    corpus = Corpus.of([made("question {k}"), made("question {k}"), made("Summarise:")])
+    held = Parts.of(corpus, TrainSettings(held_out=0.5, seed=3), None).measured
+    assert held[:400].tolist() == held[400:800].tolist()
+    assert 60 < held[:400].sum() < 140
+    assert 60 < held[800:].sum() < 140
+    folds = fold_of(corpus, 4, seed=3)
+    assert set(folds.tolist()) == {0, 1, 2, 3}
+    assert folds[:400].tolist() == folds[400:800].tolist()
+
+
+def test_hashes_do_not_depend_on_order_form_or_outer_blanks() -> None:
+    assert context_hash("é", ("a", "b")) == context_hash("e\u0301 ", ("b ", "a"))
+    assert context_hash("x", ("a",)) != context_hash("xa", ())
+    study = Study.from_tables(
+        outputs=[output("1", "s", "x"), output("1", "t", "y")],
+        preferences=[{"item": "1", "system_a": "s", "system_b": "t", "annotator": "ann", "outcome": "a"}],
+    )
+    corpus = Corpus.of([study])
+    pairs = human_pairs(corpus, [study])
+    assert pair_hashes(corpus, pairs) == [context_hash("", ("x", "y"))]
+    assert text_hashes(corpus, pairs) == sorted([context_hash("", ("x",)), context_hash("", ("y",))])
+
+
+def test_a_study_without_outputs_has_nothing_to_read() -> None:
+    study = Study.from_tables(
+        preferences=[{"item": "1", "system_a": "s", "system_b": "t", "annotator": "ann", "outcome": "a"}]
+    )
+    with pytest.raises(UsageError, match="no study has outputs"):
+        Corpus.of([study])

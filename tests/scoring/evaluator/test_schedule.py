@@ -1,0 +1,87 @@
+"""Rates, margins, draws and bounds of ties: pure functions."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tiebreak.scoring.evaluator.examples.pairs import BETTER, Pairs
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers, tie_bound
+from tiebreak.scoring.evaluator.training.draws import Draws
+from tiebreak.scoring.evaluator.training.measured import measured
+from tiebreak.scoring.evaluator.training.schedule import margins_at, rate_at
+
+
+def test_the_rate_goes_up_and_down_once() -> None:
+    rates = [rate_at(step, 100) for step in range(100)]
+    assert rates[:8] == pytest.approx([1 / 7, 2 / 7, 3 / 7, 4 / 7, 5 / 7, 6 / 7, 1, 1])
+    assert all(a > b for a, b in itertools.pairwise(rates[8:]))
+    assert rates[-1] == pytest.approx(1 / 93)
+    assert rate_at(0, 1) == 1
+
+
+def test_margins_fall_until_60_percent_of_the_steps() -> None:
+    assert margins_at(0, 100, 0.1, "falling") == (0.5, 1.0)
+    assert margins_at(30, 100, 0.1, "falling") == pytest.approx((0.3, 1.0))
+    assert margins_at(60, 100, 0.1, "falling") == pytest.approx((0.1, 1.0))
+    assert margins_at(99, 100, 0.1, "falling") == pytest.approx((0.1, 1.0))
+    assert margins_at(0, 100, 0.1, "rising") == (0.1, 0.5)
+    assert margins_at(60, 100, 0.1, "rising") == pytest.approx((0.1, 1.0))
+    assert margins_at(0, 100, 0.1, "none") == (0.1, 1.0)
+
+
+def pairs(contexts: int, each: int) -> Pairs:
+    """`each` pairs of each context, with margins from 0.1 on."""
+    count = contexts * each
+    of_text = np.repeat(np.arange(contexts), 2 * each)
+    margin = np.tile(np.linspace(0.1, 1.0, each), contexts)
+    return Pairs.of(range(0, 2 * count, 2), range(1, 2 * count, 2), [BETTER] * count, of_text, margin)
+
+
+def test_every_context_comes_once_in_a_round_and_steps_depend_on_nothing_else() -> None:
+    draws = Draws.of(pairs(10, 5), (3, 0), 2, 100)
+    assert draws.steps(1.0) == 5
+    seen = [draws.at(step, (0.0, 1.0)) for step in range(10)]
+    assert sorted(context for one in seen[:5] for context in set(one.context)) == list(range(10))
+    assert all(len(one) == 10 for one in seen)
+    assert seen[7].a.tolist() == Draws.of(pairs(10, 5), (3, 0), 2, 100).at(7, (0.0, 1.0)).a.tolist()
+    orders = [[one.context[0] for one in seen[part]] for part in (slice(5), slice(5, 10))]
+    assert orders[0] != orders[1]
+
+
+def test_margins_and_the_number_of_pairs_are_kept() -> None:
+    draws = Draws.of(pairs(4, 9), (3, 0), 4, 6)
+    assert len(draws.at(0, (0.0, 1.0))) == 6
+    assert np.all(Draws.of(pairs(4, 9), (3, 0), 4, 100).at(0, (0.5, 1.0)).margin >= 0.5)
+    near = Draws.of(pairs(1, 3).only(np.array([0])), (3, 0), 1, 100)
+    assert len(near.at(0, (0.5, 1.0))) == 1, "of a context that has no such margin, the nearest"
+
+
+def test_as_many_ties_are_answered_as_people_told() -> None:
+    generator = np.random.default_rng(0)
+    found = generator.dirichlet((2, 1, 2), size=500)
+    bound = tie_bound(found, 0.3)
+    given = answers(found, bound)
+    assert (given == 0).mean() == pytest.approx(0.3, abs=0.002)
+    assert np.all(np.sign(found[:, 0] - found[:, 2])[given != 0] == given[given != 0])
+    assert not (answers(found, tie_bound(found, 0.0)) == 0).any()
+    assert tie_bound(np.empty((0, 3)), 0.5) == MOST_PROBABLE
+    assert answers(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.1, 0.2, 0.7]]), MOST_PROBABLE).tolist() == [0, 1, -1]
+    assert answers(np.array([[0.4, 0.2, 0.4]]), 0.9).tolist() == [0], "neither side is more probable"
+
+
+def test_measured_by_hand() -> None:
+    """Three decided pairs, two of them right; one tie, taken for a win."""
+    given = Pairs.of(
+        range(4), range(4), [BETTER, BETTER, (0.0, 0.2, 0.8), (0.3, 0.4, 0.3)], np.zeros(4, int), [0.15, 0.6, 0.6, 0.15]
+    )
+    found = np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2]])
+    of = measured(found, given, 0.25)
+    assert (of.pairs, of.decided, of.two_way, of.three_way) == (4, 3, pytest.approx(2 / 3), 0.5)
+    assert (of.ties_told, of.ties_predicted, of.flips) == (0.25, 0.0, 0.25)
+    losses = [-np.log(0.7), -np.log(0.2), -0.2 * np.log(0.2) - 0.8 * np.log(0.7)]
+    losses.append(-0.3 * np.log(0.5) - 0.4 * np.log(0.3) - 0.3 * np.log(0.2))
+    assert of.loss == pytest.approx(np.mean(losses))
+    assert [(bucket.low, bucket.pairs, bucket.right) for bucket in of.by_margin] == [(0.1, 1, 1.0), (0.5, 2, 0.5)]

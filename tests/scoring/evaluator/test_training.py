@@ -1,0 +1,216 @@
+"""A tiny evaluator learns, is kept, goes on after an interruption, and judges."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tiebreak.comparison.compare import compare
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.errors import InputError, TiebreakError, UsageError
+from tiebreak.scoring.evaluator.judging import judge_into
+from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.training import run
+from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+
+def settings(tiny: str, **others: object) -> TrainSettings:
+    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
+    return TrainSettings(**quick)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "evaluator"
+    train_evaluator([learned], folder, settings(tiny))
+    return folder
+
+
+@pytest.mark.parametrize("form", ["siamese", "cross"])
+def test_it_learns_all_three_kinds(form: str, tiny: str, learned: Study, tmp_path: Path) -> None:
+    rounds = 8.0 if form == "cross" else 3.0
+    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, form=form, rounds=rounds, patience=20))
+    assert [end["source"] for end in about["stages"]] == ["strong", "weak", "human"]
+    assert about["measured"]["human"]["two_way"] > 0.75
+    assert about["measured"]["weak"]["two_way"] > 0.6
+    assert about["measured"]["human"]["pairs"] > 20
+    card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
+    assert about["signature"] in card
+    assert not (tmp_path / "e" / "training.pt").exists()
+
+
+def test_kept_and_loaded_it_says_the_same(trained: Path, learned: Study) -> None:
+    one, other = load_evaluator(trained), load_evaluator(trained)
+    assert learned.outputs is not None
+    texts = learned.outputs["text"].to_list()[:20]
+    tokens = one.read(texts, ["what is cat 3"])
+    a, b, context = np.arange(10), np.arange(10, 20), np.zeros(20, dtype=int)
+    found = one.model.probabilities(tokens, context, a, b, 512)
+    assert np.array_equal(found, other.model.probabilities(tokens, context, a, b, 512))
+    assert np.allclose(found.sum(1), 1)
+    assert np.allclose(found, one.model.probabilities(tokens, context, b, a, 64)[:, ::-1], atol=1e-6), "the other order"
+
+
+def test_an_interrupted_training_ends_in_the_same_weights(
+    tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_SAVE_EVERY", 5)
+    asked = settings(tiny, patience=1000)
+    whole = train_evaluator([learned], tmp_path / "whole", asked)
+
+    class StoppedError(Exception):
+        pass
+
+    for at in (("strong", 7), ("weak", 12), ("human", 3)):
+
+        def stop(_fold: int, stage: object, step: int, _loss: float, at: tuple[str, int] = at) -> None:
+            if (stage.source, step) == at:  # type: ignore[attr-defined]
+                raise StoppedError
+
+        with pytest.raises(StoppedError):
+            train_evaluator([learned], tmp_path / "parts", asked, stop)
+        with pytest.raises(InputError, match="its training has not ended"):
+            load_evaluator(tmp_path / "parts")
+    parts = train_evaluator([learned], tmp_path / "parts", asked)
+    assert parts[0]["signature"] == whole[0]["signature"]
+    assert parts == whole
+
+
+def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Study, tmp_path: Path) -> None:
+    (again,) = train_evaluator([learned], trained, settings(tiny))
+    assert again["signature"] == load_evaluator(trained).signature, "it is not trained again"
+    with pytest.raises(UsageError, match="holds a training with another rate"):
+        train_evaluator([learned], trained, settings(tiny, rate=1e-4))
+    assert learned.ratings is not None
+    with pytest.raises(UsageError, match="with other texts or labels"):
+        train_evaluator([replace(learned, ratings=learned.ratings.head(300))], trained, settings(tiny))
+    (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="is not empty"):
+        train_evaluator([learned], tmp_path, settings(tiny))
+
+
+def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
+    import shutil
+
+    with pytest.raises(InputError, match=r"no evaluator: it has no evaluator\.json"):
+        load_evaluator(tmp_path)
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    data = bytearray((copy / "model.safetensors").read_bytes())
+    data[-3] ^= 0xFF
+    (copy / "model.safetensors").write_bytes(bytes(data))
+    with pytest.raises(InputError, match="the weights are not those"):
+        load_evaluator(copy)
+    (copy / "model.safetensors").write_bytes(b"")
+    with pytest.raises(InputError, match="the evaluator is damaged"):
+        load_evaluator(copy)
+    (copy / "evaluator.json").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match=r"evaluator\.json"):
+        load_evaluator(copy)
+
+
+def test_a_loss_that_is_no_number(tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Siamese, "loss", lambda self, *_: self.log_nu * float("nan"))
+    with pytest.raises(TiebreakError, match=r"the loss of the strong stage is nan at step 1: nothing can be learned"):
+        train_evaluator([learned], tmp_path / "e", settings(tiny))
+
+
+def test_nothing_to_learn(tiny: str, learned: Study, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is nothing to learn"):
+        train_evaluator([learned], tmp_path / "b", settings(tiny, strong=False, weak=False, human=False))
+    with pytest.raises(UsageError, match=r"no system 'run-9': did you mean run-"):
+        train_evaluator([learned], tmp_path / "c", settings(tiny, held_out_systems=["run-9"]))
+    with pytest.raises(UsageError, match="cannot load the encoder"):
+        train_evaluator([learned], tmp_path / "d", settings(str(tmp_path)))
+
+
+def test_ablations(tiny: str, learned: Study, tmp_path: Path) -> None:
+    (about,) = train_evaluator([learned], tmp_path / "e", settings(tiny, weak=False, ties=False, pretrained=False))
+    assert [end["source"] for end in about["stages"]] == ["strong", "human"]
+    assert about["measured"]["human"]["ties_told"] == 0
+    model = load_evaluator(tmp_path / "e")
+    tokens = model.read(["good cat", "bad dog"], ["what"])
+    found = model.model.probabilities(tokens, np.zeros(2, dtype=int), np.array([0]), np.array([1]), 512)
+    assert found[0, 1] < 1e-9
+
+
+def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Path) -> None:
+    generator = np.random.default_rng(9)
+    outputs = []
+    for k in range(30):
+        for system, share in (("new", 0.9), ("old", 0.3), ("copy", 0.9)):
+            words = ["good" if generator.random() < share else "bad" for _ in range(3)]
+            outputs.append({"item": f"n{k}", "system": system, "text": " ".join(words)})
+    outputs.append({"item": "n99", "system": "new", "text": ""})
+    outputs.append({"item": "n99", "system": "old", "text": "ждать 漢字 " * 100})
+    items = [{"item": f"n{k}", "input": f"what is rain {k}"} for k in range(30)]
+    write_study(Study.from_tables(items=items, outputs=outputs), tmp_path / "study")
+    found = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(pairs=[("new", "old")]))
+    assert found.to_dict()["judged"] == 31
+    study = read_study(tmp_path / "study")
+    assert study.judge_preferences is not None
+    rows = study.judge_preferences
+    decided = rows.filter(pl.col("item") != "n99")["outcome"].value_counts()
+    assert dict(decided.iter_rows())["a"] > 20
+    sums = rows.select(total=pl.sum_horizontal("p_a", "p_tie", "p_b"))["total"]
+    assert sums.min() == pytest.approx(1) == sums.max()
+    (meaning,) = study.signatures.values()
+    assert meaning["kind"] == "evaluator"
+    again = judge_into(study, trained, JudgingSettings())
+    assert (again.known, again.preferences.height) == (31, 60)
+    texts = {(row["item"], row["system"]): row["text"] for row in outputs}
+    others = [(f"n{k}", a, "copy") for k in range(30) for a in ("new", "old")]
+    assert again.identical == sum(texts[item, a] == texts[item, b] for item, a, b in others)
+    third = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
+    assert (third.known, third.preferences.height) == (91, 0)
+
+
+def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
+    tiny: str, trained: Path, learned: Study, tmp_path: Path
+) -> None:
+    write_study(learned, tmp_path / "study")
+    judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    study = read_study(tmp_path / "study")
+    assert [notice.code for notice in study.notices if notice.code == "trained-here"] == ["trained-here"]
+    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
+        compare(study, judges=["evaluator"])
+    made = train_evaluator([learned], tmp_path / "folds", settings(tiny, folds=3, rounds=1.0))
+    assert len({about["signature"] for about in made}) == 3
+    judge_into(study, tmp_path / "folds", JudgingSettings(name="folded", systems=["run-0", "run-4"]))
+    study = read_study(tmp_path / "study")
+    assert study.judge_preferences is not None
+    used = study.judge_preferences.filter(pl.col("judge") == "folded")["signature"].n_unique()
+    assert used == 3
+    assert list(study.trained_here) == ["evaluator"]
+    result = compare(study, judges=["folded"], systems=["run-0", "run-4"])
+    assert result.pairs.height == 1
+
+
+def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: Path) -> None:
+    outputs = [{"item": "1", "system": system, "text": f"good {system}"} for system in ("s", "t")]
+    row = {"item": "1", "system_a": "s", "system_b": "t", "judge": "evaluator", "outcome": "a"}
+    write_study(Study.from_tables(outputs=outputs, judge_preferences=[row, row | {"judge": "gpt"}]), tmp_path / "study")
+    with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+        judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
+    judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(), overwrite=True)
+    after = read_study(tmp_path / "study").judge_preferences
+    assert after is not None
+    assert sorted(after["judge"]) == ["evaluator", "gpt"]
+    assert after.filter(pl.col("judge") == "evaluator")["signature"].null_count() == 0
+
+
+def test_the_hashes_are_of_labels_only(trained: Path) -> None:
+    about = json.loads((trained / "evaluator.json").read_text(encoding="utf-8"))
+    trained_on = about["trained_on"]
+    assert len(trained_on["texts_with_labels"]) > 100
+    assert len(trained_on["labelled_pairs"]) > 200
