@@ -80,10 +80,11 @@ def page(files: int, seed: int) -> str:
     found = reads(files, seed)
     accepted = [r for r in found if r.end in ("right", "wrong") and r.confidence >= SURE_ENOUGH]
     wrong = sum(r.end == "wrong" for r in accepted)
+    were = "was" if wrong == 1 else "were"
     return "".join(
         [
             INTRODUCTION.format(files=files, seed=seed),
-            f"`--yes` takes plans from {SURE_ENOUGH:.0%}: of {len(accepted):,} such plans {wrong:,} were wrong ",
+            f"`--yes` takes plans from {SURE_ENOUGH:.0%}: of {len(accepted):,} such plans {wrong:,} {were} wrong ",
             f"({wrong / max(len(accepted), 1):.1%}). Others\nare asked about at a terminal, with No as the answer.\n\n",
             bands(found),
             "\n\nWhat became of the files; right and wrong are those that `--yes` would have written:\n\n",

@@ -255,6 +255,12 @@ def test_further_answers_are_not_dropped_without_a_word(name: str, cure: str | N
     assert plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}, f"ignore={name}").doubts == ()
 
 
+def test_names_that_come_again_in_few_rows_may_be_of_people() -> None:
+    (doubt,) = plan(PAIRS | WON | {"arvioija": ["Bo", "Carla M.", "ann", "Bo"]}).doubts
+    assert doubt.reason == "arvioija may name who labelled"
+    assert plan(PAIRS | WON | {"thoughts": ["short", "long", "dull", "fine"]}).doubts == ()
+
+
 def test_sides_that_were_turned_are_asked_about() -> None:
     """Where `swapped` is true, A on the screen may be the second of the row."""
     turned = {"swapped": ["TRUE", "FALSE"] * 2}

@@ -27,6 +27,8 @@ MOST_ANSWERS: Final = 6
 """Different cells of a column that says who won."""
 MOST_GRADES: Final = 101
 """Different ratings in words or signs: up to 100%."""
+MOST_NEW_PEOPLE: Final = 0.75
+"""More names than this per row are of no people, who label more than once."""
 
 
 def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -183,7 +185,8 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     systems = Names.of(mapping.systems)
     found = [
         c for c in unknown_columns(draft, mapping)
-        if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
+        if 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
+        and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
         and not looks_like_outcomes(draft.profiles[c].distinct, systems)
     ]  # fmt: skip
