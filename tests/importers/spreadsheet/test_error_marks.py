@@ -56,3 +56,12 @@ def test_the_cluster_is_the_document_and_not_the_place_in_it(tmp_path: Path) -> 
         ]
     result = imported(save(tmp_path / "m.tsv", table))
     assert rows(result, "items", "item", "cluster") == [("1", "news"), ("2", "news"), ("3", "talk"), ("4", "talk")]
+
+
+def test_one_document_for_all_rows_is_no_cluster(tmp_path: Path) -> None:
+    table = [["system", "doc", "doc_id", *HEAD[2:]]]
+    for doc in "123":
+        table += [["x", "news", doc, place, "r1", f"Satz {doc} {place}.", "It.", "", "Minor"] for place in "12"]
+    result = imported(save(tmp_path / "m.tsv", table))
+    assert rows(result, "items", "item", "input")[0] == ("1/1", "Satz 1 1.")
+    assert "cluster" not in result.study.items.columns or result.study.items["cluster"].null_count() == 6

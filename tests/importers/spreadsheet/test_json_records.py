@@ -286,3 +286,26 @@ def test_turns_of_answers_and_of_questions(tmp_path: Path) -> None:
     assert study.items is not None
     assert set(study.outputs["text"]) == {"vicuna-13b says so.\n\nNo.", "alpaca-13b says so.\n\nNo."}
     assert study.items["input"][0] == "Why 0?\n\nAnd?"
+
+
+TURNS = [{"role": "user", "text": "Where is Lima?"}, {"role": "assistant", "text": "In Peru."}]
+
+
+def test_messages_may_have_texts_and_a_prompt_of_the_system(tmp_path: Path) -> None:
+    study = read(tmp_path, [{"id": "q1", "model": name, "turns": TURNS} for name in ("gpt", "llama")])
+    assert study.outputs["text"].to_list() == ["In Peru."] * 2
+    told = [{"role": "system", "content": "Be brief."}, *TURNS]
+    study = read(tmp_path, [{"id": "q1", "model": name, "turns": told} for name in ("gpt", "llama")])
+    assert study.items.select("input", "context").rows() == [("Where is Lima?", "Be brief.")]
+
+
+def test_the_first_of_several_texts_is_not_taken_for_the_output_without_a_word(tmp_path: Path) -> None:
+    turns = [{"text": turn["text"]} for turn in TURNS]
+    with pytest.raises(UsageError, match=r"turns\.1\.text is not read, though it stands in one list with turns\.0"):
+        read(tmp_path, [{"id": "q1", "model": name, "turns": turns} for name in ("gpt", "llama")])
+
+
+def test_the_name_of_a_file_is_nobodys(tmp_path: Path) -> None:
+    records = [{"id": i, "gpt": f"a {i}", "llama": f"b {i}", "winner": "gpt"} for i in range(8)]
+    study = read_csv(document(tmp_path, {"meta": {"name": "pilot"}, "data": records}))
+    assert study.annotators == ("annotator1",)

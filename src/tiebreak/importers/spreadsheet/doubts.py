@@ -11,7 +11,12 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
-from tiebreak.importers.spreadsheet.judge_doubts import models_beside_people, models_in_cells, models_in_headers
+from tiebreak.importers.spreadsheet.judge_doubts import (
+    anybodys_name,
+    models_beside_people,
+    models_in_cells,
+    models_in_headers,
+)
 from tiebreak.importers.spreadsheet.layouts.ticks import groups
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.names import (
@@ -23,7 +28,7 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, systems_by_place
+from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, places_not_used, systems_by_place
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
@@ -264,6 +269,7 @@ _CHECKS: Final = (
     models_in_cells,
     models_in_headers,
     models_beside_people,
+    anybodys_name,
     _strangers,
     texts_of_what,
     answers_not_used,
@@ -281,5 +287,6 @@ _CHECKS: Final = (
     _pairs_of_what,
     _ranks_of_what,
     systems_by_place,
+    places_not_used,
     names_of_parts,
 )

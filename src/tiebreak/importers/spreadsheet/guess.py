@@ -15,15 +15,14 @@ from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
-from tiebreak.importers.spreadsheet.fields import (
-    key_of,
-    words,
-)
+from tiebreak.importers.spreadsheet.fields import key_of, words
+from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import (
     DETAIL_NAMES,
     PEOPLES_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
+    header_key,
 )
 from tiebreak.importers.spreadsheet.item_choice import one_each, settle_item
 from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings, settle_judge
@@ -263,9 +262,10 @@ def _guess_people_beside_outcomes(draft: Draft) -> None:
         if key_of(column) in SYNONYMS["annotator"] and draft.profiles[column].mean_length <= LONGEST_ID:
             draft.bind("annotator", [column], "name")
             return
-    named = [column for column in draft.free if key_of(column) in PEOPLES_NAMES and _names_people(draft, column)]
+    whole = {column: header_key(bare_name(column)) for column in draft.free}  # `meta.name` is the name of the file
+    named = [column for column in draft.free if whole[column] in PEOPLES_NAMES and _names_people(draft, column)]
     if named:
-        draft.bind("annotator", [min(named, key=lambda c: PEOPLES_NAMES.index(key_of(c)))], "content")
+        draft.bind("annotator", [min(named, key=lambda column: PEOPLES_NAMES.index(whole[column]))], "content")
 
 
 def _names_people(draft: Draft, column: str) -> bool:

@@ -132,6 +132,9 @@ SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     target: (*names, *_TRANSLATED.get(target, ())) for target, names in _ENGLISH.items()
 }
 
+ANYTHINGS_NAMES: Final = word_set("name nombre nom nome naam 名前")
+"""Those of the next that may be the name of anything."""
+
 PEOPLES_NAMES: Final = _words(
     "name yourname fullname nombre nombrecompleto nom nomcomplet nome naam 姓名 名前 氏名 "
     "emailaddress emailadresse adresseemail adressemail correo correoelectronico "

@@ -18,10 +18,10 @@ FEW_REPEATS: Final = 0.05
 LONGEST_PART: Final = 60
 """Characters of names on the mean."""
 
+_NO_DOCUMENT: Final = frozenset({"-1"})
+
 _DOCUMENTS: Final = frozenset({"doc", "document", "docname", "documentname"})
 """What names a document by itself: beside it, `doc_id` may be the place of a segment in its document, as in MQM."""
-
-_NO_DOCUMENT: Final = frozenset({"-1"})
 
 _PART_WORDS: Final = frozenset({"doc", "document", "seg", "segment", "turn", "line", "sentence", "topic", "dialogue"})
 
@@ -47,10 +47,15 @@ def _choose(draft: Draft) -> None:
     draft.bind("item", best, "content")
     if len(best) > 1:
         draft.bound["item"] = replace(draft.bound["item"], joined=True)
-    documents = [c for c in draft.free if key_of(c) in _DOCUMENTS and draft.profiles[c].mean_length < LONGEST_PART]
+    documents = [c for c in draft.free if key_of(c) in _DOCUMENTS and _tells_parts_apart(draft, c)]
     for column in (*documents, chosen[0]):
         if "cluster" not in draft.bound and column not in best and draft.profiles[column].distinct != _NO_DOCUMENT:
             draft.bind("cluster", [column], "content")
+
+
+def _tells_parts_apart(draft: Draft, column: str) -> bool:
+    """Whether it is short names of several documents; one `news` for all rows would make all items one cluster."""
+    return draft.profiles[column].mean_length < LONGEST_PART and len(draft.profiles[column].distinct) > 1
 
 
 def _candidates(draft: Draft, chosen: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

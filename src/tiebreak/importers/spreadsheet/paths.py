@@ -6,7 +6,7 @@ The last part of a path says what a column is, or whose; a place in a list says 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -39,6 +39,15 @@ def singular(word: str) -> str:
 def is_place_in_list(column: str) -> bool:
     """Whether a name is a path that leads through a list: `responses.0`, `votes.1.winner`."""
     return _PLACE.fullmatch(column) is not None
+
+
+def same_in_list(column: str, others: Iterable[str]) -> list[str]:
+    """The same of other elements of one list: of `turns.0.text`, `turns.1.text`."""
+    match = _PLACE.fullmatch(column)
+    if match is None:
+        return []
+    found = [(other, _PLACE.fullmatch(other)) for other in others if other != column]
+    return [other for other, its in found if its and (its["list"], its["rest"]) == (match["list"], match["rest"])]
 
 
 def inner_names(columns: Sequence[str]) -> list[str]:
