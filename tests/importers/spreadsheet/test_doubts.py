@@ -261,6 +261,16 @@ def test_names_that_come_again_in_few_rows_may_be_of_people() -> None:
     assert plan(PAIRS | WON | {"thoughts": ["short", "long", "dull", "fine"]}).doubts == ()
 
 
+def test_numbers_about_outputs_are_not_dropped_without_a_word() -> None:
+    """Of a judge beside people's, or numbered: the names say what they are, and not whose."""
+    table = {"id": [str(n // 2) for n in range(16)], "model": ["x", "y"] * 8, "output": texts("o", 16)}
+    human = {"human rating": ["1", "2", "4", "5"] * 4}
+    (doubt,) = plan(table | human | {"gpt-4 rating": ["7", "9"] * 8}).doubts
+    assert doubt.reason == "gpt-4 rating may be ratings or scores of the outputs"
+    assert plan(table | human | {"gpt-4 rating": ["7", "9"] * 8}, "score=gpt-4 rating").doubts == ()
+    assert plan(table | human | {"gpt-4 tokens": ["7", "9"] * 8}).doubts == ()
+
+
 def test_sides_that_were_turned_are_asked_about() -> None:
     """Where `swapped` is true, A on the screen may be the second of the row."""
     turned = {"swapped": ["TRUE", "FALSE"] * 2}

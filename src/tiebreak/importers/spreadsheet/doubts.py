@@ -35,6 +35,7 @@ from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
+    measures_not_used,
     more_answers_not_used,
     numbers_not_used,
     people_not_used,
@@ -279,6 +280,7 @@ _CHECKS: Final = (
     people_not_used,
     edits_not_used,
     numbers_not_used,
+    measures_not_used,
     words_not_used,
     turned_sides_not_used,
     _counted_votes,
