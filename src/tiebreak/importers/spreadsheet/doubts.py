@@ -59,6 +59,9 @@ def doubts_of(draft: Draft, mapping: Mapping) -> tuple[Doubt, ...]:
     return tuple(doubt for check in _CHECKS for doubt in check(draft, mapping))
 
 
+_COUNTS: Final = frozenset({"votes", "wins"})
+
+
 def _guessed(mapping: Mapping, target: str) -> bool:
     binding = mapping.get(target)
     return binding is not None and binding.origin != "option"
@@ -233,10 +236,11 @@ def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 def _counted_votes(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """`votes_a`, `votes_b`, `votes_tie`: how many said so, where a row of a study is one answer."""
-    outcome = mapping.get("outcome")
-    if outcome is None or outcome.origin == "option":
-        return
-    counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    outcome, of_systems = mapping.get("outcome"), [b for b in map(mapping.get, ("value", "score")) if b and b.owners]
+    counts: list[str] = []
+    if outcome is not None and outcome.origin != "option":
+        counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    counts += [c for b in of_systems if b.origin != "option" for c in b.columns if _COUNTS & set(words(c))]
     if counts:
         yield Doubt(f"{', '.join(counts)} seem to be counts of votes", "a row for each vote")
 

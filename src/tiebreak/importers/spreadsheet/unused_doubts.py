@@ -169,8 +169,8 @@ def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     for column in _unused(draft, mapping):
         looks, measure = draft.profiles[column], about(column, mapping.systems).measure
         named = scale_in(column) is not None or is_measure_name(measure)
-        if key_of(measure) in SYNONYMS["value"]:
-            named = looks.repeats_answers  # `raw`, `points`: may be anything, until few answers come again and again
+        if key_of(measure) in {*SYNONYMS["value"], *SYNONYMS["outcome"]}:
+            named = looks.repeats_answers  # `raw`, `label`: may be anything, until few answers come again and again
         grades = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
         if named and not looks.is_number and len(grades) == len(looks.distinct) and 2 <= len(grades) <= MOST_GRADES:
             yield Doubt(
@@ -205,8 +205,9 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     systems = Names.of(mapping.systems)
     found = [
-        c for c in unknown_columns(draft, mapping)
-        if 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
+        c for c in _unused(draft, mapping)
+        if (key_of(c) not in HEADERS or key_of(c) in SYNONYMS["annotator"])
+        and 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
         and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
         and not looks_like_outcomes(draft.profiles[c].distinct, systems)
