@@ -42,15 +42,9 @@ class RatedItems:
     ratings: int
 
     def metrics(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Values (n, M) and (N, M) of metrics, from those of all items (n_items, M), of which NaN are absent.
-
-        What a metric leaves out counts as its mean, on rated and other items alike: it says nothing there.
-        """
+        """Values (n, M) and (N, M) of metrics, from those of all items (n_items, M); NaN where absent."""
         of_pool = scores[self.pool]
-        known = ~np.isnan(of_pool)
-        means = np.where(known, of_pool, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        filled = np.where(known, of_pool, means)
-        return filled[: self.items.size], filled
+        return of_pool[: self.items.size], of_pool
 
 
 @dataclass(frozen=True)
