@@ -159,10 +159,10 @@ def show_examples(found: Sequence[MetricPoints]) -> None:
     if not found:
         say(console, "No rated output has a score, so that there are no outputs to show.")
     for of in found:
-        heading(console, f"{of.criterion}: people and {of.metric}")
+        heading(console, f"{of.criterion}: people and {of.label}")
         for quadrant in of.quadrants:
             say(console, f"{quadrant.words}: {counted(quadrant.count, 'output')}", indent=2)
             for one in quadrant.examples:
                 values = f"people {number(one.human)}, {of.metric} {number(one.metric)}"
                 text = shortened(one.text) or "(no text)"
-                say(console, f"{one.system} on {one.item} ({values}): {text}", style="dim", indent=4, hanging=2)
+                say(console, f"{one.output} ({values}): {text}", style="dim", indent=4, hanging=2)

@@ -136,7 +136,7 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
 
 
 def _metrics(asked: NDArray[np.bool_], automatic: PairAutomatic | None) -> tuple[Floats | None, Floats | None]:
-    """Metrics on the labelled items and on the whole pool, NaN where absent; nothing where no unlabelled item has any."""
+    """Metrics on the labelled items and on the whole pool, NaN where absent; none where no unlabelled item has any."""
     if automatic is None or not automatic.unlabelled_judged:
         return None, None
     labelled = automatic.labelled[asked]

@@ -67,6 +67,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "points": [
                 {
                     "metric": of.metric,
+                    "label": of.label,
                     "quadrants": [
                         (one.words, one.count, [(each, shortened(each.text)) for each in one.examples])
                         for one in of.quadrants
