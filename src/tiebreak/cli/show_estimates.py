@@ -86,6 +86,7 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         found.differences, key=lambda one: -abs((one.mean if one.help is None else one.help.mean).estimate or 0)
     )
     shown = largest if everything else largest[:_FEW]
+    helped = any(one.help is not None and one.help.metrics for one in shown)
     rows = []
     for one in shown:
         best = one.mean if one.help is None else one.help.mean
@@ -94,10 +95,14 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
     show_table(
         console,
-        [name_column("Difference"), Column("Mean", said="mean {}"), Column("Interval", said="interval {}"),
-         Column("Items", said="{} items")],
+        [
+            name_column("Difference"),
+            Column("With metrics", said="with metrics {}") if helped else _MEAN[0],
+            _MEAN[1],
+            Column("Items", said="{} items"),
+        ],
         rows,
-    )  # fmt: skip
+    )
     _more(console, len(largest) - len(shown), "smaller difference")
 
 
