@@ -165,7 +165,7 @@ def _worth(account: Account, found: Findings, study: Study) -> list[str]:
         return []
     worth = found.worth
     if worth.labels is None:
-        return ["what it saves of human labels cannot be told from those that there are"]
+        return ["how many human labels it saves cannot be told yet"]
     if worth.labels < 1:
         return ["saves next to no human labels"]
     price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"
