@@ -74,9 +74,9 @@ def what_if_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
     others, published = found.perfect.leave_one_out, found.perfect.as_in_paper
     if others is not None and published is not None:
         told.append(
-            f"The mean of the other people who rated an output, as a metric, would save "
-            f'{_percent(1 - 1 / others)}. The "perfect metric" as in the paper, which contains the rating itself, seems to save '
-            f"{_percent(1 - 1 / published)}."
+            "The mean of the other people who rated an output, as a metric, would save "
+            f'{_percent(1 - 1 / others)}. The "perfect metric" as in the paper, which contains the rating itself, '
+            f"seems to save {_percent(1 - 1 / published)}."
         )
     return " ".join(told)
 
