@@ -25,10 +25,11 @@ from tiebreak.scoring.writing import write_scores
 
 
 def counting(seen: list[str]) -> NamedMetric:
-    """A metric that notes what it scores."""
+    """A metric that notes what it scores; the list itself would be a value that it uses, and in its signature."""
+    note = seen.append
 
     def words(output: str) -> float:
-        seen.append(output)
+        note(output)
         return float(len(output.split()))
 
     return NamedMetric("words", replace(metric_of(words), higher_is_better=None))
