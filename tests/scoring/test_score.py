@@ -231,6 +231,18 @@ def test_a_path_gets_the_scores_with_what_they_stand_for(tmp_path: Path) -> None
     assert stamps_of(tmp_path / "study") == stamps
 
 
+def test_no_score_of_texts_that_are_gone_stays_in_the_folder(tmp_path: Path) -> None:
+    # A table without any row is no table, and one of old scores would be wrong.
+    folder = tmp_path / "study"
+    write_study(study_of_words(2), folder)
+    tiebreak.score(folder, ["chrf"], workers=1)
+    study = tiebreak.read_study(folder)
+    assert study.outputs is not None
+    study.outputs.select("item", "system", text=pl.lit("")).write_csv(folder / "outputs.csv")
+    assert tiebreak.score(folder, ["chrf"], workers=1).metrics[0].replaced == 2
+    assert tiebreak.read_study(folder).scores is None
+
+
 def test_a_folder_that_somebody_changed_meanwhile_is_left_alone_and_the_work_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "study"
     write_study(study_of_words(6), path)

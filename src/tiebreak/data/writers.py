@@ -75,8 +75,9 @@ def write_study(
 def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: Mapping[str, Stamp]) -> None:
     """Puts tables into a study folder in place of those that it has, each in its own format; all else stays as it is.
 
-    A new table takes the format of the first that is there. All are written before the first takes its place, and
-    labels come last: a process that is killed in between leaves whole tables, and outputs without labels.
+    A new table takes the format of the first that is there; one without rows is no table, and its file goes. All are
+    written before the first takes its place, and labels come last: a process that is killed in between leaves whole
+    tables, and outputs without labels.
 
     `read`: the stamps of the folder's files when they were read.
 
@@ -88,9 +89,13 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
     usual = next(iter(suffixes.values()), "csv")
     with ExitStack() as stack:
         fresh: list[tuple[Path, Path]] = []
+        gone: list[Path] = []
         for table in sorted(tables, key=_LABELS_LAST.__contains__):
             kind: Format = suffixes.get(table, usual)  # type: ignore[assignment]
             target, frame = path / f"{table}.{kind}", _without_empty(tables[table], table)
+            if not frame.height:
+                gone.append(target)
+                continue
             if kind == "csv" and not _fits_csv(frame):
                 raise TiebreakError(
                     f"cannot write {target}: CSV cannot hold lists or NUL characters, which it would have; write the "
@@ -104,6 +109,9 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
         for new, target in fresh:
             with writing(target):
                 new.replace(target)
+        for target in gone:
+            with writing(target):
+                target.unlink(missing_ok=True)
     _sync(path)
 
 
