@@ -256,6 +256,26 @@ def test_a_folder_that_somebody_changed_meanwhile_is_left_alone_and_the_work_is_
     assert score_with(read_study(path), settings, folder=path).metrics[0].computed == 0
 
 
+def test_scores_go_into_what_others_wrote_meanwhile(tmp_path: Path) -> None:
+    # Two runs of an hour each: the one that ends second would have been told to run again.
+    path, seen = tmp_path / "study", list[str]()
+    write_study(study_of_words(6), path)
+    note = seen.append
+
+    def busy(output: str) -> float:
+        note(output)
+        if len(seen) == 2:
+            tiebreak.score(path, ["length"], workers=1)
+        return 1.0
+
+    result = tiebreak.score(path, [metric_of(busy)], workers=1)
+    assert (result.metrics[0].computed, result.metrics[0].scored) == (6, 6)
+    found = read_study(path).scores
+    assert found is not None
+    assert dict(found["metric"].value_counts().iter_rows()) == {"busy": 6, "length": 6}
+    assert len(seen) == 6
+
+
 def test_correlations_come_with_the_labels() -> None:
     study = study_of_words(8)
     assert run(study, "chrf").correlations == ()

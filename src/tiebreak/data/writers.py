@@ -9,22 +9,24 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import polars as pl
 
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
 
 Format = Literal["csv", "jsonl", "parquet"]
 Stamp = tuple[int, int]
+T = TypeVar("T")
 
 _LABELS_LAST: Final = frozenset(LABEL_TABLES)
 
 _ROWS_AT_ONCE: Final = 50_000
+_ATTEMPTS: Final = 9
 
 
 def write_study(
@@ -82,8 +84,9 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
     `read`: the stamps of the folder's files when they were read.
 
     Raises:
-        TiebreakError: somebody has changed the folder since; or something cannot be written; or a table has lists or
-            NUL characters, which CSV cannot hold. Nothing was changed.
+        ChangedError: somebody has changed the folder since.
+        TiebreakError: something cannot be written, or a table has lists or NUL characters, which CSV cannot hold.
+            Nothing was changed.
     """
     suffixes = {name.partition(".")[0]: name.rpartition(".")[2] for name in sorted(read)}
     usual = next(iter(suffixes.values()), "csv")
@@ -105,7 +108,7 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
             _write_table(frame, folder, path, table, kind)
             fresh.append((folder / target.name, target))
         if stamps_of(path) != read:
-            raise TiebreakError(f"{path} was changed while rows were being added; nothing was added: run it again")
+            raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
         for new, target in fresh:
             with writing(target):
                 new.replace(target)
@@ -113,6 +116,18 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
             with writing(target):
                 target.unlink(missing_ok=True)
     _sync(path)
+
+
+def until_unchanged(work: Callable[[], T]) -> T:
+    """What work brings that reads a study and writes it: again from the start where somebody else wrote in between.
+
+    Raises:
+        ChangedError: somebody writes all the time.
+    """
+    for _ in range(_ATTEMPTS):
+        with suppress(ChangedError):
+            return work()
+    return work()
 
 
 def stamps_of(path: Path) -> dict[str, Stamp]:

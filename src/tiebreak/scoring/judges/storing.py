@@ -12,7 +12,7 @@ from tiebreak.data.pairs import one_way_round
 from tiebreak.data.readers import read_study
 from tiebreak.data.signatures import Meaning, add_signatures, read_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.writers import replace_tables, stamps_of
+from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import UsageError
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.judge import Judge
@@ -58,8 +58,12 @@ def store(path: Path, new: NewRows, *, overwrite: bool) -> Study:
         InputError, TiebreakError: the study is damaged by now, or cannot be written.
     """
     add_signatures(path, new.meanings)
-    stamps, study = stamps_of(path), read_study(path)
-    replace_tables(path, {new.table: _merged(study, new, overwrite=overwrite)}, stamps)
+
+    def stored() -> None:
+        stamps, study = stamps_of(path), read_study(path)
+        replace_tables(path, {new.table: _merged(study, new, overwrite=overwrite)}, stamps)
+
+    until_unchanged(stored)
     return read_study(path)
 
 
