@@ -30,6 +30,10 @@ def row(found: CriterionRanks, name: str) -> RankedSystem:
     return next(one for one in found.davidson.systems if one.system == name)
 
 
+def figures(one: RankedSystem) -> dict[str, float | None]:
+    return {"rating": one.strength.rating, "low": one.strength.low, "high": one.strength.high}
+
+
 def codes(found: CriterionRanks) -> set[str]:
     return {note.code for note in found.notes}
 
@@ -175,6 +179,19 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
     assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
 
 
+def test_weights_are_relative() -> None:
+    study = judged(items=20)
+    alone = only(study, sources=["preferences"]).davidson
+    for weight in ("0.001", "1000"):
+        found = only(study, sources=[f"preferences={weight}"]).davidson
+        for one, other in zip(found.systems, alone.systems, strict=True):
+            assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+    least, most = (only(study, sources=[f"preferences={p}", f"judges={j}"]) for p, j in ((0.001, 1), (1, 1000)))
+    for one, other in zip(least.davidson.systems, most.davidson.systems, strict=True):
+        assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+        assert one.wins + one.ties + one.losses == pytest.approx(1.001 * one.games)  # in weight, as it was given
+
+
 def test_the_left_is_taken_out() -> None:
     study = judged(left=0.8)
     found = only(study, sources=["preferences"], left_advantage=True).davidson.side
@@ -272,7 +289,7 @@ def test_the_document_is_strict_json() -> None:
         ({"anchor": "antt"}, UsageError, "no system 'antt': did you mean ant"),
         ({"sources": ["judge:gtp"]}, UsageError, "no judge 'gtp'"),
         ({"sources": ["likes"]}, UsageError, "--source likes: name one of preferences, ratings, judges, judge:NAME"),
-        ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number above 0 and up to 1000"),
+        ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number from 0.001 to 1000"),
         ({"sources": ["ratings", "ratings=2"]}, UsageError, "--source names ratings twice"),
         ({"sources": ["judges", "judge:gpt"]}, UsageError, "name no judge beside it"),
         ({"left_advantage": True, "several": "majority"}, UsageError, "--left-advantage needs --several mean or first"),

@@ -77,8 +77,8 @@ def test_sources_as_they_are_asked_for() -> None:
         AskedSource("judges", 2.0, "c"),
     )  # fmt: skip
     assert asked_sources(["judges=3"]) == (AskedSource("judges", 3.0),)
-    for wrong in ("ratings=nan", "ratings=", "ratings=-1", "ratings=1e9"):
-        with pytest.raises(UsageError, match="the weight must be a number above 0"):
+    for wrong in ("ratings=nan", "ratings=", "ratings=-1", "ratings=0", "ratings=1e-9", "ratings=1e9"):
+        with pytest.raises(UsageError, match="the weight must be a number from 0.001 to 1000"):
             asked_sources([wrong])
     with pytest.raises(UsageError, match="did you mean ratings"):
         RankSettings(sources=["rating"])

@@ -124,7 +124,9 @@ def _criterion(
         about = "" if criterion is None else f" on {criterion}"
         raise UsageError(f"the anchor {settings.anchor!r} was compared with no system{about}: name another one")
     rows = every.renumbered(kept)
-    board = board_of(systems, rows, index.clusters, settings)
+    # Weights are relative: that of the lightest source counts as 1, so that the prior outweighs nobody's games.
+    scaled = rows.weighted(1 / min(source.weight for source in sources))
+    board = board_of(systems, scaled, index.clusters, settings)
     ranked = ranked_systems(board, rows, sources, order)
     davidson = DavidsonBoard(
         nu=float(np.exp(board.groups[0].found.fit.log_nu)),
@@ -132,7 +134,7 @@ def _criterion(
         systems=ranked,
         fit=board.fit(),
         side=board.side(),
-        next_games=next_games(systems, rows, settings.seed),
+        next_games=next_games(systems, scaled, settings.seed),
     )
     glicko2 = glicko_board(systems, rows, settings)
     boards, disagreements = source_boards(study, sources, index, settings)
