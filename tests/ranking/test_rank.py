@@ -207,6 +207,31 @@ def test_the_left_is_taken_out() -> None:
     assert unknown.davidson.systems[0].strength == only(pair).davidson.systems[0].strength
 
 
+def test_an_advantage_without_limit_is_not_taken_out() -> None:
+    seen = [(a, b) for k in range(40) for a, b in (("ant", "bee"), ("cat", "bee"), ("ant", "cat"))[:: 1 - k % 2 * 2]]
+    rows = [
+        vote(f"i{k}", a, b, f"p{k % 5}", "ab"[(k % 2) ^ (k % 7 == 0)]) | {"left": (a, b)[k % 2]}
+        for k, (a, b) in enumerate(seen)
+    ]
+    known = only(study_of(rows), left_advantage=True)
+    assert known.davidson.side is not None
+    assert codes(known) == set()
+    always = [row | {"outcome": "a" if row["left"] == row["system_a"] else "b"} for row in rows]
+    without = only(study_of(always), left_advantage=True)
+    assert without.davidson.side is None
+    assert codes(without) == {"side-unknown"}
+    assert [figures(one) for one in without.davidson.systems] == [
+        pytest.approx(figures(one)) for one in only(study_of(always)).davidson.systems
+    ]
+    # In a group of their own two systems that the left does not tell apart spoil nothing of the others.
+    apart = [vote(f"j{k}", "yak", "zebu", "p", "ab"[k % 3 == 0]) | {"left": "yak"} for k in range(30)]
+    found = only(study_of([*rows, *apart]), left_advantage=True)
+    assert found.davidson.side == known.davidson.side
+    (note,) = (note for note in found.notes if note.code == "side-unknown")
+    assert note.details == {"systems": ["yak", "zebu"]}
+    assert "not taken out for yak, zebu:" in note.text
+
+
 def test_criteria_have_boards_of_their_own() -> None:
     rows = [
         rating(f"i{k}", name, "p", (value * (-1) ** (criterion == "brevity") + k) % 5, criterion)

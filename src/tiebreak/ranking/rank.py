@@ -176,7 +176,8 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     found += [notes.one_item(single)] if single else []
     others = [one for one in ranked if one.system not in single]
     found += notes.without_ends(others, apart=apart or settings.anchor is not None)
-    found += [notes.side_unknown()] if settings.left_advantage and not board.sides else []
+    if settings.left_advantage and (left_in := board.left_in()):
+        found.append(notes.side_unknown(left_in if len(left_in) < len(ranked) else ()))
     return found
 
 

@@ -139,13 +139,15 @@ def without_games(systems: Sequence[str]) -> list[Notice]:
     return [Notice("systems-without-games", text, {"systems": list(systems)})]
 
 
-def side_unknown() -> Notice:
-    """That the advantage of the left was asked for and cannot be told."""
+def side_unknown(systems: Sequence[str]) -> Notice:
+    """That the advantage of the left was asked for and cannot be told; `systems`: of which, () of all."""
+    where = f" for {some_names(systems)}" if systems else ""
     text = (
-        "The advantage of the left was not taken out: the labels do not say which output was there, or do not tell it "
-        "from the systems, as where one of them always was."
+        f"The advantage of the left was not taken out{where}: the labels do not say which output was there, do not "
+        "tell it from the systems, as where one of them always was, or set no limit to it, as where the left always "
+        "won."
     )
-    return Notice("side-unknown", text)
+    return Notice("side-unknown", text, {"systems": list(systems)} if systems else {})
 
 
 def _more(pairs: int) -> str:
