@@ -173,7 +173,7 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     apart = any(group.found.unlimited for group in board.groups)
     single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
     found += [notes.ties_apart()] if apart else []
-    found += [notes.one_item(single)] if single else []
+    found += [notes.one_item(single, every=len(single) == len(ranked))] if single else []
     others = [one for one in ranked if one.system not in single]
     found += notes.without_ends(others, apart=apart or settings.anchor is not None)
     if settings.left_advantage and (left_in := board.left_in()):

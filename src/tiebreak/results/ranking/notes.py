@@ -45,9 +45,10 @@ def ties_apart() -> Notice:
     return Notice("ties-and-wins-apart", text)
 
 
-def one_item(systems: Sequence[str]) -> Notice:
-    """That all games of these systems are on one item, or cluster."""
-    text = f"All comparisons are on one item or cluster, which says nothing of others: {some_names(systems)}."
+def one_item(systems: Sequence[str], *, every: bool) -> Notice:
+    """That all games of these systems, or of `every` one, are on one item, or cluster."""
+    whose = "" if every else f" of {some_names(systems)}"
+    text = f"All comparisons{whose} are on one item or cluster, which says nothing of others: ratings have no interval."
     return Notice("one-item", text, {"systems": list(systems)})
 
 

@@ -130,7 +130,8 @@ def _asked(text: str) -> AskedSource:
     kind, equals, written = text.partition("=")
     if equals and kind in SOURCES:
         raise UsageError(
-            f"--source {text}: the weight must be a number from {LEAST_WEIGHT:g} to {LARGEST_WEIGHT:g}, as in {kind}=0.5"
+            f"--source {text}: the weight must be a number from {LEAST_WEIGHT:g} to {LARGEST_WEIGHT:g}, as in "
+            f"{kind}=0.5"
         )
     known = (*SOURCES, f"{JUDGE_PREFIX}NAME")
     raise UsageError(f"--source {text}: name one of {', '.join(known)}{did_you_mean(name, known)}")
