@@ -18,6 +18,8 @@ from tiebreak.errors import UsageError
 
 run = CliRunner()
 
+BOARD, RESTS_ON = "Place System Rating", "Rating of Games Opponents People"
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -33,7 +35,7 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     assert found.exit_code == 0, found.output
     assert all(cell_len(line) <= width and line == line.rstrip() for line in found.stdout.splitlines())
     flat = " ".join(found.stdout.split())
-    assert "overall: 4 systems, 720 comparisons on 60 items" in flat
+    assert "overall: 4 systems, 360 comparisons on 60 items" in flat
     assert "the mean of all 4 systems is 1500" in flat
     assert (
         "answer for none of them alone: preferences, 67% of the weight (360 comparisons, weight 1); judge gpt, 33%"
@@ -43,6 +45,24 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     assert "Glicko-2 converged after" in flat
     assert "hold together with about 95%" in flat
     assert flat.count("ant") >= 3
+
+
+@pytest.mark.parametrize(("width", "heads"), [(110, {BOARD}), (60, {BOARD, RESTS_ON}), (40, set())])
+def test_what_ratings_rest_on_has_a_table_of_its_own_where_one_is_too_wide(
+    folder: Path, width: int, heads: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = [" ".join(line.split()) for line in run.invoke(app, ["rank", str(folder)]).stdout.splitlines()]
+    assert {table for table in (BOARD, RESTS_ON) if any(line.startswith(table) for line in lines)} == heads
+    assert ("ant 180 3 2" in lines) == (width == 60)
+
+
+def test_systems_of_one_person_and_of_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    write_study(played({("ant", "bee"): "wlwlw" * 4, ("yak", "zebu"): "wlwlw" * 4}), tmp_path / "apart")
+    told = " ".join(run.invoke(app, ["rank", str(tmp_path / "apart")]).stdout.split())
+    assert "1 opponent, 1 person" in told
+    assert "1st to 4th, group 2" in told
 
 
 def test_json(folder: Path) -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from benchmarks.worlds.pair_choice import all_pairs
-from benchmarks.worlds.tournaments import World, by_item, independent, one_sided_items
+from benchmarks.worlds.tournaments import World, by_item, independent, one_sided_items, outcomes
 from numpy.testing import assert_allclose
 from tests.kernels.test_influence import world
 
@@ -219,3 +219,22 @@ def test_intervals_and_what_is_better_hold(world: World) -> None:
     assert together <= 14
     assert wrong <= 14
     assert np.mean(single) <= 0.08
+
+
+@pytest.mark.parametrize("own", [0.0, 1.5])
+def test_the_interval_of_the_left_holds(own: float) -> None:
+    """Four equal systems on 30 items, all pairs of each, where the left is worth N(0, own^2) of its own on each item.
+
+    Of 600 studies at most 43 may have a wrong interval: at 5% more are found in 0.7%, at 10% in 99%.
+    """
+    rng, pairs = np.random.default_rng(9), all_pairs(4)
+    first, second = np.tile(pairs, (30, 1)).T
+    item = np.repeat(np.arange(30), len(pairs))
+    wrong = 0
+    for _ in range(600):
+        side = rng.choice([1, -1], size=item.size)
+        result = outcomes(rng, own * rng.standard_normal(30)[item] * side, 0.0)
+        found = strengths(Games.of(4, first, second, result, cluster=item, side=side)).left(LEVEL)
+        assert found is not None
+        wrong += not found[1] <= 0 <= found[2]
+    assert wrong <= 43

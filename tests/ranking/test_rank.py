@@ -30,6 +30,10 @@ def row(found: CriterionRanks, name: str) -> RankedSystem:
     return next(one for one in found.davidson.systems if one.system == name)
 
 
+def figures(one: RankedSystem) -> dict[str, float | None]:
+    return {"rating": one.strength.rating, "low": one.strength.low, "high": one.strength.high}
+
+
 def codes(found: CriterionRanks) -> set[str]:
     return {note.code for note in found.notes}
 
@@ -175,6 +179,19 @@ def test_sources_are_told_apart_and_their_weights_count() -> None:
     assert codes(only(alike, sources=["preferences", "judges"])) == {"mixed-sources"}
 
 
+def test_weights_are_relative() -> None:
+    study = judged(items=20)
+    alone = only(study, sources=["preferences"]).davidson
+    for weight in ("0.001", "1000"):
+        found = only(study, sources=[f"preferences={weight}"]).davidson
+        for one, other in zip(found.systems, alone.systems, strict=True):
+            assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+    least, most = (only(study, sources=[f"preferences={p}", f"judges={j}"]) for p, j in ((0.001, 1), (1, 1000)))
+    for one, other in zip(least.davidson.systems, most.davidson.systems, strict=True):
+        assert figures(one) == pytest.approx(figures(other), abs=1e-6)
+        assert one.wins + one.ties + one.losses == pytest.approx(1.001 * one.games)  # in weight, as it was given
+
+
 def test_the_left_is_taken_out() -> None:
     study = judged(left=0.8)
     found = only(study, sources=["preferences"], left_advantage=True).davidson.side
@@ -188,6 +205,31 @@ def test_the_left_is_taken_out() -> None:
     unknown = only(pair, left_advantage=True)
     assert codes(unknown) == {"side-unknown"}
     assert unknown.davidson.systems[0].strength == only(pair).davidson.systems[0].strength
+
+
+def test_an_advantage_without_limit_is_not_taken_out() -> None:
+    seen = [(a, b) for k in range(40) for a, b in (("ant", "bee"), ("cat", "bee"), ("ant", "cat"))[:: 1 - k % 2 * 2]]
+    rows = [
+        vote(f"i{k}", a, b, f"p{k % 5}", "ab"[(k % 2) ^ (k % 7 == 0)]) | {"left": (a, b)[k % 2]}
+        for k, (a, b) in enumerate(seen)
+    ]
+    known = only(study_of(rows), left_advantage=True)
+    assert known.davidson.side is not None
+    assert codes(known) == set()
+    always = [row | {"outcome": "a" if row["left"] == row["system_a"] else "b"} for row in rows]
+    without = only(study_of(always), left_advantage=True)
+    assert without.davidson.side is None
+    assert codes(without) == {"side-unknown"}
+    assert [figures(one) for one in without.davidson.systems] == [
+        pytest.approx(figures(one)) for one in only(study_of(always)).davidson.systems
+    ]
+    # In a group of their own two systems that the left does not tell apart spoil nothing of the others.
+    apart = [vote(f"j{k}", "yak", "zebu", "p", "ab"[k % 3 == 0]) | {"left": "yak"} for k in range(30)]
+    found = only(study_of([*rows, *apart]), left_advantage=True)
+    assert found.davidson.side == known.davidson.side
+    (note,) = (note for note in found.notes if note.code == "side-unknown")
+    assert note.details == {"systems": ["yak", "zebu"]}
+    assert "not taken out for yak, zebu:" in note.text
 
 
 def test_criteria_have_boards_of_their_own() -> None:
@@ -272,7 +314,7 @@ def test_the_document_is_strict_json() -> None:
         ({"anchor": "antt"}, UsageError, "no system 'antt': did you mean ant"),
         ({"sources": ["judge:gtp"]}, UsageError, "no judge 'gtp'"),
         ({"sources": ["likes"]}, UsageError, "--source likes: name one of preferences, ratings, judges, judge:NAME"),
-        ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number above 0 and up to 1000"),
+        ({"sources": ["ratings=0"]}, UsageError, "the weight must be a number from 0.001 to 1000"),
         ({"sources": ["ratings", "ratings=2"]}, UsageError, "--source names ratings twice"),
         ({"sources": ["judges", "judge:gpt"]}, UsageError, "name no judge beside it"),
         ({"left_advantage": True, "several": "majority"}, UsageError, "--left-advantage needs --several mean or first"),

@@ -11,7 +11,9 @@ from tiebreak.results.ranking.notes import p_words
 from tiebreak.results.ranking.records import CriterionRanks, RankedSystem, Strength
 from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
 from tiebreak.results.ranking.words import (
+    counts_words,
     ends_words,
+    next_words,
     ordinal,
     paper_sentence,
     place_words,
@@ -51,6 +53,10 @@ def test_what_ratings_are_told_from() -> None:
     assert reference_words(only(SOUND | {("zed", "ant"): "w" * 9})) == "the mean of 3 systems (without zed)"
     assert reference_words(only(SOUND | {("p", "q"): "wl" * 9})) == "the mean of each group"
     assert reference_words(only({("ant", "bee"): "w" * 9})) == "ant"
+    lone = SOUND | {("p", "q"): "w" * 9}
+    assert reference_words(only(lone)) == "the mean of each group (without q)"
+    assert reference_words(only(lone, anchor="q")) == "the mean of each group"
+    assert reference_words(only(lone | {("zed", "ant"): "w" * 9}, anchor="q")) == "the mean of each group (without zed)"
     assert scale_words(only(SOUND, anchor="bee", anchor_rating=0)).startswith("Elo scale: bee is 0, and 400 points")
 
 
@@ -67,6 +73,27 @@ def test_the_sentence_for_a_paper() -> None:
     assert "hold with about 90%, each by itself" in dict(settings_words(single))["Intervals"]
 
 
+def test_the_sentence_promises_no_interval_where_there_is_none() -> None:
+    for results in ({("ant", "bee"): "w"}, {("ant", "bee"): "t" * 20}):
+        for settings in ({}, {"anchor": "bee"}):
+            result = tiebreak.rank(played(results), **settings)  # type: ignore[arg-type]
+            sentence = paper_sentence(result.results[0], result)
+            assert "at 1500), of which these comparisons limit none (tiebreak" in sentence
+    half = tiebreak.rank(played({("ant", "bee"): "w" * 20}))
+    assert "with simultaneous 95% intervals" in paper_sentence(half.results[0], half)
+
+
+def test_what_to_compare_next() -> None:
+    two, three = (only(results) for results in ({("ant", "bee"): "wlwl" * 9}, SOUND))
+    assert next_words(two) == "To learn most about the order, and about the best system, compare ant and bee next."
+    assert next_words(three).startswith("To learn most about the order, ")
+
+
+def test_a_comparison_by_several_sources_counts_once() -> None:
+    both = tiebreak.rank(judged(items=20), sources=["preferences", "judges"]).results[0]
+    assert counts_words(both) == "4 systems, 120 comparisons on 20 items"
+
+
 def test_p_values() -> None:
     assert [p_words(p) for p in (0.0001, 0.0123, 0.5, 1.0)] == ["p < 0.001", "p = 0.012", "p = 0.50", "p = 1.00"]
 
@@ -77,8 +104,8 @@ def test_sources_as_they_are_asked_for() -> None:
         AskedSource("judges", 2.0, "c"),
     )  # fmt: skip
     assert asked_sources(["judges=3"]) == (AskedSource("judges", 3.0),)
-    for wrong in ("ratings=nan", "ratings=", "ratings=-1", "ratings=1e9"):
-        with pytest.raises(UsageError, match="the weight must be a number above 0"):
+    for wrong in ("ratings=nan", "ratings=", "ratings=-1", "ratings=0", "ratings=1e-9", "ratings=1e9"):
+        with pytest.raises(UsageError, match="the weight must be a number from"):
             asked_sources([wrong])
     with pytest.raises(UsageError, match="did you mean ratings"):
         RankSettings(sources=["rating"])

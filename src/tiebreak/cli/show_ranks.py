@@ -6,10 +6,10 @@ from typing import Final
 
 from rich.console import Console
 
-from tiebreak.cli.tables import Column, name_column, show_table
+from tiebreak.cli.tables import Cell, Column, name_column, show_in_two, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
 from tiebreak.results.numbers import counted, points
-from tiebreak.results.ranking.records import CriterionRanks, RankResult, Strength
+from tiebreak.results.ranking.records import CriterionRanks, GlickoStanding, RankedSystem, RankResult, Strength
 from tiebreak.results.ranking.words import (
     counts_words,
     ends_words,
@@ -26,11 +26,14 @@ from tiebreak.results.words import notes_and_warnings
 _ROWS: Final = 20
 _COLUMNS: Final = (
     Column("Place", said="{}"),
+    Column("Group", said="group {}"),
     name_column("System"),
     Column("Rating", said="rating {}"),
     Column("Interval", said="interval {}"),
     Column("Tier", said="tier {}"),
     Column("Glicko-2", said="Glicko-2 {}"),
+)
+_RESTS_ON: Final = (
     Column("Games", said="{} games"),
     Column("Opponents", said="{} opponents"),
     Column("People", said="{} annotators"),
@@ -65,29 +68,34 @@ def show_ranks(result: RankResult, console: Console | None = None, *, everything
 
 
 def _show_board(found: CriterionRanks, console: Console, *, everything: bool) -> None:
-    skills = {one.system: one for one in found.glicko2.systems}
     ranked = found.davidson.systems
     shown = ranked if everything else ranked[:_ROWS]
-    rows = []
-    for one in shown:
-        skill = skills[one.system]
-        rows.append(
-            (
-                place_words(one),
-                one.system,
-                points(one.strength.rating),
-                ends_words(one.strength),
-                "-" if one.tier is None else str(one.tier),
-                f"{points(skill.rating)} ± {points(skill.deviation)}",
-                one.games,
-                one.opponents,
-                one.annotators or "",
-            )
-        )
-    show_table(console, _COLUMNS, rows)
+    groups = len(found.davidson.references) > 1
+    skills = {one.system: one for one in found.glicko2.systems}
+    boards = [_standing(one, skills[one.system], groups=groups) for one in shown]
+    rests = [(one.games, one.opponents, one.annotators or "") for one in shown]
+    rows = [(*board, *rest) for board, rest in zip(boards, rests, strict=True)]
+    apart = show_in_two(console, (*_COLUMNS, *_RESTS_ON), rows, len(_COLUMNS)) == len(_COLUMNS)
     _more(console, len(ranked) - len(shown))
     say(console, f"{glicko_words(found)}. {side_words(found)}".rstrip())
     say(console, next_words(found))
+    if apart:
+        say(console)
+        columns = (name_column("Rating of"), *_RESTS_ON)
+        show_table(console, columns, [(one.system, *rest) for one, rest in zip(shown, rests, strict=True)])
+
+
+def _standing(one: RankedSystem, skill: GlickoStanding, *, groups: bool) -> tuple[Cell, ...]:
+    """Cells of `_COLUMNS`."""
+    return (
+        place_words(one),
+        one.group if groups else "",
+        one.system,
+        points(one.strength.rating),
+        ends_words(one.strength),
+        "-" if one.tier is None else str(one.tier),
+        f"{points(skill.rating)} ± {points(skill.deviation)}",
+    )
 
 
 def _show_sources(found: CriterionRanks, console: Console, *, everything: bool) -> None:

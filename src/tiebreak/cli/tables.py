@@ -22,7 +22,7 @@ Cell = str | int | Text
 @dataclass(frozen=True, slots=True)
 class Column:
     """`head`: what stands above it; `said`: how its value is told in a line, with {} for it (default: after the head),
-    where "{} items" becomes "1 item".
+    where "{} items" becomes "1 item", and "{} people" "1 person".
 
     `kind`: a name, which begins a row of lines; a figure, which is aligned right; words, which may be folded.
     """
@@ -47,10 +47,7 @@ def show_table(
 ) -> None:
     """Print rows of cells, one cell per column; integers get their commas. Columns that are empty in all rows are left
     out."""
-    cells = [[_text(cell) for cell in row] for row in rows]
-    kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
-    columns = [columns[k] for k in kept]
-    cells = [[row[k] for k in kept] for row in cells]
+    columns, cells = _kept(columns, rows)
     widths = _widths(columns, cells, width_of(console) - indent)
     if widths is None:
         for row in cells:
@@ -64,6 +61,24 @@ def show_table(
             say(console, line * (sum(widths) + _GAP * (len(widths) - 1)), style="dim", indent=indent)
     for row in cells:
         _show_row(console, columns, row, widths, indent)
+
+
+def show_in_two(console: Console, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], first: int) -> int:
+    """Print a table of the `first` columns alone where there is room for it, and not for all of them; returns how many
+    columns were printed. The others are left for a table of their own.
+    """
+    room = width_of(console)
+    whole, part = (_widths(*_kept(columns[:count], rows), room) is not None for count in (len(columns), first))
+    count = first if part and not whole else len(columns)
+    show_table(console, columns[:count], [row[:count] for row in rows])
+    return count
+
+
+def _kept(columns: Sequence[Column], rows: Iterable[Sequence[Cell]]) -> tuple[list[Column], list[list[Text]]]:
+    """Columns that are not empty in all rows, and their cells."""
+    cells = [[_text(cell) for cell, _ in zip(row, columns, strict=False)] for row in rows]
+    kept = [k for k in range(len(columns)) if any(row[k].plain for row in cells)]
+    return [columns[k] for k in kept], [[row[k] for k in kept] for row in cells]
 
 
 def _text(cell: Cell) -> Text:
@@ -162,5 +177,5 @@ def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0)
 def _fact(column: Column, cell: Text) -> Text:
     before, after = (f"{column.head} ", "") if column.said is None else column.said.split("{}")
     if cell.plain == "1" and not before:
-        after = after.removesuffix("s")
+        after = after.replace("people", "person").removesuffix("s")
     return Text.assemble(before, cell, after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from tiebreak.kernels.games import Games
 from tiebreak.kernels.next_pair import most_informative, winner_only
 from tiebreak.kernels.one_scale import one_scale
 from tiebreak.kernels.separation import connected_groups, paths
+from tiebreak.kernels.side_limits import side_is_limited
 from tiebreak.kernels.strengths import Strengths, strengths
 from tiebreak.results.ranking.records import Misfit, OneScaleFit, Reference, SideAdvantage, Strength
 from tiebreak.results.ranking.settings import RankSettings
@@ -40,14 +41,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Board:
-    """All groups of a criterion's systems. `names`: of all systems with games; `sides`: whether the left's advantage
-    was taken out, where that was asked for.
-    """
+    """All groups of a criterion's systems. `names`: of all systems with games."""
 
     names: tuple[str, ...]
     groups: tuple[Group, ...]
     settings: RankSettings
-    sides: bool
 
     def strengths(self) -> list[Strength]:
         """All ratings, group by group, the best first in each."""
@@ -103,9 +101,13 @@ class Board:
         return OneScaleFit(min(pair.p_value for pair in pairs), len(pairs), tuple(odd))
 
     def side(self) -> SideAdvantage | None:
-        """What being shown on the left is worth in the largest group."""
-        found = self.groups[0].found.left(self.settings.alpha / 2) if self.sides else None
+        """What being shown on the left is worth in the largest group; None where that was not asked for or found."""
+        found = self.groups[0].found.left(self.settings.alpha / 2)
         return None if found is None else SideAdvantage(*(ELO * value for value in found))
+
+    def left_in(self) -> tuple[str, ...]:
+        """Systems in whose groups the left's advantage was not taken out."""
+        return tuple(name for group in self.groups if group.found.fit.left is None for name in group.names)
 
     def _level(self, group: Group) -> float:
         if self.settings.multiplicity == "none":
@@ -124,12 +126,24 @@ def board_of(systems: Sequence[str], rows: GameRows, clusters: Integers, setting
     """The board of all games. `systems`: names by the numbers of the rows, each of which has games; `clusters`
     (n_items,) of the items.
     """
-    sides = settings.left_advantage and bool(rows.side.any())
-    board = _board(systems, rows, clusters, settings, sides=sides)
-    largest = board.groups[0].found
-    if sides and largest.fit.covariance[len(largest.core), len(largest.core)] > _UNKNOWN_SIDE:
-        return _board(systems, rows, clusters, settings, sides=False)
-    return board
+    groups = []
+    for number, members in enumerate(connected_groups(len(systems), rows.first, rows.second), 1):
+        place = np.full(len(systems), -1)
+        place[list(members)] = np.arange(len(members))
+        inside = place[rows.first] >= 0
+        games = Games.of(
+            len(members),
+            place[rows.first[inside]],
+            place[rows.second[inside]],
+            rows.outcome[inside],
+            cluster=clusters[rows.item[inside]],
+            weight=rows.weight[inside],
+            side=rows.side[inside] if settings.left_advantage and rows.side[inside].any() else None,
+        )
+        of_group = tuple(systems[k] for k in members)
+        anchor = of_group.index(settings.anchor) if settings.anchor in of_group else None
+        groups.append(Group(number, of_group, _strengths(games), anchor))
+    return Board(tuple(systems), tuple(groups), settings)
 
 
 def next_games(systems: Sequence[str], rows: GameRows, seed: int) -> tuple[tuple[str, str, str], ...]:
@@ -144,22 +158,12 @@ def next_games(systems: Sequence[str], rows: GameRows, seed: int) -> tuple[tuple
     return tuple(found)
 
 
-def _board(systems: Sequence[str], rows: GameRows, clusters: Integers, settings: RankSettings, *, sides: bool) -> Board:
-    groups = []
-    for number, members in enumerate(connected_groups(len(systems), rows.first, rows.second), 1):
-        place = np.full(len(systems), -1)
-        place[list(members)] = np.arange(len(members))
-        inside = place[rows.first] >= 0
-        games = Games.of(
-            len(members),
-            place[rows.first[inside]],
-            place[rows.second[inside]],
-            rows.outcome[inside],
-            cluster=clusters[rows.item[inside]],
-            weight=rows.weight[inside],
-            side=rows.side[inside] if sides else None,
-        )
-        of_group = tuple(systems[k] for k in members)
-        anchor = of_group.index(settings.anchor) if settings.anchor in of_group else None
-        groups.append(Group(number, of_group, strengths(games), anchor))
-    return Board(tuple(systems), tuple(groups), settings, sides)
+def _strengths(games: Games) -> Strengths:
+    """Without the advantage of the left where the games do not tell it from the systems, or set no limit to it."""
+    found = strengths(games)
+    if games.side is None:
+        return found
+    at = games.systems
+    if found.fit.covariance[at, at] <= _UNKNOWN_SIDE and side_is_limited(games):
+        return found
+    return strengths(replace(games, side=None))

@@ -124,7 +124,9 @@ def _criterion(
         about = "" if criterion is None else f" on {criterion}"
         raise UsageError(f"the anchor {settings.anchor!r} was compared with no system{about}: name another one")
     rows = every.renumbered(kept)
-    board = board_of(systems, rows, index.clusters, settings)
+    # Weights are relative: that of the lightest source counts as 1, so that the prior outweighs nobody's games.
+    scaled = rows.weighted(1 / min(source.weight for source in sources))
+    board = board_of(systems, scaled, index.clusters, settings)
     ranked = ranked_systems(board, rows, sources, order)
     davidson = DavidsonBoard(
         nu=float(np.exp(board.groups[0].found.fit.log_nu)),
@@ -132,7 +134,7 @@ def _criterion(
         systems=ranked,
         fit=board.fit(),
         side=board.side(),
-        next_games=next_games(systems, rows, settings.seed),
+        next_games=next_games(systems, scaled, settings.seed),
     )
     glicko2 = glicko_board(systems, rows, settings)
     boards, disagreements = source_boards(study, sources, index, settings)
@@ -171,10 +173,11 @@ def _of_board(board: Board, ranked: Sequence[RankedSystem], settings: RankSettin
     apart = any(group.found.unlimited for group in board.groups)
     single = [name for group in board.groups if group.found.games.clusters < 2 for name in group.names]
     found += [notes.ties_apart()] if apart else []
-    found += [notes.one_item(single)] if single else []
+    found += [notes.one_item(single, every=len(single) == len(ranked))] if single else []
     others = [one for one in ranked if one.system not in single]
     found += notes.without_ends(others, apart=apart or settings.anchor is not None)
-    found += [notes.side_unknown()] if settings.left_advantage and not board.sides else []
+    if settings.left_advantage and (left_in := board.left_in()):
+        found.append(notes.side_unknown(left_in if len(left_in) < len(ranked) else ()))
     return found
 
 

@@ -45,9 +45,10 @@ def ties_apart() -> Notice:
     return Notice("ties-and-wins-apart", text)
 
 
-def one_item(systems: Sequence[str]) -> Notice:
-    """That all games of these systems are on one item, or cluster."""
-    text = f"All comparisons are on one item or cluster, which says nothing of others: {some_names(systems)}."
+def one_item(systems: Sequence[str], *, every: bool) -> Notice:
+    """That all games of these systems, or of `every` one, are on one item, or cluster."""
+    whose = "" if every else f" of {some_names(systems)}"
+    text = f"All comparisons{whose} are on one item or cluster, which says nothing of others: ratings have no interval."
     return Notice("one-item", text, {"systems": list(systems)})
 
 
@@ -139,13 +140,15 @@ def without_games(systems: Sequence[str]) -> list[Notice]:
     return [Notice("systems-without-games", text, {"systems": list(systems)})]
 
 
-def side_unknown() -> Notice:
-    """That the advantage of the left was asked for and cannot be told."""
+def side_unknown(systems: Sequence[str]) -> Notice:
+    """That the advantage of the left was asked for and cannot be told; `systems`: of which, () of all."""
+    where = f" for {some_names(systems)}" if systems else ""
     text = (
-        "The advantage of the left was not taken out: the labels do not say which output was there, or do not tell it "
-        "from the systems, as where one of them always was."
+        f"The advantage of the left was not taken out{where}: the labels do not say which output was there, do not "
+        "tell it from the systems, as where one of them always was, or set no limit to it, as where the left always "
+        "won."
     )
-    return Notice("side-unknown", text)
+    return Notice("side-unknown", text, {"systems": list(systems)} if systems else {})
 
 
 def _more(pairs: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
@@ -18,6 +17,7 @@ Together = Literal["holm", "none"]
 
 SOURCES: Final = ("preferences", "ratings", "judges")
 JUDGE_PREFIX: Final = "judge:"
+LEAST_WEIGHT: Final = 0.001
 LARGEST_WEIGHT: Final = 1000.0
 LARGEST_ANCHOR: Final = 1_000_000.0
 
@@ -106,7 +106,7 @@ def asked_sources(sources: Sequence[str]) -> tuple[AskedSource, ...]:
     """The sources as they were asked for, () without any.
 
     Raises:
-        UsageError: an unknown source, one named twice, or a weight that is no number above 0 and up to 1000.
+        UsageError: an unknown source, one named twice, or a weight that is no number from 0.001 to 1000.
     """
     found = [_asked(text) for text in sources]
     names = [(of.kind, of.judge) for of in found]
@@ -130,7 +130,8 @@ def _asked(text: str) -> AskedSource:
     kind, equals, written = text.partition("=")
     if equals and kind in SOURCES:
         raise UsageError(
-            f"--source {text}: the weight must be a number above 0 and up to {LARGEST_WEIGHT:g}, as in {kind}=0.5"
+            f"--source {text}: the weight must be a number from {LEAST_WEIGHT:g} to {LARGEST_WEIGHT:g}, as in "
+            f"{kind}=0.5"
         )
     known = (*SOURCES, f"{JUDGE_PREFIX}NAME")
     raise UsageError(f"--source {text}: name one of {', '.join(known)}{did_you_mean(name, known)}")
@@ -141,4 +142,4 @@ def _weight(written: str) -> float | None:
         weight = float(written)
     except ValueError:
         return None
-    return weight if math.isfinite(weight) and 0 < weight <= LARGEST_WEIGHT else None
+    return weight if LEAST_WEIGHT <= weight <= LARGEST_WEIGHT else None

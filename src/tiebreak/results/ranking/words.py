@@ -45,7 +45,7 @@ def ends_words(one: Strength) -> str:
 
 def counts_words(found: CriterionRanks) -> str:
     """`"16 systems, 12,000 comparisons on 100 items"`."""
-    systems, games = len(found.davidson.systems), sum(source.games for source in found.sources)
+    systems, games = len(found.davidson.systems), sum(pair.games for pair in found.pairs)
     clusters = "" if found.clusters is None else f" in {counted(found.clusters, 'cluster')}"
     return f"{counted(systems, 'system')}, {counted(games, 'comparison')} on {counted(found.items, 'item')}{clusters}"
 
@@ -60,13 +60,19 @@ def reference_words(found: CriterionRanks) -> str:
     """What ratings are told from: `"the mean of all 5 systems"`, `"gpt-4"`."""
     references, systems = found.davidson.references, found.davidson.systems
     core, anchor = references[0].systems, references[0].anchor
-    if anchor is not None or len(core) == 1:
-        return anchor or core[0]
+    if anchor is not None:
+        return anchor
+    told = {name for reference in references for name in reference.systems}
+    anchored = {reference.anchor for reference in references}
+    groups = {one.group for one in systems if one.system in anchored}
+    others = [one.system for one in systems if one.system not in told and one.group not in groups]
+    without = f" (without {some_names(others)})" if others else ""
     if len(references) > 1:
-        return "the mean of each group"
-    others = [one.system for one in systems if one.system not in core]
+        return f"the mean of each group{without}"
+    if len(core) == 1:
+        return core[0]
     if others:
-        return f"the mean of {len(core)} systems (without {some_names(others)})"
+        return f"the mean of {len(core)} systems{without}"
     return "the mean of both systems" if len(core) == 2 else f"the mean of all {len(core)} systems"
 
 
@@ -132,8 +138,8 @@ def next_words(found: CriterionRanks) -> str:
     pairs = {rule: f"{a} and {b}" for rule, a, b in found.davidson.next_games}
     order, winner = pairs["most-informative"], pairs["winner"]
     if order == winner:
-        return f"The next comparison that says most of the order, and of who is best: {order}."
-    return f"The next comparison that says most of the order: {order}. Of who is best: {winner}."
+        return f"To learn most about the order, and about the best system, compare {order} next."
+    return f"To learn most about the order, compare {order} next; about the best system, {winner}."
 
 
 def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
@@ -154,10 +160,12 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     unit = "item" if found.clusters is None else "cluster of items"
     fit = found.davidson.fit
     one_scale = "" if fit.p_value is None else f"; goodness of fit of one scale: {p_words(fit.p_value)}"
+    intervals = f"with {holds} {percent(1 - settings.alpha)} intervals clustered by {unit} for one look{looked}"
+    if all(ends_words(one.strength) in ("-", "fixed") for one in systems):
+        intervals = f"of which these comparisons limit none{looked}"
     return (
         f"From {what}{about} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on the Elo "
-        f"scale ({told} at {at}), with {holds} {percent(1 - settings.alpha)} intervals clustered "
-        f"by {unit} for one look{looked}{one_scale} (tiebreak {__version__})."
+        f"scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
     )
 
 
