@@ -71,7 +71,7 @@ def test_the_most_probable_tokens_are_those_of_a_plain_loop(name: str) -> None:
 
 
 def test_texts_are_drawn_with_the_probabilities_of_the_network() -> None:
-    """One token for each of 4,000 equal sources: shares within four standard errors, at temperature 0.5 of p squared."""
+    """The first token for each of 4,000 equal sources: shares within four standard errors of p squared at 0.5."""
     network = small("recurrent")
     source = SOURCE[:1].repeat(4000, 1)
     drawn = torch.tensor([row[0] for row in write(network, source, 1, temperature=0.5, seed=3)])
@@ -127,6 +127,7 @@ def test_checkpoints_are_systems_of_a_run_from_which_an_evaluator_learns() -> No
     assert (about.run, about.step, about.total_steps, about.dev_loss) == ("recurrent-1", 40, 60, 3.0 - 40 / 50)
     assert about.settings["rate"] == 0.01
     assert study.settings.systems[PEOPLE].reference
-    assert study.outputs is not None and study.outputs.height == 2 * 3 * 2 + 2
+    assert study.outputs is not None
+    assert study.outputs.height == 2 * 3 * 2 + 2
     pairs, counts = weak_pairs(Corpus.of([study]))
     assert (counts.used, len(pairs)) == (3, 3 * 2 * 4)
