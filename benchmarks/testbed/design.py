@@ -18,8 +18,8 @@ RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 @dataclass(frozen=True, slots=True)
 class Design:
     """`learned`, `judged`: items for which every checkpoint writes, for the evaluator to learn from, and to be judged
-    by it; `steps` of the networks; `contexts`: items that the evaluator sees in one step, `pairs`: of texts, at most;
-    `encoder`: of the evaluator.
+    by it; `steps` of the networks; `per_item`: checkpoints whose texts for an item are learned from; `contexts`: items
+    that the evaluator sees in one step, `rounds` over all of them in each of two stages; `encoder`: of the evaluator.
     """
 
     task: str = "debian"
@@ -28,9 +28,9 @@ class Design:
     judged: int = 200
     dev: int = 400
     vocabulary: int = 3000
+    per_item: int = 4
     contexts: int = 4
-    pairs: int = 12
-    rounds: float = 1.0
+    rounds: float = 0.4
     encoder: str = TrainSettings().encoder
 
     def training(self, network: str, seed: int) -> Training:
@@ -43,12 +43,12 @@ class Design:
         """
         return TrainSettings(
             encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
-            pairs_at_once=self.pairs, context_tokens=40, text_tokens=24, seed=seed,
+            context_tokens=24, text_tokens=24, seed=seed,
         )  # fmt: skip
 
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
-        sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary)
+        sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
         return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)))}"
 
     def key_of_order(self, held_out: str, seed: int) -> str:

@@ -75,9 +75,10 @@ def _write(bench: Bench, network: str, seed: int, folder: Path) -> dict[str, Any
     taken = list(checkpoints(training, parts, vocabulary, report))
     cpu = time.process_time() - began
     everything = len(parts.written)
-    for name, places in (("learned", range(design.learned)), ("judged", range(design.learned, everything))):
-        study = study_of(training, parts.written, taken, places, people=name == "judged")
-        tiebreak.write_study(study, folder / name)
+    learned = study_of(training, parts.written, taken, range(design.learned), per_item=design.per_item)
+    judged = study_of(training, parts.written, taken, range(design.learned, everything), people=True)
+    tiebreak.write_study(learned, folder / "learned")
+    tiebreak.write_study(judged, folder / "judged")
     weights = sum(of.numel() for of in NETWORKS[network](vocabulary.size, training.width, 0.0).parameters())
     return {"network": network, "seed": seed, "cpu": cpu, "weights": weights, "learned_from": len(parts.train),
             "dev_loss": [of.dev_loss for of in taken], "steps": [of.step for of in taken]}  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+import numpy as np
 from benchmarks.testbed.pairs import TextPair
 from benchmarks.testbed.training import Checkpoint, Training
 
@@ -17,15 +18,24 @@ _OF_THE_RUN = ("network", "width", "dropout", "rate", "batch", "temperature", "s
 
 
 def study_of(
-    training: Training, pairs: Sequence[TextPair], taken: Sequence[Checkpoint], places: range, *, people: bool = False
+    training: Training,
+    pairs: Sequence[TextPair],
+    taken: Sequence[Checkpoint],
+    places: range,
+    *,
+    per_item: int | None = None,
+    people: bool = False,
 ) -> tiebreak.Study:
     """The texts for some of the pairs, by their places: every checkpoint is a system, and the run is the network's name
-    with its seed. `people`: who wrote the targets is a system as well.
+    with its seed. `per_item`: each item has texts by so many checkpoints, drawn for it, None: by all. `people`: who
+    wrote the targets is a system as well.
     """
+    generator = np.random.default_rng(training.seed)
+    by_place = {k: generator.permutation(len(taken))[:per_item].tolist() for k in places}
     run = f"{training.network}-{training.seed}"
     settings = {name: value for name, value in asdict(training).items() if name in _OF_THE_RUN}
     systems, outputs = {}, []
-    for checkpoint in taken:
+    for which, checkpoint in enumerate(taken):
         name = f"{run}-{checkpoint.step:05d}"
         systems[name] = tiebreak.SystemSettings(
             run=run, step=checkpoint.step, total_steps=training.steps, dev_loss=checkpoint.dev_loss, settings=settings
@@ -33,6 +43,7 @@ def study_of(
         outputs += [
             {"item": pairs[place].name, "system": name, "sample": str(number), "text": text}
             for place in places
+            if which in by_place[place]
             for number, text in enumerate(checkpoint.texts[place], start=1)
         ]
     if people:

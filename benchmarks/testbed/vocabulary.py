@@ -39,6 +39,6 @@ class Vocabulary:
         return [found.ids[:most] for found in self.tokenizer.encode_batch(list(texts))]
 
     def text(self, numbers: Sequence[int]) -> str:
-        """Up to the first <end>; an ellipsis where nothing is left that can be seen."""
+        """Up to the first <end>, without bytes that make no character; an ellipsis where nothing is left to see."""
         row = [*numbers, END]
-        return str(self.tokenizer.decode(row[: row.index(END)])).strip() or "..."
+        return str(self.tokenizer.decode(row[: row.index(END)])).replace("\ufffd", "").strip() or "..."

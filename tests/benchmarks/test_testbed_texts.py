@@ -123,4 +123,7 @@ def test_a_vocabulary_writes_what_it_read_and_any_other_text() -> None:
     assert vocabulary.text(read[1]) == "Größe ☃"
     assert len(vocabulary.numbers(["the red cat sleeps"], 2)[0]) == 2
     assert vocabulary.text([]) == "..."
+    halves = vocabulary.numbers(["☃"], 12)[0]
+    assert vocabulary.text([*halves[:-1], *read[0]]) == "the cat"
+    assert vocabulary.text(halves[:-1]) == "..."
     assert vocabulary.text([*read[0], 2, *read[2]]) == "the cat"
