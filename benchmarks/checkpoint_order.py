@@ -72,6 +72,13 @@ checkpoints for one package, the share of which the evaluator prefers the later.
 {costs}
 
 {total}
+
+## On other tasks
+
+`--task writing-prompts` and `--task daily-dialog` take the tasks of *Learning to Compare* from the files that their
+authors published: `train.wp_source` and `train.wp_target`, of which stories are cut at the last sentence within 250
+words, or `dialogues_text.txt`, of which every turn answers the three before it. `--data` names their folder; they are
+not ours to pass on, and nothing on this page comes from them.
 """
 
 

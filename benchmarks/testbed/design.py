@@ -16,6 +16,23 @@ RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 
 
 @dataclass(frozen=True, slots=True)
+class Lengths:
+    """Tokens of a source and of a target, as the networks count them, and of both as the evaluator does."""
+
+    source: int
+    target: int
+    context: int
+    text: int
+
+
+LENGTHS = {
+    "debian": Lengths(40, 20, 24, 24),
+    "writing-prompts": Lengths(40, 120, 40, 120),
+    "daily-dialog": Lengths(48, 24, 40, 24),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Design:
     """`learned`, `judged`: items for which every checkpoint writes, for the evaluator to learn from, and to be judged
     by it; `steps` of the networks; `per_item`: checkpoints whose texts for an item are learned from; `contexts`: items
@@ -35,15 +52,20 @@ class Design:
 
     def training(self, network: str, seed: int) -> Training:
         """Of a network, whose seed says too which items are learned from and which are written for."""
-        return Training(network=network, seed=seed, steps=self.steps, rate=RATES[network], temperature=0.7)
+        of = LENGTHS[self.task]
+        return Training(
+            network=network, seed=seed, steps=self.steps, rate=RATES[network], temperature=0.7,
+            source_tokens=of.source, target_tokens=of.target,
+        )  # fmt: skip
 
     def evaluator(self, seed: int) -> TrainSettings:
         """Strong and weak supervision alone. Nothing is held out: what it is measured on are other items by a network
         that it has not seen.
         """
+        of = LENGTHS[self.task]
         return TrainSettings(
             encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
-            context_tokens=24, text_tokens=24, seed=seed,
+            context_tokens=of.context, text_tokens=of.text, seed=seed,
         )  # fmt: skip
 
     def key_of_run(self, network: str, seed: int) -> str:
