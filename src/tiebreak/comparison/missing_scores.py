@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.kernels.hypergeometric import Hypergeometric
 
