@@ -35,8 +35,7 @@ def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | Non
     size = max(_CELL * len(names), 1.8) + max(width(label, 8 / 72) for label in labels) + 0.3
     figure, axes = axes_for(axes, size, size)
     colours = LinearSegmentedColormap.from_list("rates", [LIGHT["second"], LIGHT["page"], LIGHT["first"]])
-    colours = colours.with_extremes(bad=LIGHT["open"])
-    axes.imshow(rates, cmap=colours, vmin=0, vmax=1)
+    axes.imshow(rates, cmap=colours.with_extremes(bad=LIGHT["open"]), vmin=0, vmax=1)
     if len(names) <= _WRITTEN:
         for (row, column), rate in np.ndenumerate(rates):
             if not np.isnan(rate):
