@@ -128,3 +128,24 @@ def test_pictures(folder: Path, kind: str) -> None:
     assert Path(f"{kind}.svg").read_text().count("<svg") == 1
     refused = run.invoke(app, ["plot", kind, str(folder), "--margin", "0.1", "-o", f"{kind}.svg"])
     assert "takes the options of rank, and --margin 0.1 has others" in str(refused.exception)
+
+
+def test_pictures_by_the_options_of_rank(folder: Path) -> None:
+    def drawn(name: str, *options: str) -> str:
+        found = run.invoke(app, ["plot", "leaderboard", str(folder), "-o", name, *options])
+        assert found.exit_code == 0, found.output
+        return Path(name).read_text()
+
+    plain = drawn("plain.svg")
+    assert drawn("same.svg", "--anchor-rating", "1500") == plain
+    for options in (["--anchor", "cat"], ["--anchor-rating", "0"], ["--source", "judges"], ["--left-advantage"]):
+        assert drawn("other.svg", *options) != plain
+    refused = run.invoke(app, ["plot", "matrix", str(folder), "-o", "x.svg", "--anchor", "cat", "--source", "judges"])
+    assert "a picture of kind matrix takes the options of compare, not --source, --anchor" in str(refused.exception)
+
+
+def test_a_picture_of_an_own_analysis_says_so(folder: Path) -> None:
+    assert run.invoke(app, ["watch", str(folder)]).exit_code == 0
+    found = run.invoke(app, ["plot", "leaderboard", str(folder), "--own-analysis", "-o", "board.svg"])
+    assert found.exit_code == 0, found.output
+    assert "Own analysis: the number of labels was chosen by looking" in Path("board.svg").read_text()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.ranking.ranked_studies import played
 
 import tiebreak.report
 from tiebreak.comparison.compare import compare
@@ -101,6 +102,28 @@ def test_axe_finds_nothing(name: str, scheme: str, width: int, browser: Browser,
     found = Axe().run(page).response
     assert [violation["id"] for violation in found["violations"]] == []
     assert len(found["passes"]) > 15
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1100])
+def test_a_leaderboard_shows_ratings_where_its_axis_has_them(width: int, browser: Browser, tmp_path: Path) -> None:
+    names = "ant", "x" * 80, "a name of several words that goes on and on and on"
+    result = tiebreak.rank(played({(names[i], names[j]): "wwtl" * 6 for i, j in ((0, 1), (1, 2), (0, 2))}))
+    page, _ = opened(browser, write_leaderboard(result, tmp_path / "board.html"), width)
+    middle = "one => { const box = one.getBoundingClientRect(); return (box.left + box.right) / 2 }"
+    ticks, dots = (
+        page.evaluate(f"[...document.querySelectorAll('.board {kind}')].map({middle})")
+        for kind in (".tickmark", ".dot")
+    )
+    at = [float(text) for text in page.locator(".board .tickmark").all_text_contents()]
+    ratings = [one.strength.rating for one in result.results[0].davidson.systems]
+    per_point = (dots[0] - dots[2]) / (ratings[0] - ratings[2])
+    assert len(ticks) >= 2
+    assert ticks == pytest.approx([dots[2] + per_point * (tick - ratings[2]) for tick in at], abs=1.5)
+    wide = "[...document.querySelectorAll('.board .row > span')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+    assert page.evaluate(f"{wide}.length") == 0
+    heights = page.evaluate("[...document.querySelectorAll('.tickmark')].map(one => one.clientHeight)")
+    assert len(set(heights)) == 1
     page.close()
 
 

@@ -48,6 +48,28 @@ def test_the_matrix_and_the_axis_are_those_of_the_result(board: RankResult) -> N
     assert all(left + right < 100 for left, right in bars)
 
 
+def test_win_rates_are_as_strong_as_they_are_far_from_a_half(board: RankResult) -> None:
+    page = render(board)
+    assert 'title="ant against bee: 69% of 48" style="--share:19%"' in page
+    assert 'title="zed against ant: 100% of 12" style="--share:50%"' in page
+
+
+def test_groups_are_told_apart_on_the_page_and_in_pictures() -> None:
+    apart = tiebreak.rank(played(SOUND | {("yak", "zebu"): "wlwlw" * 6}))
+    assert re.findall(r'class="group">(Group \d)<', render(apart)) == ["Group 1", "Group 2"]
+    assert 'class="group"' not in render(tiebreak.rank(played(SOUND)))
+    one, two = (plots.leaderboard(result).axes[0] for result in (tiebreak.rank(played(SOUND)), apart))
+    assert len(two.lines) == len(one.lines) + 1
+
+
+def test_never_compared_is_not_even(board: RankResult) -> None:
+    (image,) = plots.win_rates(board).axes[0].images
+    paper, unmet = image.cmap(0.5), image.cmap(np.nan)
+    assert np.abs(np.subtract(paper, unmet)).max() > 0.05
+    assert plots.win_rates(board).axes[0].get_xlabel().endswith("grey: never compared")
+    assert "grey" not in plots.win_rates(tiebreak.rank(played(SOUND))).axes[0].get_xlabel()
+
+
 def test_names_with_markup_are_text(tmp_path: Path) -> None:
     names = dict(zip(("ant", "bee", "cat", "zed"), (*HOSTILE, "ta\tb"), strict=False))
     result = tiebreak.rank(played({(names[a], names[b]): codes for (a, b), codes in SOUND.items()}))

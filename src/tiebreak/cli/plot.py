@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,18 +11,25 @@ import typer
 
 from tiebreak.cli.options import OwnAnalysisOption, PlaceArgument
 from tiebreak.cli.plain_output import write_remark
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import Changes, with_changes, with_settings
 from tiebreak.report.kinds import ESTIMATE_KINDS, KINDS, RANK_KINDS
+from tiebreak.results.ranking.settings import RankSettings
 from tiebreak.results.settings import CompareSettings
+from tiebreak.settings.setting import settings_of
 
 _LISTED = ", ".join(f"{name} ({words})" for name, words in (KINDS | ESTIMATE_KINDS | RANK_KINDS).items())
+_SEEN = ("sources", "anchor", "anchor_rating", "left_advantage")
+_UNSEEN = [f"rank.{named.name}" for named in settings_of(RankSettings) if named.name not in _SEEN]
+"""Settings of rank that compare has, too, or that are not seen in a picture."""
 
 
 @with_settings(CompareSettings)
+@with_changes({"rank": RankSettings}, leave_out=_UNSEEN, panel="Of leaderboard and win-rates", name="ranks")
 def plot_command(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {_LISTED}.", show_default=False)],
     study: PlaceArgument,
     settings: CompareSettings,
+    ranks: Changes,
     out: Annotated[
         Path,
         typer.Option("--out", "-o", metavar="FILE", help="Where to write it: .svg, .png or .pdf.", show_default=False),
@@ -33,7 +41,7 @@ def plot_command(
 ) -> None:
     """Write one picture of the result of a study or campaign as SVG, PNG or PDF.
 
-    The options are those of compare; of several criteria name one with --criterion.
+    The options are those of compare, and for two kinds some of rank; of several criteria name one with --criterion.
 
     Example: tiebreak plot evidence my-study --rule anytime --pair gpt-4,claude -o evidence.svg
     """
@@ -48,12 +56,15 @@ def plot_command(
     check_kind(kind)
     check_figure_path(out)
     refuse_inside(study, out)
+    if ranks["rank"] and kind not in RANK_KINDS:
+        given = ", ".join(named.option for named in settings_of(RankSettings) if named.name in ranks["rank"])
+        raise UsageError(f"a picture of kind {kind} takes the options of compare, not {given}")
     with warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         if kind in ESTIMATE_KINDS or kind in RANK_KINDS:
             if pair is not None:
                 raise UsageError(f"a picture of kind {kind} shows systems, not pairs: leave out --pair")
-            draw_systems = draw_estimates if kind in ESTIMATE_KINDS else draw_ranks
+            draw_systems = draw_estimates if kind in ESTIMATE_KINDS else partial(draw_ranks, ranks=ranks["rank"])
             save(draw_systems(kind, study, settings, own_analysis=own_analysis), out)
         else:
             result = result_at(study, settings, own_analysis=own_analysis)

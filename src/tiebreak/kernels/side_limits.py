@@ -29,8 +29,8 @@ def side_is_limited(games: Games) -> bool:
     """
     if games.side is None:
         raise UsageError("these games have no sides")
-    met = np.stack([games.first, games.second, games.outcome.astype(np.intp), games.side.astype(np.intp)], axis=1)
-    first, second, outcome, side = np.unique(met, axis=0).T
+    codes = [games.outcome.astype(np.intp), games.side.astype(np.intp)]
+    first, second, outcome, side = np.unique(np.stack([games.first, games.second, *codes], axis=1), axis=0).T
     size, row = games.systems + 2, np.arange(first.size)
     ahead = np.zeros((first.size, size))  # of the first system, by (beta, gamma, log nu)
     ahead[row, first], ahead[row, second], ahead[row, -2] = 1, -1, side

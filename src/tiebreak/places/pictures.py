@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,8 +67,10 @@ def _one_metric(found: tuple[MetricPoints, ...]) -> MetricPoints:
     return found[0]
 
 
-def draw_ranks(kind: str, path: Path, settings: CompareSettings, *, own_analysis: bool = False) -> Figure:
-    """The picture "leaderboard" or "win-rates". Of the settings those count that `rank` has.
+def draw_ranks(
+    kind: str, path: Path, settings: CompareSettings, *, ranks: Mapping[str, Any], own_analysis: bool = False
+) -> Figure:
+    """The picture "leaderboard" or "win-rates". Of the settings those count that `rank` has; `ranks`: those of its own.
 
     Raises:
         UsageError: settings of comparisons only, several criteria, or what `rank_at` refuses.
@@ -77,9 +79,12 @@ def draw_ranks(kind: str, path: Path, settings: CompareSettings, *, own_analysis
     from tiebreak.report.figures.leaderboard import leaderboard
     from tiebreak.report.figures.win_rates import win_rates
 
-    asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"))
+    asked = RankSettings(**_shared(kind, settings, _OF_RANK, "rank"), **ranks, max_games=1)  # Glicko-2 is not drawn
     found = rank_at(path, asked, own_analysis=own_analysis)
-    return leaderboard(found) if kind == "leaderboard" else win_rates(found)
+    figure = leaderboard(found) if kind == "leaderboard" else win_rates(found)
+    if found.own_analysis is not None:
+        figure.suptitle("Own analysis: the number of labels was chosen by looking", fontsize="small")
+    return figure
 
 
 def _shared(kind: str, settings: CompareSettings, names: Sequence[str], command: str) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from tiebreak.results.ranking.words import (
 
 _ROOM: Final = 60.0
 """Points on either side of the outermost rating on the axis."""
+_EDGE: Final = 0.03
+"""Share of the axis at either end that has no ticks."""
 _MOST_CELLS: Final = 10_000
 """Of a matrix on the page: a hundred systems."""
 
@@ -80,17 +82,21 @@ class RowView:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """The win rate of a row against a column: `words` for whoever points at it, `kind` of its colour."""
+    """The win rate of a row against a column: `words` for whoever points at it, `kind` of its colour, of which so much
+    percent of a `share` is laid on the paper: on up to half of it text is read in either scheme.
+    """
 
     shown: str
     words: str
     kind: str
+    share: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """One criterion. `ticks`: (place on the axis in percent, rating). `matrix`: a row of cells per system, () where it
-    would be too large."""
+    """One criterion. `grouped`: systems are of several groups. `ticks`: (place on the axis in percent, rating).
+    `matrix`: a row of cells per system, () where it would be too large.
+    """
 
     key: str
     title: str | None
@@ -98,6 +104,7 @@ class BoardView:
     scale: str
     notes: Sequence[tuple[str, str]]
     rows: tuple[RowView, ...]
+    grouped: bool
     ticks: tuple[tuple[float, str], ...]
     short: Sequence[str]
     matrix: tuple[tuple[CellView, ...], ...]
@@ -122,6 +129,7 @@ def _board(key: str, found: CriterionRanks) -> BoardView:
         scale=scale_words(found),
         notes=[(note.code, note.text) for note in found.notes],
         rows=tuple(_row(one, skills[one.system], low, high) for one in ranked),
+        grouped=len(found.davidson.references) > 1,
         ticks=tuple((100 * (at - low) / (high - low), points(at)) for at in _ticks(low, high)),
         short=[*short_names(names).values()],
         matrix=_matrix(names, found.pairs) if len(names) ** 2 <= _MOST_CELLS else (),
@@ -160,10 +168,12 @@ def _row(one: RankedSystem, glicko2: str, low: float, high: float) -> RowView:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round ratings on the axis, five at most."""
+    """Round ratings on the axis, five at most, and none so near its ends that it would stand out."""
     step = next(step for step in (25, 50, 100, 200, 500, 1000, 2000, 5000, high - low) if (high - low) / step <= 5)
     first = -(-low // step) * step
-    return [first + k * step for k in range(int((high - first) // step) + 1)]
+    every = [first + k * step for k in range(int((high - first) // step) + 1)]
+    edge = _EDGE * (high - low)
+    return [at for at in every if low + edge <= at <= high - edge]
 
 
 def _matrix(names: Sequence[str], pairs: Sequence[PairGames]) -> tuple[tuple[CellView, ...], ...]:
@@ -173,9 +183,9 @@ def _matrix(names: Sequence[str], pairs: Sequence[PairGames]) -> tuple[tuple[Cel
             (pair.system_a, pair.system_b, pair.win_rate),
             (pair.system_b, pair.system_a, 1 - pair.win_rate),
         ):
-            kind = "first" if rate > 0.5 else "second" if rate < 0.5 else "open"
+            kind = "first" if rate > 0.5 else "second"
             words = f"{row} against {column}: {in_percent(rate)} of {pair.games:,}"
-            cells[row, column] = CellView(str(round(100 * rate)), words, kind)
+            cells[row, column] = CellView(str(round(100 * rate)), words, kind, round(abs(100 * rate - 50)))
     nothing, itself = CellView("", "not compared", "none"), CellView("", "", "self")
     return tuple(
         tuple(itself if row == column else cells.get((row, column), nothing) for column in names) for row in names

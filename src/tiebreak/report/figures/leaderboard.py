@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -19,6 +21,7 @@ _ROOM = 40.0  # points
 
 def leaderboard(result: RankResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
     """One row per system: the rating as a point, its interval as a bar; an arrow where it has no end, or a far one.
+    A line parts groups that never met.
 
     Raises:
         UsageError: several criteria and none named, or none of that name.
@@ -41,10 +44,14 @@ def leaderboard(result: RankResult, criterion: str | None = None, axes: Axes | N
     right = min(high, max(ratings + [end for _, end in ends])) + _ROOM
     size = height / _ROW
     for row, (start, end) in enumerate(ends):
-        axes.hlines(row, max(start, left), min(end, right), color=LIGHT["first"], linewidth=2.4 * size, alpha=0.6)
+        shown = left if start <= low else start, right if end >= high else end
+        axes.hlines(row, *shown, color=LIGHT["first"], linewidth=2.4 * size, alpha=0.6)
         for beyond, at, marker in ((start <= low, left, "<"), (end >= high, right, ">")):
             if beyond:
                 axes.plot([at], [row], marker, color=LIGHT["first"], markersize=5 * size, clip_on=False)
+    for row, (above, below) in enumerate(pairwise(ranked)):
+        if above.group != below.group:
+            axes.axhline(row + 0.5, color=LIGHT["line"], linewidth=0.8, zorder=0)
     axes.plot(ratings, range(len(ranked)), "o", color=LIGHT["first"], markersize=4.5 * size)
     reference = found.davidson.references[0].rating
     axes.axvline(reference, color=LIGHT["muted"], linewidth=0.8, zorder=0)

@@ -19,7 +19,7 @@ _DARK = 0.4  # distance from a half from which text is white
 
 
 def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | None = None) -> Figure:
-    """The matrix of win rates, best systems first: rows against columns, a tie counts half; empty: never compared.
+    """The matrix of win rates, best systems first: rows against columns, a tie counts half; grey: never compared.
 
     Raises:
         UsageError: several criteria and none named, or none of that name.
@@ -35,7 +35,7 @@ def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | Non
     size = max(_CELL * len(names), 1.8) + max(width(label, 8 / 72) for label in labels) + 0.3
     figure, axes = axes_for(axes, size, size)
     colours = LinearSegmentedColormap.from_list("rates", [LIGHT["second"], LIGHT["page"], LIGHT["first"]])
-    axes.imshow(rates, cmap=colours, vmin=0, vmax=1)
+    axes.imshow(rates, cmap=colours.with_extremes(bad=LIGHT["open"]), vmin=0, vmax=1)
     if len(names) <= _WRITTEN:
         for (row, column), rate in np.ndenumerate(rates):
             if not np.isnan(rate):
@@ -45,6 +45,7 @@ def win_rates(result: RankResult, criterion: str | None = None, axes: Axes | Non
     name_ticks(axes, "x", labels)
     axes.tick_params(axis="x", labelrotation=90, labeltop=True, labelbottom=False, labelsize=8)
     axes.tick_params(axis="y", labelsize=8)
-    axes.set_xlabel("% of comparisons that the row won against the column, a tie counts half", fontsize=8)
+    unmet = "; grey: never compared" if len(found.pairs) < len(names) * (len(names) - 1) / 2 else ""
+    axes.set_xlabel(f"% of comparisons that the row won against the column, a tie counts half{unmet}", fontsize=8)
     plain_frame(axes)
     return figure
