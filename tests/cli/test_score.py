@@ -60,6 +60,19 @@ def test_one_json_document(folder: Path) -> None:
     assert again["metrics"][0]["computed"] == 0
 
 
+def test_what_comes_next(folder: Path) -> None:
+    # Without labels compare would be an error; where looks were taken, it would be one look too many.
+    study = folder / "study"
+    for name in ("ratings.csv", "preferences.csv"):
+        (study / name).rename(folder / name)
+    lines = lines_of("tiebreak score study --metric chrf")
+    assert lines[-2].startswith("Next: labels of people, without which nothing is decided:")
+    (folder / "preferences.csv").rename(study / "preferences.csv")
+    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak compare study --metric all"
+    lines_of("tiebreak watch study")
+    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak watch study"
+
+
 @pytest.mark.usefixtures("folder")
 def test_scores_go_straight_into_a_comparison() -> None:
     lines_of("tiebreak score study --metric chrf --metric rougeL")

@@ -60,7 +60,12 @@ def test_what_is_printed(server: ModelServer, tmp_path: Path) -> None:
     code, output = score(study)
     assert code == 0
     assert "model-x: 1 answer, 7 known before" in output
-    assert f"Next: tiebreak compare {study} --judge model-x" in output
+    assert "Next: labels of people, without which nothing is decided" in output
+    (study / "preferences.csv").write_text("item,system_a,system_b,annotator,outcome\ni0,ant,bee,ann,a\n")
+    code, output = score(study, "--metric", "length")
+    assert [line for line in output.splitlines() if line.startswith("Next")] == [
+        f"Next: tiebreak compare {study} --metric all --judge model-x"
+    ]
 
 
 def test_several_judges_share_what_may_be_spent(server: ModelServer, tmp_path: Path) -> None:

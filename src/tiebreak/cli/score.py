@@ -44,6 +44,7 @@ def score_command(
     """
     from tiebreak.cli.score_judges import run_judges
     from tiebreak.cli.score_metrics import list_known_metrics, run_metrics
+    from tiebreak.cli.score_next import show_next
 
     if list_metrics:
         list_known_metrics(as_json=as_json)
@@ -52,14 +53,19 @@ def score_command(
         raise UsageError("name a study: tiebreak score STUDY --metric NAME (tiebreak score --list shows the metrics)")
     _check(settings, judging, dry_run=dry_run)
     document: dict[str, object] = {"study": str(study)}
-    code = 0
+    code, options = 0, list[str]()
     if settings.metrics or settings.prepare:
         document |= run_metrics(study, settings, quiet=as_json)
+        options += ["--metric", "all"] if settings.metrics else []
     if judging.judges:
         judging = replace(judging, overwrite=settings.overwrite)
-        document["judges"], code = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
+        judged = run_judges(study, judging, yes=yes, dry_run=dry_run, quiet=as_json)
+        document["judges"], code = judged.documents, judged.code
+        options += judged.options
     if as_json:
         write_json(document)
+    elif options and not code and not dry_run:
+        show_next(study, options)
     if code:
         raise typer.Exit(code)
 

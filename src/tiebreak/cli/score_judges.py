@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import typer
 
@@ -31,11 +32,16 @@ _INTERRUPTED: Final = 130
 Documents = list[dict[str, object]]
 
 
-def run_judges(
-    path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool
-) -> tuple[Documents, int]:
+class Judged(NamedTuple):
+    """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
+
+    documents: Documents
+    code: int
+    options: list[str]
+
+
+def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> Judged:
     """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
-    An account of each judge, for `--json`, and the exit code.
 
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
@@ -45,11 +51,13 @@ def run_judges(
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
     kept = JudgeStore.of(path)
     if dry_run:
-        return _looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0
+        return Judged(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
     for judge in judges:
         work_of(study, judge, settings)  # what cannot be asked is said before anything is written
     with kept.alone(_say_waiting):
-        return _run(path, judges, settings, kept, yes=yes, quiet=quiet)
+        documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
+    named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
+    return Judged(documents, code, list(chain.from_iterable(named)))
 
 
 def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
@@ -90,7 +98,7 @@ def _run(
         left = None if left is None else max(left - purse.paid - purse.doubtful - purse.reserved, 0.0)
         found = findings_of(study, run.judge)
         if not quiet:
-            show_account(console_for_results(), account, found, study, path)
+            show_account(console_for_results(), account, found, study)
         documents.append(judging_document(plan, study, account, found))
         codes.append(_code(account))
         if account.interrupted:

@@ -16,7 +16,6 @@ from tiebreak.scoring.registry import known_metrics
 from tiebreak.scoring.score import score_with
 from tiebreak.scoring.settings import ScoreSettings
 from tiebreak.scoring.writing import write_scores
-from tiebreak.watching.folder import is_watched
 
 _INTERRUPTED = 130
 
@@ -48,5 +47,5 @@ def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str
         raise typer.Exit(_INTERRUPTED) from None
     written = write_scores(result, path, stamps)
     if not quiet:
-        show_scores(result, str(path), console_for_results(), written=written, watched=is_watched(path))
+        show_scores(result, str(path), console_for_results(), written=written)
     return {**result.to_dict(), "written": written}

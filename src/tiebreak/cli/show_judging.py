@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
-from tiebreak.cli.terminal import bullets, heading, say, say_command
+from tiebreak.cli.terminal import bullets, heading, say
 from tiebreak.data.study import Study
 from tiebreak.results.numbers import about_money, counted, in_percent, money, rounded
 from tiebreak.scoring.judges.account import Account
@@ -67,11 +66,10 @@ def total_words(plans: Sequence[Plan], study: Study) -> str:
     return f"{calls} for about {about_money(sum(known), study.settings.currency)}"
 
 
-def show_account(console: Console, account: Account, found: Findings, study: Study, path: Path) -> None:
+def show_account(console: Console, account: Account, found: Findings, study: Study) -> None:
     """What came of a judge's questions, what they cost, and what that saves."""
-    plan, judge = account.plan, account.plan.judge
     say(console)
-    say(console, Text.assemble((judge.name, "bold"), f": {_judged(account)}"))
+    say(console, Text.assemble((account.plan.judge.name, "bold"), f": {_judged(account)}"))
     bullets(
         console,
         [*_doubts(account), *_order(account, found), _bill(account, study), *_worth(account, found, study)],
@@ -83,9 +81,6 @@ def show_account(console: Console, account: Account, found: Findings, study: Stu
         say(console, "The same command collects the batches once they have ended, within a day.")
     elif not account.complete:
         say(console, "The same command asks again for what is missing, and for nothing else.")
-    elif plan.work.units:
-        option = "--metric" if judge.settings.grades else "--judge"
-        say_command(console, "compare", path, option, judge.name, before="Next: ")
 
 
 def _units(plan: Plan) -> str:
@@ -170,7 +165,7 @@ def _worth(account: Account, found: Findings, study: Study) -> list[str]:
         return []
     worth = found.worth
     if worth.labels is None:
-        return ["what it saves of human labels cannot be told from those that there are"]
+        return ["how many human labels it saves cannot be told yet"]
     if worth.labels < 1:
         return ["saves next to no human labels"]
     price = "" if worth.price is None else f", which cost {about_money(worth.price, study.settings.currency)}"

@@ -9,7 +9,7 @@ from itertools import groupby
 from rich.console import Console
 
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
-from tiebreak.cli.terminal import bullets, heading, say, say_command
+from tiebreak.cli.terminal import bullets, heading, say
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.results.numbers import counted, interval, number
 from tiebreak.scoring.metric import Metric
@@ -17,9 +17,9 @@ from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResul
 from tiebreak.scoring.registry import KnownMetrics
 
 
-def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool, watched: bool = False) -> None:
+def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool) -> None:
     """What became of the outputs of a study by each metric, and how its scores go with the labels; `written`: whether
-    the study has changed; `watched`: whether looks were taken at it.
+    the study has changed.
     """
     if result.prepared is not None:
         kept = f"; {counted(result.texts_changed, 'text')} changed now" if result.outputs_changed else ""
@@ -32,9 +32,6 @@ def show_scores(result: ScoreResult, study: str, console: Console, *, written: b
     what = "Scores are" if result.metrics else "Prepared texts are"
     done = f"{what} in {study}." if written else f"Nothing is new: {study} is as it was."
     say(console, done, style="bold green")
-    if result.correlations:
-        following = ("watch", study) if watched else ("compare", study, "--metric", "all")
-        say_command(console, *following, before="Next: ")
 
 
 def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:

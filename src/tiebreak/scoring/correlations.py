@@ -17,6 +17,7 @@ from tiebreak.estimation.efficiency import correlations
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.output_scores import OutputScores
 from tiebreak.evidence.rated_systems import RatedSystems
 from tiebreak.evidence.study_evidence import CriterionEvidence, EvidenceSettings, study_evidence
 from tiebreak.kernels.rating_correlations import RatingCorrelations, rating_correlations
@@ -40,8 +41,8 @@ def _on(study: Study, criterion: str | None, index: ItemIndex, metrics: Sequence
         return
     automatic = automatic_values(study, criterion, index, names, ())
     rated = None if criterion is None else RatedSystems.of(study, criterion, index, "inputs")
-    if rated is not None:
-        for name, found in correlations(rated, automatic):
+    if criterion is not None and rated is not None:
+        for name, found in correlations(rated, OutputScores.of(study, criterion, rated, automatic)):
             yield LabelCorrelations(criterion, "ratings", name, found)
         return
     evidence = study_evidence(study, [criterion], _UNORDERED).criteria[0]

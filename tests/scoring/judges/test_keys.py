@@ -94,6 +94,21 @@ def test_a_server_of_ones_own_needs_no_key(
     assert "set the environment variable OPENAI_API_KEY" in output
 
 
+def test_a_server_that_a_table_names_gets_no_key_that_the_table_does_not_name(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    # A study from somebody else could send one's key anywhere.
+    study = small(tmp_path / "study", items=1)
+    table = f'[judges.model-x]\nbase_url = "{server.url}"\n'
+    add_judges(study, table)
+    assert score(study)[0] == 0
+    assert {call.headers["authorization"] for call in server.calls} == {"Bearer none"}
+    other = small(tmp_path / "other", items=2)
+    add_judges(other, f'{table}key_from = "OPENAI_API_KEY"')
+    assert score(other)[0] == 0
+    assert server.calls[-1].headers["authorization"] == f"Bearer {KEY}"
+
+
 @pytest.mark.parametrize(
     "lines",
     [

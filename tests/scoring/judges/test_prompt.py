@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, UsageError
 from tiebreak.scoring.judges.fence import RULE
 from tiebreak.scoring.judges.prompt import read_template, template_of
 
@@ -41,6 +41,22 @@ def test_a_paragraph_without_its_text_is_left_out() -> None:
     both = template(text).filled({"first": "one", "input": "why"}, WORDS | {"criterion": "wit"}).user
     assert "The question:\n<input-" in both
     assert "Criterion: wit" in both
+
+
+def test_a_text_to_judge_is_never_left_out() -> None:
+    # One paragraph with all of it: without an input nothing would be left to judge, and be paid for all the same.
+    whole = template("Asked: {input}\nFirst: {first}\nSecond: {second}\n{answer}")
+    assert "<second-" in whole.filled({"input": "why", "first": "one", "second": "two"}, WORDS).user
+    with pytest.raises(UsageError, match=r"would not show \{first\} of an item without \{input\}"):
+        whole.filled({"first": "one", "second": "two"}, WORDS)
+    twice = template("{first} {second}\n\nAsked: {input}. Is {first} an answer?")
+    assert "Asked" not in twice.filled({"first": "one", "second": "two"}, WORDS).user
+
+
+def test_what_only_a_judge_of_pairs_has(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("{output} against {first}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"\{first\} is of a judge that compares two outputs"):
+        read_template(tmp_path / "p.txt", grades=True)
 
 
 def test_an_empty_text_is_a_text() -> None:
@@ -80,6 +96,10 @@ def test_the_code_hangs_on_all_texts_and_where_one_ends() -> None:
         ("{first}\n{secnod}", 2, "no placeholder {secnod}: did you mean second?"),
         ("{x}{first}{second}", 1, "no placeholder {x}; known: input, context"),
         ("{first}", None, "has no {second}"),
+        ("{first}\n{Second}", 2, "no placeholder {Second}: write {second}"),
+        ("{first} {second} { input }", 1, "no placeholder { input }: write {input}"),
+        ("{first} {second}\n{output}", 2, "{output} is of a judge that grades single outputs (rubric)"),
+        ("{first} {second} {rubric}", 1, "{rubric} is of a judge that grades single outputs (rubric)"),
     ],
 )
 def test_a_wrong_prompt_says_where(text: str, line: int | None, message: str, tmp_path: Path) -> None:

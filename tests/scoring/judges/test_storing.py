@@ -68,6 +68,27 @@ def test_overwriting_replaces_what_is_not_asked_about_again(server: ModelServer,
     assert server.calls
 
 
+def test_overwriting_asks_about_texts_that_were_changed_and_about_no_others(
+    server: ModelServer, tmp_path: Path
+) -> None:
+    outputs = tmp_path / "study" / "outputs.csv"
+    study = small(tmp_path / "study")
+    scored(study)
+    outputs.write_text(outputs.read_text().replace("bee on i0: quality 2", "bee on i0: quality 0"))
+    assert scored(study)["plan"]["known"] == 8  # docs/judges.md says so
+    told = scored(study, "--overwrite")
+    assert (told["calls"], told["scored"]) == (2, 8)
+    assert answers(study).filter(pl.col("item") == "i0")["outcome"].to_list() == ["a", "a"]
+    outputs.write_text(outputs.read_text().replace("bee on i0: quality 0", "ant on i0: quality 1"))
+    assert scored(study, "--overwrite")["calls"] == 0
+    only = answers(study).filter(pl.col("item") == "i0")
+    assert only.select("left", "outcome").rows() == [(None, "tie")]
+    outputs.write_text(outputs.read_text().replace("i0,bee,ant on i0: quality 1", "i0,bee,bee on i0: quality 2"))
+    assert scored(study, "--overwrite")["calls"] == 0
+    assert answers(study).filter(pl.col("item") == "i0")["outcome"].to_list() == ["b", "b"]
+    assert len(server.calls) == 10
+
+
 def test_answers_from_elsewhere_are_not_taken_for_ours(server: ModelServer, tmp_path: Path) -> None:
     rows = [{"item": "i0", "system_a": "bee", "system_b": "ant", "judge": "model-x", "outcome": "a", "left": "bee"}]
     study = write_qualities(tmp_path / "study", {"ant": [1, 1], "bee": [2, 2]}, judge_preferences=rows)

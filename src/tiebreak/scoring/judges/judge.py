@@ -59,12 +59,15 @@ class Judge:
         return self.template.filled(texts, self.words)
 
     def key(self) -> str:
-        """The API key, from the environment.
+        """The API key, from the environment. A server that a file names, not the user, gets the provider's key only
+        where the file says so: the file may be somebody else's.
 
         Raises:
             UsageError: it is not there, and the server is that of the provider.
         """
         _, usual, variable = _PLACES[self.settings.provider]
+        if self.settings.key_from is None and self.settings.base_url is not None and self.base_url != usual:
+            return _NO_KEY
         named = self.settings.key_from or variable
         found = os.environ.get(named, "").strip()
         if found:

@@ -29,15 +29,16 @@ _NAMES: Final = {"judge_preferences": "judge", "scores": "metric"}
 
 def known_answers(study: Study, judge: Judge, *, overwrite: bool) -> frozenset[Key]:
     """Keys of the judge's answers that the study has, made as they would be made now; without those that are unscored.
+    None to be overwritten: their texts may have changed, and where they have not, the replies are kept.
 
     Raises:
         UsageError: it has some that were made otherwise, and they are not to be replaced.
     """
     mine = _of_judge(study, judge)
-    if mine is None:
+    if mine is None or overwrite:
         return frozenset()
     others = mine.filter(~_made_alike(study, judge))
-    if others.height and not overwrite:
+    if others.height:
         signature = others["signature"][0]
         made = f"made by {signature}" if signature else "that do not say what made them"
         raise UsageError(
@@ -70,6 +71,8 @@ def _merged(study: Study, new: NewRows, *, overwrite: bool) -> pl.DataFrame | No
         return new.frame if new.frame.height else None
     rows = old.with_row_index("row")
     key = [*_KEYS[new.table], _NAMES[new.table], "criterion"]
+    if overwrite and new.table == "judge_preferences":
+        key.remove("left")  # where texts became equal, or are no longer, there are other rows than before
     again = rows.select("row", *key)
     if new.frame.height:
         again = _turned(again).join(_turned(new.frame).select(key).unique(), on=key, how="semi", nulls_equal=True)

@@ -6,7 +6,6 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import repeat
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.metric import Batch, Floats, Metric, Need, Settings
+from tiebreak.scoring.metrics.what_it_does import what_it_does
 
 _NEEDS: dict[str, Need] = {"references": "references", "input": "input"}
 
@@ -32,7 +32,7 @@ class FunctionMetric(Metric):
     def settings(self) -> Settings:
         of = self.function
         where = f"{getattr(of, '__module__', '?')}.{getattr(of, '__qualname__', type(of).__name__)}"
-        return {"function": where, "code": _code_of(of)}
+        return {"function": where, "code": what_it_does(of)}
 
     def score(self, batch: Batch) -> Floats:
         has = (("references", batch.references), ("input", batch.inputs))
@@ -54,13 +54,3 @@ def metric_of(function: Callable[..., Any], name: str = "", *, higher_is_better:
     needs = frozenset(_NEEDS[p] for p in inspect.signature(function).parameters if p in _NEEDS)
     words = (inspect.getdoc(function) or "a function of Python").partition("\n")[0].removesuffix(".")
     return FunctionMetric(name=named, words=words, higher_is_better=higher_is_better, needs=needs, function=function)
-
-
-def _code_of(function: Callable[..., Any]) -> str:
-    """What its source says, in a word; what it calls is not in it."""
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        code = getattr(function, "__code__", None)
-        source = repr((code.co_code, code.co_consts, code.co_names)) if code else repr(type(function))
-    return sha256(source.encode()).hexdigest()[:12]

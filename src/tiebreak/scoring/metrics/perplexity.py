@@ -3,7 +3,7 @@
 exp(total / n): the total of minus the log-probabilities of the text's tokens, after the model's token for a beginning
 where it has one (else the first token is given, and not counted), over n tokens, or over n words, which makes models
 with other tokens comparable. Given the input, that and a blank line stand before the text, and are not counted. What is
-longer than the model can see is read in windows that half overlap.
+longer than the model can see is read in windows that half overlap. Beyond 1e100 there is no score.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tiebreak.scoring.metrics.words import WORDS, words_of
 _TOKENS_AT_ONCE: Final = 1_024
 _LONGEST: Final = 2_048  # tokens seen at once, whatever the model allows: attention grows with its square
 _DIGITS: Final = 6  # of the mean, as what it is rounded by depends on the texts beside it
+_MOST: Final = 100 * math.log(10)  # of the mean: a file in base64 is one word of endless surprise, and no number
 _BETWEEN: Final = "\n\n"
 
 Numbers = list[int]
@@ -53,7 +54,7 @@ class Perplexity(ModelMetric):
             counts = np.array([len(words) for words in words_of(batch.outputs)])
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.where(counts > 0, totals / counts, np.nan)
-        return np.exp(np.round(means, _DIGITS))
+        return np.exp(np.round(np.where(means <= _MOST, means, np.nan), _DIGITS))
 
 
 @lru_cache(maxsize=2)
