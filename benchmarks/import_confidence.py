@@ -17,8 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import show, table  # noqa: E402
+from benchmarks.raw_files.drawing import draw  # noqa: E402
 from benchmarks.raw_files.reading import Read, read, save  # noqa: E402
-from benchmarks.raw_files.shapes import draw  # noqa: E402
 
 from tiebreak.importers.importer import SURE_ENOUGH  # noqa: E402
 
@@ -80,10 +80,11 @@ def page(files: int, seed: int) -> str:
     found = reads(files, seed)
     accepted = [r for r in found if r.end in ("right", "wrong") and r.confidence >= SURE_ENOUGH]
     wrong = sum(r.end == "wrong" for r in accepted)
+    were = "was" if wrong == 1 else "were"
     return "".join(
         [
             INTRODUCTION.format(files=files, seed=seed),
-            f"`--yes` takes plans from {SURE_ENOUGH:.0%}: of {len(accepted):,} such plans {wrong:,} were wrong ",
+            f"`--yes` takes plans from {SURE_ENOUGH:.0%}: of {len(accepted):,} such plans {wrong:,} {were} wrong ",
             f"({wrong / max(len(accepted), 1):.1%}). Others\nare asked about at a terminal, with No as the answer.\n\n",
             bands(found),
             "\n\nWhat became of the files; right and wrong are those that `--yes` would have written:\n\n",

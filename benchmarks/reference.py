@@ -1,4 +1,4 @@
-"""The reference page: every command, argument and option, and every key of a protocol file, from the code itself.
+"""The reference page: every command, argument and option, and every key of protocol files and judges, from the code.
 
     python benchmarks/reference.py --write
 
@@ -24,6 +24,7 @@ from tiebreak.cli.commands import app
 from tiebreak.cli.help_text import help_of
 from tiebreak.cli.setting_options import default_words, settings_behind
 from tiebreak.settings.checks import range_words
+from tiebreak.settings.judge import JudgeSettings
 from tiebreak.settings.protocol import PROTOCOL_TABLES, QuestionSettings
 from tiebreak.settings.setting import NamedSetting, settings_of
 
@@ -39,6 +40,11 @@ _PROTOCOL = """## Protocol files
 
 Keys of the TOML file that `campaign create --protocol` and `simulate --protocol` read, and `campaign create` writes
 ([what they mean](protocol.md)). `people.gold` is a list of check tasks with `item`, `system_a`, `system_b`, `outcome`.
+"""
+_JUDGES = """## Judges
+
+Keys of the tables `[judges.NAME]` in study.toml, or in a file given by `--judge-config` ([what they mean](judges.md)).
+`parameters` is a table of further parameters of a request.
 """
 _TYPES = {int: "N", float: "NUMBER", str: "TEXT", Path: "FILE", list[str]: "NAME"}
 _KINDS = {
@@ -112,9 +118,9 @@ def _without_none(kind: Any) -> Any:
 def reference_page() -> str:
     """The whole page."""
     sections = [_section(name, command, words) for name, command, words in described_commands()]
-    return "\n".join(
-        [_HEAD, *sections, _PROTOCOL + "\n" + _table(("key", "option", "value", "default", "meaning"), _keys())]
-    )
+    protocol = _PROTOCOL + "\n" + _table(("key", "option", "value", "default", "meaning"), _keys())
+    judges = _JUDGES + "\n" + _table(("key", "value", "default", "meaning"), _judge_keys())
+    return "\n".join([_HEAD, *sections, protocol, judges])
 
 
 def _section(name: str, command: Callable[..., None], words: str) -> str:
@@ -164,13 +170,29 @@ def _keys() -> list[tuple[str, ...]]:
     return rows
 
 
+def _judge_keys() -> list[tuple[str, ...]]:
+    rows = []
+    for named in settings_of(JudgeSettings):
+        choices = named.setting.choices
+        value = ", ".join(f"`{name}`" for name in choices) or _words_of_range(named) or _KINDS[named.kind]
+        words = f" ({'; '.join(f'`{name}`: {means}' for name, means in choices.items())})" if choices else ""
+        rows.append(
+            (f"`{named.name}`", value, named.setting.default_words or _default(named), named.setting.help + words)
+        )
+    return rows
+
+
 def _default(named: NamedSetting) -> str:
     """The default of a key, which is the record's own."""
     return "" if named.default is None or named.default in ((), "") else f"`{_toml(named.default)}`"
 
 
 def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(part) for part in value)}]"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

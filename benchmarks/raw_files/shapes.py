@@ -34,7 +34,7 @@ class RawFile:
 
 
 @dataclass(slots=True)
-class _Maker:
+class Maker:
     """A table while it is filled. `unknown`: the chance of a header that no list holds."""
 
     random: Random
@@ -69,7 +69,7 @@ def choice(kind: str, who: str, first: str, second: str, outcome: str) -> tuple[
 
 def wide(random: Random, unknown: float) -> RawFile:
     """One column of texts per system, perhaps with a vote."""
-    make, rows = _Maker(random, unknown), random.randint(3, 30)
+    make, rows = Maker(random, unknown), random.randint(3, 30)
     systems = random.sample(SYSTEM_POOL, random.randint(2, 4))
     if random.random() < 0.7:
         make.add("item", [str(i) for i in range(rows)])
@@ -92,7 +92,7 @@ def wide(random: Random, unknown: float) -> RawFile:
 
 def long(random: Random, unknown: float) -> RawFile:
     """A row for each output, perhaps with a rating."""
-    make, items = _Maker(random, unknown), random.randint(3, 15)
+    make, items = Maker(random, unknown), random.randint(3, 15)
     systems = random.sample(SYSTEM_POOL, random.randint(2, 4))
     rows = [(str(i), system) for i in range(items) for system in systems]
     make.add("item", [item for item, _ in rows])
@@ -125,7 +125,7 @@ def judged(random: Random, unknown: float) -> RawFile:
 
 
 def _votes(random: Random, unknown: float, *, judged: bool) -> RawFile:
-    make, rows = _Maker(random, unknown), random.randint(4, 40)
+    make, rows = Maker(random, unknown), random.randint(4, 40)
     systems = random.sample(SYSTEM_POOL, random.randint(2, 4))
     pairs = [random.sample(systems, 2) for _ in range(rows)]
     make.add("item", [str(i) for i in range(rows)])
@@ -163,7 +163,7 @@ def _votes(random: Random, unknown: float, *, judged: bool) -> RawFile:
 
 def sides(random: Random, unknown: float) -> RawFile:
     """Two texts side by side and who won, without names of systems."""
-    make, rows = _Maker(random, unknown), random.randint(4, 30)
+    make, rows = Maker(random, unknown), random.randint(4, 30)
     names = random.choice((("answer A", "answer B"), ("output_1", "output_2"), ("Antwort A", "Antwort B"), ("A", "B")))
     make.add("input", [f"{sentence(random)} {i}" for i in range(rows)])
     texts: Counter[tuple[str, ...]] = Counter()
@@ -183,7 +183,7 @@ def sides(random: Random, unknown: float) -> RawFile:
 
 def ratings(random: Random, unknown: float) -> RawFile:
     """Ratings of several criteria, without texts."""
-    make, items = _Maker(random, unknown), random.randint(4, 15)
+    make, items = Maker(random, unknown), random.randint(4, 15)
     systems, people = random.sample(SYSTEM_POOL, 3), random.sample(PEOPLE_POOL, 2)
     rows = [(str(i), s, p) for i in range(items) for s in systems for p in people]
     make.add("item", [item for item, _, _ in rows])
@@ -199,7 +199,7 @@ def ratings(random: Random, unknown: float) -> RawFile:
 
 def meaningless(random: Random, _unknown: float) -> RawFile:
     """A table about something else."""
-    make, rows = _Maker(random, 0.0), random.randint(4, 40)
+    make, rows = Maker(random, 0.0), random.randint(4, 40)
     pick, number = random.choice, random.randint
     kinds: list[tuple[str, Callable[[], str]]] = [
         ("order", lambda: f"2024-{number(100, 999)}"), ("customer", lambda: pick(PEOPLE_POOL)),
@@ -227,10 +227,3 @@ def foreign(random: Random, _unknown: float) -> RawFile:
 
 
 STREETS: Final = ("Main St", "High St", "Park Rd", "Ringweg")
-SHAPES: Final = (wide, long, votes, judged, sides, ratings, meaningless, foreign)
-
-
-def draw(seed: int) -> RawFile:
-    """The file of this number."""
-    random = Random(seed)
-    return random.choice(SHAPES)(random, random.choice((0.0, 0.0, 0.2, 0.6)))

@@ -31,7 +31,11 @@ if TYPE_CHECKING:
     from tiebreak.importers.in_python import read_csv
     from tiebreak.places import result_at
     from tiebreak.places.look import watch
+    from tiebreak.places.scored import score
     from tiebreak.ranking.rank import RankResult, rank
+    from tiebreak.scoring.metric import Metric
+    from tiebreak.scoring.metrics.function import metric_of
+    from tiebreak.scoring.records import ScoreResult
 
 _HOMES = {
     "Audit": "tiebreak.auditing.audit",
@@ -55,6 +59,10 @@ _HOMES = {
     "UsageError": "tiebreak.errors",
     "result_at": "tiebreak.places",
     "watch": "tiebreak.places.look",
+    "score": "tiebreak.places.scored",
+    "Metric": "tiebreak.scoring.metric",
+    "metric_of": "tiebreak.scoring.metrics.function",
+    "ScoreResult": "tiebreak.scoring.records",
     "RankResult": "tiebreak.ranking.rank",
     "rank": "tiebreak.ranking.rank",
 }
@@ -65,7 +73,9 @@ __all__ = [
     "Diagnosis",
     "EstimateResult",
     "InputError",
+    "Metric",
     "RankResult",
+    "ScoreResult",
     "Study",
     "StudySettings",
     "SystemSettings",
@@ -78,10 +88,12 @@ __all__ = [
     "estimate",
     "evaluate_against",
     "load_result",
+    "metric_of",
     "rank",
     "read_csv",
     "read_study",
     "result_at",
+    "score",
     "watch",
     "write_study",
 ]

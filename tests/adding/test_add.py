@@ -270,6 +270,27 @@ def test_rows_about_nothing_can_be_left_out_or_added(tmp_path: Path) -> None:
     assert account_of(only(added(labels, votes, tmp_path)), "preferences").new == 2
 
 
+def test_inputs_that_the_study_has_not_are_named_as_they_stand(tmp_path: Path) -> None:
+    """Their items have no names yet, and a hint compares inputs."""
+    asked = ("Where is Lima?", "Where is Lmia?", "How many eggs?")
+    votes = "".join(f"{question},gpt,llama,ann,gpt\n" for question in asked)
+    files = {"votes.csv": f"input,system_a,system_b,annotator,winner\n{votes}"}
+    had = study(items=[{"item": "q1", "input": "Where is Lima?"}, {"item": "q2", "input": "What is a pothole?"}])
+    with pytest.raises(InputError) as caught:
+        raise InputError(only(added(had, files, tmp_path)).problems)
+    found = str(caught.value)
+    assert "row 3, column input: 'Where is Lmia?': the study has no such input (1 row): did you mean" in found
+    assert "row 4, column input: 'How many eggs?': the study has no such input (1 row): add outputs first" in found
+    left = only(added(had, files, tmp_path, "leave"))
+    assert account_of(left, "preferences") == TableAccount("preferences", known=1, unmatched=2)
+    assert (account_of(left, "items"), left.new_items) == (TableAccount("items", known=1, unmatched=2), 0)
+
+
+def test_a_column_of_scores_for_each_of_the_studys_systems(tmp_path: Path) -> None:
+    found = added(study(), {"scores.csv": "item,gpt bleu,llama bleu\nq1,0.25,0.5\nq2,0.5,0.75\n"}, tmp_path)
+    assert account_of(only(found), "scores") == TableAccount("scores", new=4)
+
+
 def test_outputs_of_the_same_command_are_known_to_its_labels(tmp_path: Path) -> None:
     files = {
         "votes.csv": "item,system_a,system_b,annotator,winner\nq1,gpt,mixtral,ann,gpt\n",

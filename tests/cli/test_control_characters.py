@@ -14,6 +14,7 @@ from tests.cli.campaign_commands import tasks_in
 from tests.cli.test_main import commands
 from tests.docs.documents import run_command
 from tests.sheets.sheet_makers import fill_workbook
+from tests.tiny_encoder import make_tiny_encoder
 
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
@@ -69,6 +70,11 @@ SWEEP = [
     "campaign exclude C P --reason X", "campaign exclude C nobodyX", "campaign status C", "campaign status C --json",
     "campaign status C --csv payX.csv", "campaign verify C", "campaign stop C --reason X",
     "campaign repair C --reason X", "campaign export C -o eX --keep-names", "compare eX",
+    "score S --judge X --dry-run", "score S --judge X --dry-run --json", "score S --judge X --systems X",
+    "score S --judge X --judge-config pX.toml", "score S --judge X", "score S --metric length --prepare lower",
+    "rank S", "rank S --json", "rank S --systems A,X", "rank S --judge X", "evaluator train S --out EX --encoder X",
+    "evaluator train S --out E --encoder tiny --rounds 1", "evaluator judge S E", "evaluator judge S X",
+    "evaluator follow S E", "evaluator follow S E --json", "evaluator probe E", "evaluator probe X",
 ]  # fmt: skip
 
 
@@ -84,6 +90,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / f"p{NASTY}.toml").write_text(f'"key{NASTY}" = 1\nquestion = 3\n'.replace("\x1b", "\\u001b").replace(
         "\x07", "").replace("\x08", "").replace("\x7f", ""))  # fmt: skip
     (tmp_path / f"w{NASTY}.toml").write_text(f"{NASTY} = = 1")
+    (tmp_path / "tiny").mkdir()
+    make_tiny_encoder(tmp_path / "tiny")
     for name in "ab":
         (tmp_path / f"{name}{NASTY}.txt").write_text("".join(f"some text {NASTY} {k}\n" for k in range(20)))
     return tmp_path

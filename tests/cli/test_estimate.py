@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 from tests.estimation.test_estimate import world
-from tests.small_studies import rating, study_of
+from tests.small_studies import rating, study_of, vote
 from typer.testing import CliRunner
 
 from tiebreak.cli.commands import app
+from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 
@@ -35,9 +36,65 @@ def test_what_is_printed_fits(folder: Path, width: int, monkeypatch: pytest.Monk
     flat = " ".join(found.stdout.split())
     assert "overall: 2 systems, 240 ratings" in flat
     assert "(ratings from 1 to 5)" in flat
-    assert "of the ratings, of which every output has 2." in flat
+    assert "of the ratings; an output has 2 of them." in flat
     assert "no metric could save more than" in flat
     assert "Intervals: hold with about 95%, each by itself, for one look" in flat
+
+
+def printed(study: Study, *options: str) -> str:
+    """What estimate prints of a study, as one line."""
+    write_study(study, Path("printed"), overwrite=True)
+    found = run.invoke(app, ["estimate", "printed", *options])
+    assert found.exit_code == 0, found.output
+    return " ".join(found.stdout.split())
+
+
+def in_clusters(study: Study, count: int) -> Study:
+    tables = {name: frame.to_dicts() for name, frame in study.tables.items() if name != "items"}
+    names = sorted({row["item"] for row in tables["outputs"]})
+    items = [{"item": item, "cluster": f"d{k % count}"} for k, item in enumerate(names)]
+    return study_of(items=items, settings=study.settings, **tables)  # type: ignore[arg-type]
+
+
+def test_why_a_metric_was_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    few = world(np.random.default_rng(1), items=100, rated=6)
+    assert "bleu did not help: too few rated items (8 are needed)." in printed(few, "--metric", "bleu")
+    clustered = in_clusters(world(np.random.default_rng(1), items=100, rated=60), 5)
+    assert "bleu did not help: too few rated clusters (8 are needed)." in printed(clustered, "--metric", "bleu")
+    useless = world(np.random.default_rng(1), items=100, rated=60, noise=1e6)
+    assert "bleu did not help: the ratings show no sign that it predicts them." in printed(useless, "--metric", "bleu")
+
+
+def test_gamma_of_hardly_any_outputs_limits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [rating(item, "ant", who, value) for item, who, value in
+            (("i0", "ann", 1), ("i0", "bo", 2), ("i1", "ann", 4), ("i1", "bo", 5))]  # fmt: skip
+    text = printed(study_of(ratings=rows))
+    assert "(gamma 0.12). That is of 2 outputs, which is too few to rely on it." in text
+    assert "no metric could save" not in text
+
+
+def test_differences_say_whether_metrics_made_them_and_how_many_miss(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    systems = tuple(f"s{k}" for k in range(9))
+    many = world(np.random.default_rng(1), items=100, rated=40, systems=systems, means=[3.0] * 9)
+    assert "Difference Mean Interval Items" in printed(many)
+    text = printed(many, "--metric", "bleu")
+    assert "Difference With metrics Interval Items" in text
+    assert "Of 36 such intervals about 2 miss by chance: verdicts come from compare." in text
+
+
+def test_what_only_verdicts_concern_is_no_warning_about_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All differences are ties, and preferences on the same criterion: both matter to compare alone."""
+    monkeypatch.chdir(tmp_path)
+    rows = [rating(f"i{k}", system, "ann", 3) for k in range(40) for system in ("ant", "bee")]
+    votes = [vote(f"i{k}", "ant", "bee", "bo", "a", criterion="overall") for k in range(40)]
+    text = printed(study_of(votes, ratings=rows))
+    assert "tie" not in text.replace("tiebreak", "")
+    assert "only the preferences count" not in text
 
 
 def test_json_has_the_figures_and_nulls(folder: Path) -> None:

@@ -79,6 +79,17 @@ def test_yes_writes_the_study_and_says_what_and_what_next(votes: str) -> None:
     assert "Next: tiebreak doctor study" in result.stdout
 
 
+def test_answers_of_many_kinds_are_shown_in_a_few_lines(votes: str) -> None:
+    """A scale has as many values as rows; of words the most frequent are shown."""
+    graded = [[*VOTES[0][:4], "preference"], *(["q", "x", "y", "ann", f"{1 + n / 100}"] for n in range(1, 99))]
+    save(Path(votes), [[f"{row[0]}{n}", *row[1:]] if n else row for n, row in enumerate(graded)])
+    said = " ".join(run(votes, "s", "--yes").output.split())
+    assert "preference is read as: 1 to 1.5 → system_a (49), 1.5 to 2 → system_b (48), 1.5 → tie (1)" in said
+    words = [[*VOTES[0][:4], "winner"], *([f"q{n}", "x", "y", "ann", "A" + "!" * n] for n in range(30))]
+    save(Path(votes), words)
+    assert "and 10 others" in " ".join(run(votes, "s2", "--yes").output.split())
+
+
 def test_the_rows_that_are_counted_are_those_of_the_file(tmp_path: Path, votes: str) -> None:
     save(tmp_path / "again.csv", [VOTES[0], VOTES[2]])  # a copy, in another file
     result = run(votes, "again.csv", "study", "--yes", "--json")

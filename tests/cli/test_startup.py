@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.sheets.sheet_makers import AT, small_study
-from tests.small_studies import simulated_votes, study_of
+from tests.small_studies import simulated_votes, study_of, texts
 
 from tiebreak.campaign import Protocol
 from tiebreak.data.writers import write_study
@@ -47,14 +47,17 @@ def modules_after(*arguments: str, folder: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("startup")
-    write_study(study_of(simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 60, annotators=2)), path / "study")
+    votes = simulated_votes({"ant": 0.2, "bee": 0.0, "cat": 0.0}, 60, annotators=2)
+    written = texts({name: [f"{name} {k} ran" for k in range(60)] for name in ("ant", "bee", "cat")})
+    written = [{**row, "item": f"i{int(str(row['item'])[1:]):03d}"} for row in written]
+    write_study(study_of(votes, outputs=written), path / "study")
     return path
 
 
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], ["compare", "--help"], ["demo", "--help"], ["pair", "--help"], ["campaign", "--help"],
-     ["import", "csv", "--help"], ["plan", "--help"], ["rank", "--help"], ["audit", "--help"],
+     ["import", "csv", "--help"], ["plan", "--help"], ["rank", "--help"], ["audit", "--help"], ["score", "--help"],
      ["campaign", "create", "--help"]],
 )  # fmt: skip
 def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) -> None:
@@ -71,6 +74,7 @@ def test_help_loads_nothing_to_compute_with(arguments: list[str], folder: Path) 
         ["compare", "study", "--rule", "fixed", "--out", "verdicts.tex"],
         ["compare", "study", "--margin", "0.2", "--target", "items"],
         ["demo", "demo", "--number-of-items", "20"],
+        ["score", "study", "--metric", "length", "--metric", "distinct-1"],
     ],
 )
 def test_no_command_loads_what_it_does_not_need(arguments: list[str], folder: Path) -> None:

@@ -21,6 +21,7 @@ from tiebreak.cli.show_diagnosis import show_diagnosis
 from tiebreak.cli.show_import import show_files
 from tiebreak.cli.show_plan import show_plan
 from tiebreak.cli.show_ranks import show_ranks
+from tiebreak.cli.show_scores import show_known_metrics, show_scores
 from tiebreak.cli.tables import Column, name_column, show_table, words_column
 from tiebreak.cli.terminal import bullets, say, say_command
 from tiebreak.comparison.compare import compare
@@ -34,6 +35,9 @@ from tiebreak.planning.result import PlanResult
 from tiebreak.ranking.rank import RankResult, rank
 from tiebreak.results.records import CompareResult
 from tiebreak.results.words import message_of
+from tiebreak.scoring.registry import known_metrics
+from tiebreak.scoring.score import score_with
+from tiebreak.scoring.settings import ScoreSettings
 
 WIDTHS = (42, 60, 80, 120)
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?%?")
@@ -291,3 +295,14 @@ def test_styles_survive_escapes() -> None:
     say(Console(file=out, force_terminal=True, color_system="standard"), Text.assemble(("a\nb", "bold"), " c"))
     bold = re.findall("\x1b\\[1m(.*?)\x1b\\[0m", out.getvalue())
     assert "".join(bold) == r"a\nb"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_metrics_and_their_scores(width: int) -> None:
+    known = known_metrics()
+    text = check(lambda console: show_known_metrics(known, console), width)
+    assert all(name in " ".join(text.split()) for name in known.metrics)
+    texts_of = {"ant": ["it rains", "so it goes", ""], "bee": ["it rains", "no", "yes"]}
+    study = study_of(pair_votes("wlt"), outputs=texts(texts_of))
+    result = score_with(study, ScoreSettings(metrics=["length", "distinct-1", "repetition"], workers=1))
+    check(lambda console: show_scores(result, "a-study-with-a-long-name", console, written=True), width)

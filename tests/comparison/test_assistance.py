@@ -127,6 +127,34 @@ def test_missing_scores_say_nothing(target: str) -> None:
         assert path(outcomes, filled, 200, target) == pytest.approx(some, abs=1e-9)
 
 
+def test_scores_of_the_labelled_items_and_few_others_decide_nothing() -> None:
+    """No difference in the pool, and a metric that was computed for the labelled items first: few verdicts at 5%.
+
+    Taken for a metric of all items it is wrong in more than half of such pairs.
+    """
+    rng = np.random.default_rng(10)
+    decided = {"items": 0, "inputs": 0}
+    for target in decided:
+        for _ in range(60):
+            outcomes = balanced_outcomes(rng, 700, ties=0.0)
+            metric = with_correlation(rng, outcomes, 0.95, 1.0)
+            metric[400:] = math.nan
+            found = metric_assistance(*pair_with_metric(outcomes, metric, 300, target=target))
+            if found is not None:
+                process = assisted(*pair_with_metric(outcomes, metric, 300, target=target))
+                decided[target] += any(process.log_e_path(side).max() >= LOG_40 for side in (1, -1))
+    assert max(decided.values()) <= 8  # of 60; P(more) < 0.01 at 5%
+    assert sum(decided.values()) <= 11
+
+
+def test_where_enough_others_have_scores_they_are_the_companions() -> None:
+    outcomes, metric = outcomes_and_metric(np.random.default_rng(11), 900, 0.8, 0.15)
+    metric[600:] = math.nan
+    some = path(outcomes, metric, 100, "inputs")
+    assert some == pytest.approx(path(outcomes[:600], metric[:600], 100, "inputs"), abs=1e-12)
+    assert metric_assistance(*pair_with_metric(outcomes, metric, 100, target="items")) is None
+
+
 def test_a_second_metric_that_nobody_scored_changes_nothing() -> None:
     outcomes, metric = outcomes_and_metric(np.random.default_rng(9), 600, 0.7, 0.15)
     pair, automatic = pair_with_metric(outcomes * 0.5, metric, 200)  # mean labels: the linear form either way

@@ -23,6 +23,7 @@ from tests.docs.documents import (
     run_python,
     without_blocks,
 )
+from tests.scoring.judges.model_server import ModelServer, factual, serving
 
 import tiebreak
 from tiebreak.campaign import protocol_from_toml
@@ -55,12 +56,20 @@ def demo_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def models() -> Iterator[ModelServer]:
+    """A server that plays a provider of models, all of which count facts."""
+    with serving(factual) as server:
+        yield server
+
+
 @pytest.fixture
-def workplace(tmp_path: Path, demo_study: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the demo's study in it, where the examples of one page run."""
+def workplace(tmp_path: Path, demo_study: Path, models: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the demo's study in it, where the examples of one page run, and models to ask."""
     shutil.copytree(demo_study, tmp_path / "demo")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("OPENAI_BASE_URL", models.url)
     return tmp_path
 
 
@@ -290,3 +299,11 @@ def test_the_checks_can_fail(workplace: Path) -> None:
         run_command("rm -r demo")
     assert blocks("<!-- file: x/y.csv -->\n```csv\na,b\n```\n")[0].file == "x/y.csv"
     assert pl.read_csv(workplace / "demo" / "preferences.csv").height == 1800
+
+
+def test_every_metric_of_score_is_explained() -> None:
+    from tiebreak.scoring.registry import known_metrics
+
+    page = (DOCS / "score.md").read_text(encoding="utf-8")
+    table = "\n".join(line for line in page.splitlines() if line.startswith("| `"))
+    assert [name for name in known_metrics().metrics if f"`{name}`" not in table] == []

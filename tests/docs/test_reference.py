@@ -16,9 +16,12 @@ ANOTHER_IN_EVERY_COMMAND = {
     "--plot": "what it draws",
     "--report": "what it writes",
     "--overwrite": "what it replaces",
+    "--metric": "what is done with it: score computes it, others use its scores",
     "--dry-run": "what it shows",
     "--format": "what of",
-    "--seed": "what is drawn: the order of items, the simulation, the demo, partners",
+    "--seed": "what is drawn: the order of items, the simulation, the demo, partners, questions",
+    "--judge": "what is done with it",
+    "--yes": "what is not asked",
 }
 """Options whose help may differ, as what they are about is another thing in every command."""
 

@@ -205,3 +205,17 @@ def test_a_metric_without_a_value_of_any_rated_output_is_unvalidated() -> None:
     assert only(study, metrics=["bleu"]).unvalidated == ()
     with pytest.raises(UsageError, match="bleu is unvalidated: no output that people rated on overall has a score"):
         system_widths(alone, "overall", EstimateSettings(metrics=("bleu",)))
+
+
+def test_a_metric_of_the_rated_outputs_only_is_the_sample_mean() -> None:
+    """Outputs that are neither rated nor scored teach nothing: no narrower interval, and words that say so."""
+    study = world(np.random.default_rng(8), items=300, rated=60, noise=0.2)
+    tables = {
+        name: frame.to_dicts() for name, frame in study.tables.items() if name in ("outputs", "ratings", "scores")
+    }
+    tables["scores"] = [row for row in tables["scores"] if int(row["item"][1:]) < 60]
+    found = only(study_of(settings=SCALE, **tables), metrics=["bleu"])
+    for one in (*found.systems, *found.differences):
+        assert one.help is not None
+        assert (one.help.mean, one.help.metrics) == (one.mean, ())
+    assert help_words(found, ("bleu",)).startswith("bleu cannot help: every output with a score is rated")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from tiebreak.data.study import Study
+import tiebreak
+from tiebreak.data.study import Study, StudySettings
 from tiebreak.errors import UsageError
 from tiebreak.estimation.points import metric_points
+from tiebreak.report.figures.ratings import ratings
 from tiebreak.results.estimates.settings import EstimateSettings
 
 
@@ -68,3 +72,56 @@ def test_gaps_and_studies_without_scores() -> None:
     assert metric_points(study([1, 2], [None, None]), "good", EstimateSettings()) == ()
     with pytest.raises(UsageError, match="no metric on good 'other'; the study has m"):
         metric_points(study([1, 2], [1, 2]), "good", EstimateSettings(metrics=("other",)))
+
+
+def sampled(higher_is_better: bool = True) -> Study:
+    """Two samples of one system on 12 items; the metric is what people say, or its opposite, by sample."""
+    outputs = [(f"i{k:02d}", sample) for k in range(12) for sample in ("x", "y")]
+    values = dict(zip(outputs, np.random.default_rng(3).permutation(24).tolist(), strict=True))
+    of = [{"item": item, "system": "ant", "sample": sample} for item, sample in outputs]
+    sign = 1 if higher_is_better else -1
+    made = Study.from_tables(
+        outputs=[one | {"text": f"{one['item']} {one['sample']}"} for one in of],
+        ratings=[
+            one | {"annotator": who, "criterion": "good", "value": values[one["item"], one["sample"]]}
+            for one in of
+            for who in ("ann", "bo")
+        ],
+        scores=[one | {"metric": "m", "value": sign * values[one["item"], one["sample"]]} for one in of],
+    )
+    return replace(made, settings=StudySettings(higher_is_better={"m": higher_is_better}))
+
+
+def test_a_sample_is_shown_with_its_own_text_and_score() -> None:
+    study = sampled()
+    (found,) = metric_points(study, "good", EstimateSettings())
+    assert found.human.tolist() == found.value.tolist()
+    for quadrant in found.quadrants:
+        for one in quadrant.examples:
+            assert (one.human, one.text) == (one.metric, f"{one.item} {one.sample}")
+            assert one.output == f"ant, sample {one.sample}, on {one.item}"
+    (within,) = tiebreak.estimate(study).results[0].correlations
+    assert within[1].within.estimate == pytest.approx(1), "the mean over samples goes with it less"
+
+
+def test_a_metric_of_which_less_is_better_is_shown_as_it_is() -> None:
+    (found,) = metric_points(sampled(higher_is_better=False), "good", EstimateSettings())
+    assert found.value.tolist() == (-found.human).tolist()
+    assert {of.words: of.count for of in found.quadrants} == {
+        "people high, metric high": 0,
+        "people high, metric low": 12,
+        "people low, metric high": 12,
+        "people low, metric low": 0,
+    }
+    assert found.correlations().tolist() == pytest.approx([1])
+    assert found.label == "m (lower is better)"
+    assert found.to_dict()["lower_is_better"] is True
+
+
+def test_no_point_is_drawn_across_a_median() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.integers(1, 6, 200).astype(float)
+    (found,) = metric_points(study(human.tolist(), rng.normal(size=200).tolist()), "good", EstimateSettings())
+    drawn = np.asarray(ratings(found).axes[0].collections[0].get_offsets())
+    assert ((drawn[:, 1] > found.human_middle) == (found.human > found.human_middle)).all()
+    assert np.abs(drawn[:, 1] - found.human).max() > 0

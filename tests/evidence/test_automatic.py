@@ -115,6 +115,43 @@ def test_a_judge_that_contradicts_itself_says_tie_and_is_counted() -> None:
     assert values_of(study, judges=("gpt",)).disagreements == ((5, 2),)
 
 
+def likely(item: str, a: float, b: float, outcome: str, **more: object) -> Row:
+    """An answer with probabilities about ant, as system_a, and bee."""
+    return {**answer(item, "ant", "bee", outcome, **more), "p_a": a, "p_tie": 1 - a - b, "p_b": b}  # type: ignore[arg-type]
+
+
+def test_what_a_judge_finds_likely_is_its_value_and_what_it_says_its_outcome() -> None:
+    turned = {**answer("i0", "bee", "ant", "a", left="bee"), "p_a": 0.75, "p_tie": 0.0, "p_b": 0.25}
+    rows = [
+        likely("i0", 0.5, 0.25, "a", left="ant"),
+        turned,  # one order for ant, the other, more surely, for bee
+        likely("i1", 0.625, 0.125, "a"),
+        answer("i2", "ant", "bee", "b"),  # without probabilities: the outcome is the value
+        likely("i3", 0.25, 0.375, "tie"),
+    ]
+    study = study_of(pair_votes("w" * 5), judge_preferences=rows)
+    assert of_pair(study, judges=("gpt",)) == [-0.125, 0.5, -1.0, -0.125, None]
+    assert of_pair(study, "bee", "ant", judges=("gpt",)) == [0.125, -0.5, 1.0, 0.125, None]
+    found = values_of(study, judges=("gpt",))
+    assert found.has_probabilities
+    (outcomes,) = found.outcomes_of_pair("ant", "bee").T
+    assert outcomes.tolist()[:4] == [0.0, 1.0, -1.0, 0.0]
+    index = ItemIndex.of(study)
+    alone = automatic_outcomes(study, found, index, tie_threshold=0.0)["ant", "bee"]()
+    assert alone.values.tolist() == [0.0, 1.0, -1.0, 0.0]
+    evidence = study_evidence(study, (None,), EvidenceSettings())
+    pair = pair_automatic(evidence.pairs[0], evidence.index, found, RandomOrders(0))
+    items = evidence.pairs[0].items
+    assert pair.outcomes(0.0)[0][np.argsort(items)][:4].tolist() == [0.0, 1.0, -1.0, 0.0]
+    kept = pair.among(items == 1)
+    assert (kept.labelled.tolist(), kept.labelled_outcomes(0.0).tolist()) == ([[0.5]], [1.0])
+
+
+def test_a_judge_without_probabilities_has_outcomes_alone() -> None:
+    study = study_of(pair_votes("ww"), judge_preferences=[answer("i0", "ant", "bee", "a")])
+    assert not values_of(study, judges=("gpt",)).has_probabilities
+
+
 def test_which_way_round_a_reply_is_written_does_not_matter() -> None:
     rng = np.random.default_rng(0)
     rows = [

@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.raw_files.drawing import draw
 from benchmarks.raw_files.reading import read, save
-from benchmarks.raw_files.shapes import draw
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -28,13 +28,16 @@ HEADERS = [
     "response_b", "left", "right", "A", "B", "x answer", "y answer", "x score", "y score", "date", "AcceptTime",
     "AssignmentStatus", "Frage", "Gewinner", "Bewerter", "Antwort A", "Antwort B", "胜者", "", " ", "comments", "1",
     "2024-03-04", "0.5", "thing", "Q1", "What came back", "ranking", "p_a", "p_b", "criterion", "seconds", "cluster",
+    "chosen", "rejected", "chosen_model", "rejected_model", "loser", "winner_a", "winner_b", "winner_tie", "g1_winner",
+    "g2_winner", "model_1", "model_2", "system1Id", "system2Id", "system1rank", "system2rank", "Name", "E-Mail-Adresse",
+    "x edited", "y edited", "Q2", "Q3", "Which is better?", "Réponse 1", "Réponse 2", "passage 1", "passage 2",
 ]  # fmt: skip
 CELLS = [
     "", "1", "2", "0", "3", "-1", "0.25", "3,5", "nan", "None", "x", "y", "gpt-4", "llama", "A", "B", "tie", "model_a",
     "left", "ann", "bo", "expert_1", "2024-03-04", "Mon Jun 21 09:26:33 PDT 2021", "09:26", "Submitted", "yes",
     "A text that is long enough to be what a system wrote, or a person.", "Another text,\nwith a line break.",
     'a "quote', "Why is the sky blue?", "unentschieden", "  spaced  ", "=1+1", "模型A", "x > y", "winner", "item",
-    "both good",
+    "both good", "true", "false", "=", '["a", "b"]', '[{"better": {"A": true}}]', "Response", "[1]",
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -156,6 +157,45 @@ def test_estimates_are_unbiased_and_as_wide_as_they_say() -> None:
 @pytest.mark.full
 def test_estimates_are_unbiased_in_many_runs() -> None:
     check_estimates_are_unbiased_and_as_wide_as_they_say(5_000)
+
+
+@pytest.mark.parametrize("target", ["inputs", "items"])
+@pytest.mark.parametrize("others", [10, 60])
+def test_a_metric_of_few_other_items_saves_little(target: Literal["inputs", "items"], others: int) -> None:
+    """Of 240 items without a label few have a value: the estimate varies as it says, and more than if all had one."""
+    errors, variances, shortest = [], [], []
+    for seed in range(600):
+        values, table = study(60, 300, 1, 0.8, seed)
+        known = table.copy()
+        known[60 + others :] = math.nan
+        found, whole = (held_out_regression(values[:60], of[:60], of, target) for of in (known, table))
+        errors.append(found.estimate - (values.mean() if target == "items" else 0.0907152))
+        variances.append(found.adjusted.var(ddof=1) / 60 * (0.8 if target == "items" else 1.0))
+        shortest.append(whole.adjusted.var(ddof=1) / 60 * (0.8 if target == "items" else 1.0))
+    assert np.var(errors) == pytest.approx(np.mean(variances), rel=4.5 / math.sqrt(600))
+    assert np.mean(variances) > 1.2 * np.mean(shortest)
+
+
+def test_a_metric_of_labelled_items_only_is_not_used() -> None:
+    values, table = study(60, 300, 2, 0.8, 3, good=2)
+    table[60:, 0] = math.nan
+    found = held_out_regression(values[:60], table[:60], table, "inputs")
+    alone = held_out_regression(values[:60], table[:60, 1:], table[:, 1:], "inputs")
+    assert found.used.tolist() == [0.0, 1.0]
+    assert_allclose(found.adjusted, alone.adjusted, rtol=1e-12)
+    table[60:] = math.nan
+    found = held_out_regression(values[:60], table[:60], table, "inputs")
+    assert not found.can_help
+    assert_array_equal(found.adjusted, values[:60])
+
+
+def test_missing_values_count_as_the_mean() -> None:
+    """Missing here and there, with a label and without: as with the mean of the others in their place."""
+    values, table = study(60, 300, 1, 0.8, 5)
+    table[::5] = math.nan
+    filled = np.where(np.isnan(table), np.nanmean(table), table)
+    found, by_hand = (held_out_regression(values[:60], of[:60], of, "items") for of in (table, filled))
+    assert_allclose(found.adjusted, by_hand.adjusted, rtol=1e-12)
 
 
 def test_nothing_to_gain_where_every_item_is_labelled() -> None:

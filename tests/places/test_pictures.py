@@ -61,8 +61,14 @@ def test_what_cannot_be_drawn_is_refused(folder: Path, tmp_path: Path) -> None:
     write_study(study_of(ratings=rows), tmp_path / "two")
     with pytest.raises(UsageError, match=r"one criterion: name it with --criterion .a, b."):
         draw_estimates("widths", tmp_path / "two", CompareSettings())
-    with pytest.raises(UsageError, match="no metric has a known correlation"):
+    with pytest.raises(UsageError, match="no output was rated by two people"):
         draw_estimates("efficiency", tmp_path / "two", CompareSettings())
+    equal = [rating(f"i{k}", "ant", who, 3.0) for k in range(9) for who in ("ann", "bo")]
+    write_study(study_of(ratings=equal), tmp_path / "equal")
+    with pytest.raises(UsageError, match="there is no metric to draw: all ratings are equal"):
+        draw_estimates("efficiency", tmp_path / "equal", CompareSettings())
+    with pytest.raises(UsageError, match="all ratings of a system are equal"):
+        draw_estimates("widths", tmp_path / "equal", CompareSettings())
     write_study(study_of([vote("i", "ant", "bee", "ann", "a")]), tmp_path / "votes")
     with pytest.raises(InputError, match="nothing to estimate"):
         draw_estimates("efficiency", tmp_path / "votes", CompareSettings())

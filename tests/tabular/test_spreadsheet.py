@@ -49,9 +49,41 @@ def test_encodings_with_a_mark_are_understood(tmp_path: Path, encoding: str) -> 
     assert sheet.rows == (("1", "þetta – ö"),)
 
 
-def test_windows_1252_names_line_and_remedy(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"f\.csv, line 3: byte 0xe9 is not UTF-8.*iconv -f WINDOWS-1252"):
-        read_sheet(write(tmp_path / "f.csv", "item,text\n1,ok\n2,café\n", "cp1252"))
+def test_windows_1252_is_read_with_a_remark(tmp_path: Path) -> None:
+    """What Excel writes in Western Europe, if it is not asked for UTF-8."""
+    path = write(tmp_path / "f.csv", "Nr.;Text;Flüssigkeit\n1;„ok“ – so;3,5\n2;café;4,0\n", "cp1252")
+    sheet = read_sheet(path)
+    assert sheet.columns == ("Nr.", "Text", "Flüssigkeit")
+    assert sheet.rows == (("1", "„ok“ – so", "3,5"), ("2", "café", "4,0"))
+    assert sheet.remarks == (f"{path}: no UTF-8, and read as Windows-1252 (Flüssigkeit, café).",)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "cure"),
+    [
+        ("题号,问题,哪个更好\n1,北京的首都是什么？,一样", "gb18030", "iconv -f GB18030 "),
+        ("編號,問題,哪個比較好\n1,臺北的首都在哪裡？,一樣", "big5", "iconv -f BIG5 "),
+        ("質問,モデルA\n首都は？,東京です", "cp932", "iconv -f CP932 "),
+        ("번호,질문\n1,어느 것이 더 좋습니까", "cp949", "iconv -f CP949 "),
+        ("item,output\n1,质问", "gb18030", "iconv -f "),  # too little to tell, and not the word ÖÊÎÊ
+        ("item,output\n1,你", "gb18030", "iconv -f "),  # nor Äã
+        ("Вопрос;Модель А\nГде?;да, там", "cp1251", "iconv -f WINDOWS-1251 "),
+        ("id,text\n1,Které je lepší? žluťoučký kůň", "cp1250", "iconv -f ENCODING "),
+        ("id,text\n1,Hangi cevap daha iyi? Başka ığdır", "cp1254", "iconv -f ENCODING "),
+        ("id,text\n1,Jürgen und Flüssigkeit", "mac_roman", "iconv -f ENCODING "),
+    ],
+)
+def test_other_encodings_are_named_and_not_read(text: str, encoding: str, cure: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "f.csv", text, encoding)
+    with pytest.raises(InputError, match=r"f\.csv, line \d: byte 0x.. is not UTF-8[;,] .*" + cure):
+        read_sheet(path)
+
+
+def test_two_encodings_in_one_file_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "f.csv"
+    path.write_bytes("item,text\n1,café\n".encode() + "2,größer\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"line 3: byte 0xf6 is not UTF-8, .*put together of two files"):
+        read_sheet(str(path))
 
 
 def test_the_byte_after_a_byte_order_mark_is_located(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ Frames = dict[TableName, pl.DataFrame]
 
 _LABELS: Final[tuple[TableName, ...]] = (*LABEL_TABLES, "passages", "scores", "judge_preferences")
 _ASKED: Final[tuple[TableName, ...]] = ("preferences", "judge_preferences")
+_LONGEST: Final = 60  # characters of an input in a hint
 _HINTS: Final = 200  # names that get one: each is compared with all
 
 
@@ -129,14 +130,28 @@ def unmatched(study: Study, tables: Frames, rows: Rows) -> Unmatched:
             unknown[kind].update(frame[column].filter(here).to_list())
         if wrong.any():
             found[table] = wrong
+    if "items" in tables and unknown["item"]:  # what is said of an item goes with its labels
+        found["items"] = tables["items"]["item"].is_in(list(unknown["item"]))
     of_samples, about_samples = other_samples(study, tables, rows)
     problems = [
-        *_unknown(unknown["item"], "item", items or (), rows),
+        *_unknown_items(study, tables, unknown["item"], items or (), rows),
         *_unknown(unknown["system"], "system", systems, rows),
         *about_samples,
     ]
     found |= {table: found.get(table, wrong) | wrong for table, wrong in of_samples.items()}
     return Unmatched(found, tuple(problems))
+
+
+def _unknown_items(
+    study: Study, tables: Frames, names: Counter[str], known: Collection[str], rows: Rows
+) -> Iterable[Problem]:
+    """By their inputs where the file knows them by these alone: their names were made up."""
+    if rows.items_by != "input" or "items" not in tables:
+        return _unknown(names, "item", known, rows)
+    of_item = dict(tables["items"].select("item", "input").iter_rows())
+    inputs = Counter({of_item[name] or "": count for name, count in names.items()})
+    had = study.items["input"].drop_nulls().to_list() if study.items is not None else []
+    return _unknown(inputs, "input", had, rows)
 
 
 def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Rows) -> Iterable[Problem]:
@@ -145,8 +160,10 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Rows)
     without = [name for name in names if not hints.get(name)]
     for name, hint in hints.items():
         if hint:
-            cure = f"--rename {quoted(f'{name}={hint}')}" if what == "system" else "mend the file"
-            message = f"the study has no such {what} ({counted(names[name], 'row')}): did you mean {hint}? Then {cure}"
+            meant = f"{hint}? Then --rename {quoted(f'{name}={hint}')}"
+            if what != "system":
+                meant = f"{_shown(hint)}? Then mend the file; else --unmatched leave, or --unmatched add"
+            message = f"the study has no such {what} ({counted(names[name], 'row')}): did you mean {meant}"
             yield _placed(rows, what, name, message)
     if without:
         others = f", and {len(without) - 1:,} more" if len(without) > 1 else ""
@@ -158,9 +175,15 @@ def _unknown(names: Counter[str], what: str, known: Collection[str], rows: Rows)
         yield _placed(rows, what, without[0], message)
 
 
+def _shown(name: str) -> str:
+    """An item's name as it is, an input in quotes and not too long."""
+    plain = " ".join(name.split())
+    return name if " " not in plain else repr(plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…")
+
+
 def _placed(rows: Rows, what: str, name: str, message: str) -> Problem:
-    if what == "item":
-        return rows.place("item", name, message)
+    if what != "system":
+        return rows.place(what, name, message)
     found = [rows.place(target, name, message) for target in ("system", "system_a", "system_b", "pair")]
     return next((problem for problem in found if problem.line is not None), found[0])
 

@@ -48,7 +48,7 @@ class Source:
 
     def on_pair(self, pair: PairOfSystems) -> Floats:
         """What it says of a pair (n_items,), positive for the first: score differences, or outcomes; NaN: nothing."""
-        return self.values.of_pair(*pair)[:, 0]
+        return self.values.outcomes_of_pair(*pair)[:, 0]
 
     def outcomes(self, pair: PairOfSystems) -> Floats:
         """The same as outcomes in {-1, 0, 1}."""

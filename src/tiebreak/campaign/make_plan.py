@@ -17,7 +17,7 @@ from tiebreak.campaign.sealed_order import listed_order, most_units, needs_of, s
 from tiebreak.campaign.stopping import STOPPING_RULES, MeasureFacts, PlanError
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.evidence.automatic import AutomaticValues, automatic_values
+from tiebreak.evidence.automatic import AutomaticValues, automatic_values, combined
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.companions import reserve_size
 
@@ -253,8 +253,7 @@ def _metric_values(
                 f"has no score for {int(missing.sum()):,} of {missing.size:,} items of {pair.system_a} and "
                 f"{pair.system_b}; run it on all items, or leave it out",
             )
-    votes = np.sign(np.where(np.isnan(values), 0.0, values)).sum(axis=1)
-    outcomes = np.where(np.isnan(values).all(axis=1), np.nan, np.sign(votes))
+    outcomes = combined(automatic.outcomes_of_pair(pair.system_a, pair.system_b)[pair.order], 0.0)
     if np.isnan(values[:, metrics:]).all() and not metrics:
         raise ProtocolError(
             "decision.judges",

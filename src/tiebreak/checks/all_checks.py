@@ -52,6 +52,7 @@ _SEEN_TO_BY_CAMPAIGNS: Final = (
     use.beyond_budget,
 )
 _OF_CAMPAIGNS: Final = tuple(check for check in _CHECKS if check not in _SEEN_TO_BY_CAMPAIGNS)
+_OF_COMPARISONS: Final = (outcomes.many_ties, use.ratings_not_used, texts.labels_on_identical)
 
 
 def campaign_warnings(study: Study, evidence: StudyEvidence, label_rule: LabelRule) -> tuple[Notice, ...]:
@@ -72,7 +73,8 @@ def data_warnings(
     `study`: restricted to the systems and annotators that `evidence` was made from; labels on other criteria are
     ignored. `label_rule`: the one `evidence` was made with (panels of different sizes matter to majorities only). `of`:
     whose labels they are. Works for any study: what cannot be checked (no texts, no positions, too few items) is not
-    warned about.
+    warned about, nor for means of ratings what concerns verdicts only.
     """
     labels = Labels(study, evidence, label_rule, of)
-    return tuple(notice for check in _CHECKS for notice in check(labels))
+    checks = [check for check in _CHECKS if of != "means" or check not in _OF_COMPARISONS]
+    return tuple(notice for check in checks for notice in check(labels))

@@ -21,6 +21,7 @@ from tiebreak.cli.plan import plan_command
 from tiebreak.cli.plot import plot_command
 from tiebreak.cli.rank import rank_command
 from tiebreak.cli.report import report_command
+from tiebreak.cli.score import score_command
 from tiebreak.cli.simulate import simulate_command
 from tiebreak.cli.watch import watch_command
 from tiebreak.version import __version__
@@ -44,6 +45,7 @@ add_command(app, "rank", rank_command)
 add_command(app, "audit", audit_command)
 add_command(app, "report", report_command)
 add_command(app, "plot", plot_command)
+add_command(app, "score", score_command)
 add_command(app, "pair", pair_command)
 add_command(app, "plan", plan_command)
 app.add_typer(campaign_app, name="campaign")
@@ -51,6 +53,7 @@ add_command(app, "simulate", simulate_command)
 app.add_typer(evaluator_app, name="evaluator")
 app.add_typer(import_app, name="import")
 add_command(app, "add", add_rows_command)
+add_command(app, "score", score_command)
 
 
 def _print_version(asked: bool) -> None:

@@ -86,6 +86,7 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         found.differences, key=lambda one: -abs((one.mean if one.help is None else one.help.mean).estimate or 0)
     )
     shown = largest if everything else largest[:_FEW]
+    helped = any(one.help is not None and one.help.metrics for one in shown)
     rows = []
     for one in shown:
         best = one.mean if one.help is None else one.help.mean
@@ -94,10 +95,14 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
         rows.append((f"{first} - {second}", *_cells(best if ahead else _turned(best)), one.items))
     show_table(
         console,
-        [name_column("Difference"), Column("Mean", said="mean {}"), Column("Interval", said="interval {}"),
-         Column("Items", said="{} items")],
+        [
+            name_column("Difference"),
+            Column("With metrics", said="with metrics {}") if helped else _MEAN[0],
+            _MEAN[1],
+            Column("Items", said="{} items"),
+        ],
         rows,
-    )  # fmt: skip
+    )
     _more(console, len(largest) - len(shown), "smaller difference")
 
 
@@ -159,10 +164,10 @@ def show_examples(found: Sequence[MetricPoints]) -> None:
     if not found:
         say(console, "No rated output has a score, so that there are no outputs to show.")
     for of in found:
-        heading(console, f"{of.criterion}: people and {of.metric}")
+        heading(console, f"{of.criterion}: people and {of.label}")
         for quadrant in of.quadrants:
             say(console, f"{quadrant.words}: {counted(quadrant.count, 'output')}", indent=2)
             for one in quadrant.examples:
                 values = f"people {number(one.human)}, {of.metric} {number(one.metric)}"
                 text = shortened(one.text) or "(no text)"
-                say(console, f"{one.system} on {one.item} ({values}): {text}", style="dim", indent=4, hanging=2)
+                say(console, f"{one.output} ({values}): {text}", style="dim", indent=4, hanging=2)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 EXAMPLE_WIDTH: Final = 36
 NAMES_SHOWN: Final = 8
+MOST_READINGS: Final = 20
+"""Different cells of a column of outcomes that are shown, the most frequent first."""
 
 
 def console_for_import(*, to_stderr: bool) -> Console:
@@ -106,7 +108,11 @@ def show_findings(console: Console, imported: Imported) -> None:
 def show_readings(console: Console, read: Sequence[Reading]) -> None:
     """How the cells of outcomes were read."""
     for column, readings in _by_column(read).items():
-        told = Text(", ").join(Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings)
+        told = Text(", ").join(
+            Text.assemble(f"{r.cell} → ", (r.meaning, "bold"), f" ({r.count:,})") for r in readings[:MOST_READINGS]
+        )
+        if len(readings) > MOST_READINGS:
+            told.append(f" and {len(readings) - MOST_READINGS:,} others")
         say(console)
         say(console, Text.assemble((column, "cyan"), " is read as: ", told))
 

@@ -33,7 +33,7 @@ _COLUMNS: Final = (
     Column("Glicko-2", said="Glicko-2 {}"),
     Column("Games", said="{} games"),
     Column("Opponents", said="{} opponents"),
-    Column("People", said="{} people"),
+    Column("People", said="{} annotators"),
 )
 
 

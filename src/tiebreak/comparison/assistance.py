@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.automatic import PairAutomatic, combined, has_value
+from tiebreak.comparison.missing_scores import lack_alike, with_scores
+from tiebreak.evidence.automatic import PairAutomatic, has_value
 from tiebreak.evidence.pair_evidence import PairEvidence
 from tiebreak.kernels.companions import plan_companions, reserve_size
 from tiebreak.kernels.control_variate import carried_metrics, control_inputs, control_items
@@ -32,13 +33,17 @@ def metric_assistance(pair: PairEvidence, automatic: PairAutomatic) -> MetricHel
     """The metric's help for a pair, or None where it cannot help.
 
     It cannot with clusters, without any value on unlabelled items, with fewer unlabelled items than labels (`inputs`),
-    or where the pool holds items that the study does not list (`items`). The number of labels was fixed before anybody
+    where the pool holds items that the study does not list (`items`), or where labelled items have scores that others
+    lack (`missing_scores`): for `inputs`, unless enough others have them. The number of labels was fixed before anybody
     looked, so that companions may be planned to last for all of them.
     """
     if not _can_help(pair, automatic):
         return None
-    unlabelled = automatic.unlabelled.shape[0]
     pool = pair.sequence.pool_size
+    automatic = automatic if pool is not None else with_scores(automatic)
+    if not lack_alike(automatic):
+        return None
+    unlabelled = automatic.unlabelled.shape[0]
     values, labelled = pair.values[pair.in_sequence], automatic.labelled[pair.in_sequence]
     outcomes = uses_regression(pair, automatic)
     if pool is not None:
@@ -118,7 +123,7 @@ def answered(pair: PairEvidence, automatic: PairAutomatic) -> tuple[PairEvidence
         labels=pair.labels[there],
         in_sequence=pair.in_sequence[there],
     )
-    return kept, replace(automatic, labelled=automatic.labelled[there])
+    return kept, automatic.among(there)
 
 
 def uses_regression(pair: PairEvidence, automatic: PairAutomatic) -> bool:
@@ -230,7 +235,7 @@ def _known_means(*parts: Floats) -> Floats:
 
 def metric_use(pair: PairEvidence, automatic: PairAutomatic, tie_threshold: float) -> MetricUse:
     """How the metric's outcomes compare with the human ones on the labelled items."""
-    metric = combined(automatic.labelled, tie_threshold)
+    metric = automatic.labelled_outcomes(tie_threshold)
     counts = confusion_counts(np.sign(pair.values), metric, OUTCOME_CLASSES)
     total = int(counts.sum())
     return MetricUse(

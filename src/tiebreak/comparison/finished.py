@@ -136,18 +136,11 @@ def finished_set(pair: PairEvidence, automatic: PairAutomatic | None = None) -> 
 
 
 def _metrics(asked: NDArray[np.bool_], automatic: PairAutomatic | None) -> tuple[Floats | None, Floats | None]:
-    """Metrics on the labelled items and on the whole pool, or nothing where no unlabelled item has any.
-
-    What a metric leaves out counts as its mean, with a label and without one alike: it says nothing there.
-    """
+    """Metrics on the labelled items and on the whole pool, NaN where absent; none where no unlabelled item has any."""
     if automatic is None or not automatic.unlabelled_judged:
         return None, None
     labelled = automatic.labelled[asked]
-    everything = np.concatenate([labelled, automatic.unlabelled])
-    known = ~np.isnan(everything)
-    means = np.where(known, everything, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    filled = np.where(known, everything, means)
-    return filled[: labelled.shape[0]], filled
+    return labelled, np.concatenate([labelled, automatic.unlabelled])
 
 
 def _use(

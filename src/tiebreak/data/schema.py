@@ -219,6 +219,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 *(_later(name, "share") for name in PROBABILITIES),
                 *_SAMPLES,
                 _later("signature", "label"),
+                _later("unscored", "label"),
             ),
             key=("item", "judge", "criterion", "left"),
             pair_key=True,

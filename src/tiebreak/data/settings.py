@@ -9,14 +9,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tiebreak.data.csv_files import check_text
+from tiebreak.data.judge_settings import EXAMPLE, judge_settings
+from tiebreak.data.judge_settings import to_toml as judge_to_toml
 from tiebreak.data.problems import ProblemLog
 from tiebreak.data.system_settings import SystemSettings, quoted, to_toml, why_not
 from tiebreak.errors import Problem, UsageError, did_you_mean
 from tiebreak.parsing import ParsingError, parse_toml
+from tiebreak.settings.judge import JudgeSettings
 from tiebreak.settings.shared import LARGEST_PRICE, LARGEST_RATING
 
 _PRICE_WORDS: Final = f"must be a number from 0 to {LARGEST_PRICE:,}"
-_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "scale", "systems")
+_KEYS: Final = ("title", "criteria", "price_per_label", "currency", "higher_is_better", "scale", "systems", "judges")
 _SCALE_WORDS: Final = "must be the lowest and the highest rating, such as [1, 5]"
 
 
@@ -24,7 +27,8 @@ _SCALE_WORDS: Final = "must be the lowest and the highest rating, such as [1, 5]
 class StudySettings:
     """`title` for reports; `criteria`: those to analyse, in this order (None: all that have labels);
     `higher_is_better` per metric (one that is absent: not said); `price_per_label` in `currency`, from 0 to a billion.
-    `scale`: per criterion the lowest and the highest rating that could be given; `systems`: what is known of a system.
+    `scale`: per criterion the lowest and the highest rating that could be given; `systems`: what is known of a system;
+    `judges`: how `score` asks judges.
 
     Raises:
         UsageError: a price out of range, a scale without length.
@@ -37,6 +41,7 @@ class StudySettings:
     currency: str = "$"
     scale: Mapping[str, tuple[float, float]] = field(default_factory=lambda: MappingProxyType({}))
     systems: Mapping[str, SystemSettings] = field(default_factory=lambda: MappingProxyType({}))
+    judges: Mapping[str, JudgeSettings] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         for name in _MAPPINGS:
@@ -53,7 +58,7 @@ class StudySettings:
         return StudySettings, tuple(dict(value) if name in _MAPPINGS else value for name, value in values.items())
 
 
-_MAPPINGS: Final = ("higher_is_better", "scale", "systems")
+_MAPPINGS: Final = ("higher_is_better", "scale", "systems", "judges")
 
 
 def _is_scale(value: object) -> bool:
@@ -105,6 +110,7 @@ class _Reader:
             currency=self._text("currency", "$") or "$",
             scale=self._scales(),
             systems=self._systems(),
+            judges=self._judges(),
         )
 
     def _wrong(self, key: str, value: object, message: str, below: str = "") -> None:
@@ -184,6 +190,18 @@ class _Reader:
                     self._wrong("step", table["step"], f"{error} (of the system {name})", below=name)
         return MappingProxyType(systems)
 
+    def _judges(self) -> Mapping[str, JudgeSettings]:
+        judges = {}
+        for name, table in self._table("judges", EXAMPLE).items():
+
+            def report(key: str, value: object, message: str, name: str = name) -> None:
+                self._wrong(key, value, message, below=name)
+
+            found = judge_settings(name, table, report)
+            if found is not None:
+                judges[name] = found
+        return MappingProxyType(judges)
+
 
 def settings_to_toml(settings: StudySettings) -> str:
     """The study.toml that reads back as these settings; empty where all are the defaults."""
@@ -204,6 +222,8 @@ def settings_to_toml(settings: StudySettings) -> str:
         lines += [f"{quoted(name)} = [{_plain(low)}, {_plain(high)}]" for name, (low, high) in settings.scale.items()]
     for name, system in settings.systems.items():
         lines += ["", f"[systems.{quoted(name)}]", *to_toml(system)]
+    for name, judge in settings.judges.items():
+        lines += ["", f"[judges.{quoted(name)}]", *judge_to_toml(judge)]
     return "\n".join(lines).lstrip("\n") + "\n" if lines else ""
 
 

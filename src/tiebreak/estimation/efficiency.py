@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tiebreak.evidence.automatic import AutomaticValues
+from tiebreak.evidence.output_scores import OutputScores
 from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
 from tiebreak.kernels.data_efficiency import DataEfficiency, data_efficiency
 from tiebreak.kernels.interval_estimate import IntervalEstimate
@@ -32,34 +32,34 @@ def together(rated: RatedSystems, *, within: bool) -> tuple[RatedOutputs, Places
     return _stacked([(of, items, np.zeros(of.counts.size)) for of, items in parts])
 
 
-def efficiencies(one: RatedSystem, automatic: AutomaticValues | None) -> tuple[MetricEfficiency, ...]:
+def efficiencies(one: RatedSystem, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
     """One system's, an entry per metric. Outputs without a value of the metric are left out."""
-    if automatic is None:
+    if scores is None:
         return ()
     found = []
-    for metric, name in enumerate(automatic.names):
-        outputs, values, items = _with_values(one, automatic, metric)
+    for metric, name in enumerate(scores.names):
+        outputs, values, items = _with_values(one, scores, metric)
         clusters = None if np.unique(items).size == items.size else items
         found.append(MetricEfficiency(name, data_efficiency(outputs, values, clusters)))
     return tuple(found)
 
 
-def overall_efficiencies(rated: RatedSystems, automatic: AutomaticValues | None) -> tuple[MetricEfficiency, ...]:
+def overall_efficiencies(rated: RatedSystems, scores: OutputScores | None) -> tuple[MetricEfficiency, ...]:
     """Within systems, over all of them: the means of each are taken away on both sides.
 
     What is estimated is the mean of one system, so that outputs of one item are no cluster; they are one for how well
     the efficiency is known.
     """
-    if automatic is None:
+    if scores is None:
         return ()
     found = []
-    for metric, name in enumerate(automatic.names):
-        parts = [_with_values(one, automatic, metric) for one in rated.systems]
+    for metric, name in enumerate(scores.names):
+        parts = [_with_values(one, scores, metric) for one in rated.systems]
         parts = [part for part in parts if part[1].size > 1]
         if not parts:
             continue
         outputs, items, stretch = _within([(of, items) for of, _, items in parts])
-        values = stretch * np.concatenate([scores - scores.mean() for _, scores, _ in parts])
+        values = stretch * np.concatenate([of - of.mean() for _, of, _ in parts])
         own, known = data_efficiency(outputs, values), data_efficiency(outputs, values, items)
         found.append(MetricEfficiency(name, replace(known, realised=_realised(own, known.population))))
     return tuple(found)
@@ -76,25 +76,25 @@ def _realised(own: DataEfficiency, population: IntervalEstimate) -> IntervalEsti
     )
 
 
-def correlations(rated: RatedSystems, automatic: AutomaticValues | None) -> tuple[tuple[str, RatingCorrelations], ...]:
+def correlations(rated: RatedSystems, scores: OutputScores | None) -> tuple[tuple[str, RatingCorrelations], ...]:
     """Per metric: over outputs, within systems, and between the means of systems."""
-    if automatic is None:
+    if scores is None:
         return ()
     found = []
-    for metric, name in enumerate(automatic.names):
-        parts = [_with_values(one, automatic, metric) for one in rated.systems]
+    for metric, name in enumerate(scores.names):
+        parts = [_with_values(one, scores, metric) for one in rated.systems]
         systems = np.repeat(np.arange(len(parts)), [values.size for _, values, _ in parts])
         means, values, items = (np.concatenate([part[k] for part in _columns(parts)]) for k in range(3))
         found.append((name, rating_correlations(means, values, systems, items.astype(np.intp))))
     return tuple(found)
 
 
-def unvalidated(rated: RatedSystems, automatic: AutomaticValues) -> tuple[str, ...]:
+def unvalidated(rated: RatedSystems, scores: OutputScores) -> tuple[str, ...]:
     """Metrics without a value of any rated output: nobody knows what they are worth."""
     return tuple(
         name
-        for metric, name in enumerate(automatic.names)
-        if not any(_with_values(one, automatic, metric)[1].size for one in rated.systems)
+        for metric, name in enumerate(scores.names)
+        if not any(_with_values(one, scores, metric)[1].size for one in rated.systems)
     )
 
 
@@ -102,10 +102,9 @@ def _columns(parts: list[tuple[RatedOutputs, Floats, Places]]) -> list[tuple[Flo
     return [(outputs.means, values, items) for outputs, values, items in parts]
 
 
-def _with_values(one: RatedSystem, automatic: AutomaticValues, metric: int) -> tuple[RatedOutputs, Floats, Places]:
+def _with_values(one: RatedSystem, scores: OutputScores, metric: int) -> tuple[RatedOutputs, Floats, Places]:
     """The outputs that have a value of the metric, the values, and their items."""
-    row = automatic.scores[metric, automatic.system_row[one.name]]
-    values = row[one.output_items]
+    values = scores.by_system[one.name][metric]
     known = ~np.isnan(values)
     if known.all():
         return one.outputs, values, one.output_items

@@ -17,6 +17,7 @@ from tiebreak.estimation.efficiency import correlations, efficiencies, overall_e
 from tiebreak.evidence.automatic import AutomaticValues, automatic_values, known_metrics
 from tiebreak.evidence.derived import check_criteria, why_not_derived, with_derived
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.output_scores import OutputScores
 from tiebreak.evidence.rated_systems import Floats, RatedItems, RatedSystem, RatedSystems, metric_scores
 from tiebreak.evidence.study_evidence import EvidenceSettings, study_evidence
 from tiebreak.kernels.data_efficiency import perfect_metric
@@ -119,11 +120,12 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         raise UsageError(f"the study has no metric on {criterion} that 'all' could mean: add scores.csv")
     named = tuple(dict.fromkeys((*asked, *known)))
     automatic = automatic_values(study, criterion, index, named, ()) if named else None
+    scores = None if automatic is None else OutputScores.of(study, criterion, rated, automatic)
     (own, items), (pooled, all_items) = (together(rated, within=within) for within in (True, False))
     return CriterionEstimates(
         criterion=criterion,
         scale=rated.scale,
-        systems=tuple(_system(one, automatic, len(asked), settings) for one in rated.systems),
+        systems=tuple(_system(one, automatic, scores, len(asked), settings) for one in rated.systems),
         differences=tuple(
             made
             for first, second in combinations(range(len(rated.systems)), 2)
@@ -132,21 +134,25 @@ def _criterion(study: Study, criterion: str, index: ItemIndex, settings: Estimat
         variance=rating_variance(own, items),
         pooled=rating_variance(pooled, all_items),
         perfect=perfect_metric(own),
-        efficiencies=overall_efficiencies(rated, automatic),
-        correlations=correlations(rated, automatic),
+        efficiencies=overall_efficiencies(rated, scores),
+        correlations=correlations(rated, scores),
         derived_from=DERIVED[criterion].source if criterion in study.derived else None,
-        unvalidated=() if automatic is None else unvalidated(rated, automatic),
+        unvalidated=() if scores is None else unvalidated(rated, scores),
     )
 
 
 def _system(
-    one: RatedSystem, automatic: AutomaticValues | None, asked: int, settings: EstimateSettings
+    one: RatedSystem,
+    automatic: AutomaticValues | None,
+    of_outputs: OutputScores | None,
+    asked: int,
+    settings: EstimateSettings,
 ) -> SystemEstimate:
     rated = one.rated
     units = rated.mean.clusters
     by_item = None if one.output_items.size == rated.items.size and units is None else one.output_items
     scores = None if automatic is None else metric_scores(automatic, one.name)
-    each = efficiencies(one, automatic)
+    each = efficiencies(one, of_outputs)
     return SystemEstimate(
         system=one.name,
         items=int(rated.items.size),

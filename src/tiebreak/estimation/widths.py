@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
@@ -13,9 +14,12 @@ from tiebreak.estimation.efficiency import unvalidated
 from tiebreak.evidence.automatic import automatic_values, known_metrics
 from tiebreak.evidence.derived import with_derived
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.evidence.output_scores import OutputScores
 from tiebreak.evidence.rated_systems import RatedSystem, RatedSystems
 from tiebreak.kernels.width_curves import WidthCurves, width_curves
 from tiebreak.results.estimates.settings import EstimateSettings
+
+Floats = NDArray[np.float64]
 
 _SIZES = (10, 14, 20, 28, 40, 56, 80, 113, 160, 226, 320, 453, 640)
 
@@ -48,15 +52,18 @@ def system_widths(
         raise UsageError(f"nobody rated anything on {criterion}")
     metric = _one(known_metrics(chosen, criterion) if settings.metrics == ("all",) else settings.metrics)
     automatic = automatic_values(chosen, criterion, index, (metric,), ()) if metric else None
-    if automatic is not None and unvalidated(rated, automatic):
+    scores = None if automatic is None else OutputScores.of(chosen, criterion, rated, automatic)
+    if scores is not None and unvalidated(rated, scores):
         raise UsageError(f"{metric} is unvalidated: no output that people rated on {criterion} has a score of it")
     found = []
     for one in rated.systems:
         if one.outputs.counts.size < 2:
             continue
-        values = None if automatic is None else automatic.scores[0, automatic.system_row[one.name]]
+        own = None if scores is None else scores.by_system[one.name][0]
+        alike = automatic is not None and len(rated.samples) == 1  # means over samples vary less than outputs
+        pool = automatic.scores[0, automatic.system_row[one.name]] if automatic is not None and alike else own
         sizes = tuple(size for size in _SIZES if size <= 2 * one.outputs.counts.size) or _SIZES[:1]
-        found.append(SystemWidths(one.name, metric, _curves(one, sizes, values, seed, resamples)))
+        found.append(SystemWidths(one.name, metric, _curves(one, sizes, own, pool, seed, resamples)))
     return tuple(found)
 
 
@@ -67,13 +74,12 @@ def _one(metrics: Sequence[str]) -> str | None:
 
 
 def _curves(
-    one: RatedSystem, sizes: tuple[int, ...], values: np.ndarray[tuple[int], np.dtype[np.float64]] | None, seed: int,
-    resamples: int,
+    one: RatedSystem, sizes: tuple[int, ...], own: Floats | None, pool: Floats | None, seed: int, resamples: int
 ) -> WidthCurves:  # fmt: skip
     rng = np.random.default_rng([seed, 6])
-    if values is None:
+    if own is None or pool is None:
         return width_curves(one.outputs, sizes, rng, resamples=resamples)
-    own, pool = values[one.output_items], values[~np.isnan(values)]
+    pool = pool[~np.isnan(pool)]
     if np.isnan(own).any():
         own = np.where(np.isnan(own), pool.mean() if pool.size else 0.0, own)
     return width_curves(one.outputs, sizes, rng, own, pool if pool.size else own, resamples=resamples)

@@ -1,15 +1,16 @@
 """Metric scores and judge preferences as values per item and pair, oriented like the human values.
 
-A metric's value for a pair is score(a) - score(b), with the sign turned where lower is better. A judge's value is 1, 0
-or -1: its answers to both orders combined, where a disagreement between them is a tie, and counted. Where systems have
-several samples, a score is the mean over them, and a judge's value the mean over the pairs of samples.
+A metric's value for a pair is score(a) - score(b), with the sign turned where lower is better. A judge's value is the
+mean over both orders of p_a - p_b where it gives probabilities, else of 1, 0 or -1. Its outcome is 1, 0 or -1 in any
+case: a disagreement between the orders is a tie, and counted. Where systems have several samples, a score is the mean
+over them, and what a judge says the mean over the pairs of samples.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, overload
 
@@ -30,6 +31,9 @@ from tiebreak.records import OUTCOME_CODES
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
+JudgedPairs = dict[tuple[str, str], tuple[Indices, Floats]]
+"""From (system_a, system_b) with a < b to the items (k,) that a judge answered and what it says of them (k,)."""
+
 _ORDERS_KEPT: Final = 8
 
 
@@ -38,18 +42,31 @@ class AutomaticValues:
     """The chosen metrics and judges on one criterion.
 
     `names`: metrics, then judges. `scores` (n_metrics, n_systems, n_items), higher is better, NaN where absent.
-    `answers`: per judge, from (system_a, system_b) with a < b to the items (k,) that it answered and its values (k,).
+    `answers`: per judge, its values; `outcomes`: its outcomes, the same unless it gives probabilities.
     `disagreements`: per judge, items answered in both orders, and those of them with different answers.
     """
 
     names: tuple[str, ...]
     scores: Floats
     system_row: dict[str, int]
-    answers: tuple[dict[tuple[str, str], tuple[Indices, Floats]], ...]
+    answers: tuple[JudgedPairs, ...]
+    outcomes: tuple[JudgedPairs, ...]
     disagreements: tuple[tuple[int, int], ...]
 
     def of_pair(self, system_a: str, system_b: str) -> Floats:
         """Values (n_items, n_names) of a pair, positive in favour of system_a, NaN where absent."""
+        return self._of_pair(system_a, system_b, self.answers)
+
+    def outcomes_of_pair(self, system_a: str, system_b: str) -> Floats:
+        """The same with judges' outcomes in place of their values."""
+        return self._of_pair(system_a, system_b, self.outcomes)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether values and outcomes of a judge may differ."""
+        return any(said is not outcome for said, outcome in zip(self.answers, self.outcomes, strict=True))
+
+    def _of_pair(self, system_a: str, system_b: str, judges: tuple[JudgedPairs, ...]) -> Floats:
         values = np.full((len(self.names), self.scores.shape[2]), np.nan)
         i, j = self.system_row.get(system_a), self.system_row.get(system_b)
         metrics = self.scores.shape[0]
@@ -57,7 +74,7 @@ class AutomaticValues:
             np.subtract(self.scores[:, i], self.scores[:, j], out=values[:metrics])
         first, second = sorted((system_a, system_b))
         sign = 1.0 if first == system_a else -1.0
-        for row, judge in zip(values[metrics:], self.answers, strict=True):
+        for row, judge in zip(values[metrics:], judges, strict=True):
             if (first, second) in judge:
                 items, answers = judge[first, second]
                 row[items] = sign * answers
@@ -90,6 +107,7 @@ class PairAutomatic:
     its pool; NaN where a metric or judge said nothing.
 
     What depends on an order of the unlabelled items uses that of `orders`; without it they are in their order already.
+    `with_outcomes`: both matrices with judges' outcomes in place of their values; None where these are the same.
     `companions`: the sets of a watched study for a claim about inputs like these, of the labelled items; `sets_left`
     have no item in the evidence yet.
     """
@@ -98,8 +116,14 @@ class PairAutomatic:
     labelled: Floats
     unlabelled: Floats
     orders: RandomOrders | None = None
+    with_outcomes: tuple[Floats, Floats] | None = None
     companions: CompanionSets | None = None
     sets_left: int = 0
+
+    def among(self, kept: NDArray[np.bool_]) -> PairAutomatic:
+        """The same with those labelled items alone that `kept` (n,) says."""
+        outcomes = self.with_outcomes and (self.with_outcomes[0][kept], self.with_outcomes[1])
+        return replace(self, labelled=self.labelled[kept], with_outcomes=outcomes)
 
     def first_unlabelled(self, count: int) -> Floats:
         """Values (count, M) of the unlabelled items that come first in their fixed order; count <= u."""
@@ -114,7 +138,17 @@ class PairAutomatic:
 
     def outcomes(self, tie_threshold: float) -> tuple[Floats, Floats]:
         """Outcomes (n,) and (u,) in {-1, 0, 1}: the side that more sources favour, NaN where none judged."""
-        return combined(self.labelled, tie_threshold), combined(self.unlabelled, tie_threshold)
+        _, unlabelled = self._said
+        return self.labelled_outcomes(tie_threshold), combined(unlabelled, tie_threshold)
+
+    def labelled_outcomes(self, tie_threshold: float) -> Floats:
+        """Those (n,) of the labelled items alone."""
+        labelled, _ = self._said
+        return combined(labelled, tie_threshold)
+
+    @property
+    def _said(self) -> tuple[Floats, Floats]:
+        return self.with_outcomes or (self.labelled, self.unlabelled)
 
 
 class AutomaticPairs(Sequence[PairAutomatic]):
@@ -159,10 +193,15 @@ def pair_automatic(
     pair: PairEvidence, index: ItemIndex, automatic: AutomaticValues, orders: RandomOrders
 ) -> PairAutomatic:
     """The automatic values on a pair's evidence and on the rest of its pool."""
-    values = automatic.of_pair(pair.system_a, pair.system_b)
     rest = index.in_pool(pair.system_a, pair.system_b)
     rest[pair.items] = False
-    return PairAutomatic(automatic.names, values[pair.items], np.compress(rest, values.T, axis=1).T, orders)
+
+    def parts(values: Floats) -> tuple[Floats, Floats]:
+        return values[pair.items], np.compress(rest, values.T, axis=1).T
+
+    systems = (pair.system_a, pair.system_b)
+    outcomes = parts(automatic.outcomes_of_pair(*systems)) if automatic.has_probabilities else None
+    return PairAutomatic(automatic.names, *parts(automatic.of_pair(*systems)), orders, outcomes)
 
 
 def automatic_outcomes(
@@ -171,7 +210,7 @@ def automatic_outcomes(
     """Outcomes of metrics and judges alone, for all pairs of systems: what a naive evaluation would decide from."""
 
     def made(system_a: str, system_b: str) -> PairValues:
-        outcome = combined(automatic.of_pair(system_a, system_b), tie_threshold)
+        outcome = combined(automatic.outcomes_of_pair(system_a, system_b), tie_threshold)
         items = np.flatnonzero(~np.isnan(outcome))
         none = np.zeros(items.size, dtype=np.int64)
         return PairValues(system_a, system_b, items, index.items, outcome[items], none, from_ratings=False)
@@ -233,12 +272,7 @@ def automatic_values(
         UsageError: a name that the study does not have on this criterion, with the nearest one as a hint; or what
             learned from labels of the study.
     """
-    for name in (*metrics, *judges):
-        if name in study.trained_here:
-            raise UsageError(
-                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
-                "nothing here: train it with --folds, or on other items"
-            )
+    refuse_learned(study, (*metrics, *judges))
     _check_served(study, study.scores, "metric", metrics, criterion)
     _check_served(study, study.judge_preferences, "judge", judges, criterion)
     system_row = {name: k for k, name in enumerate(study.systems)}
@@ -248,12 +282,19 @@ def automatic_values(
         systems = name_numbers(frame["system"], study.systems)
         sign = 1.0 if study.settings.higher_is_better.get(metric, True) else -1.0
         scores[k, systems, index.numbers(frame["item"])] = sign * frame["value"].to_numpy()
-    answers, disagreements = [], []
-    for judge in judges:
-        values, counts = _judge_answers(serving(study.judge_preferences, "judge", judge, criterion), index)
-        answers.append(values)
-        disagreements.append(counts)
-    return AutomaticValues((*metrics, *judges), scores, system_row, tuple(answers), tuple(disagreements))
+    judged = [_judge_answers(serving(study.judge_preferences, "judge", judge, criterion), index) for judge in judges]
+    answers, outcomes, disagreements = zip(*judged, strict=True) if judged else ((), (), ())
+    return AutomaticValues((*metrics, *judges), scores, system_row, answers, outcomes, disagreements)
+
+
+def refuse_learned(study: Study, names: Iterable[str]) -> None:
+    """Raise UsageError for the first metric or judge that learned from labels of the study."""
+    for name in names:
+        if name in study.trained_here:
+            raise UsageError(
+                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
+                "nothing here: train it with --folds, or on other items"
+            )
 
 
 def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:
@@ -301,23 +342,35 @@ def serving(frame: pl.DataFrame | None, column: str, name: str, criterion: str |
     return own if own.height else rows
 
 
-def _judge_answers(
-    frame: pl.DataFrame, index: ItemIndex
-) -> tuple[dict[tuple[str, str], tuple[Indices, Floats]], tuple[int, int]]:
+def _judge_answers(frame: pl.DataFrame, index: ItemIndex) -> tuple[JudgedPairs, JudgedPairs, tuple[int, int]]:
+    """Its values, its outcomes, and how often it was asked both ways and changed its answer."""
     pair = ("system_a", "system_b", "item")
-    value = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Int64)
+    outcome = pl.col("outcome").replace_strict(OUTCOME_CODES, return_dtype=pl.Float64)
     combined = (
         one_way_round(frame.filter(pl.col("outcome").is_not_null()))
-        .with_columns(value=value)
+        .with_columns(outcome=outcome, value=pl.coalesce(pl.col("p_a") - pl.col("p_b"), outcome))
+        .sort("value")  # so that the sum does not depend on the order of the file
         .group_by(*pair, "sample_a", "sample_b")
-        .agg(low=pl.col("value").min(), high=pl.col("value").max(), answers=pl.len())
+        .agg(
+            pl.col("value").mean(),
+            low=pl.col("outcome").min(),
+            high=pl.col("outcome").max(),
+            answers=pl.len(),
+            likely=pl.col("p_a").is_not_null().any(),
+        )
         .sort(pair)
     )
     both = combined.filter(pl.col("answers") > 1)
     counts = (both.height, int((both["low"] != both["high"]).sum()))
-    found: dict[tuple[str, str], tuple[Indices, Floats]] = {}
-    agreed = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(0).cast(pl.Float64)
-    values = combined.with_columns(value=agreed).group_by(pair, maintain_order=True).agg(pl.col("value").mean())
-    for part in values.partition_by("system_a", "system_b", maintain_order=True):
-        found[part["system_a"][0], part["system_b"][0]] = (index.numbers(part["item"]), part["value"].to_numpy())
-    return found, counts
+    agreed = pl.when(pl.col("low") == pl.col("high")).then(pl.col("low")).otherwise(0.0)
+    outcomes = _by_pair(combined.with_columns(value=agreed), index)
+    return (_by_pair(combined, index) if combined["likely"].any() else outcomes), outcomes, counts
+
+
+def _by_pair(combined: pl.DataFrame, index: ItemIndex) -> JudgedPairs:
+    pair = ("system_a", "system_b", "item")
+    values = combined.group_by(pair, maintain_order=True).agg(pl.col("value").mean())
+    return {
+        (part["system_a"][0], part["system_b"][0]): (index.numbers(part["item"]), part["value"].to_numpy())
+        for part in values.partition_by("system_a", "system_b", maintain_order=True)
+    }

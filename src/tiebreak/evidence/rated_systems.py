@@ -42,15 +42,9 @@ class RatedItems:
     ratings: int
 
     def metrics(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Values (n, M) and (N, M) of metrics, from those of all items (n_items, M), of which NaN are absent.
-
-        What a metric leaves out counts as its mean, on rated and other items alike: it says nothing there.
-        """
+        """Values (n, M) and (N, M) of metrics, from those of all items (n_items, M); NaN where absent."""
         of_pool = scores[self.pool]
-        known = ~np.isnan(of_pool)
-        means = np.where(known, of_pool, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        filled = np.where(known, of_pool, means)
-        return filled[: self.items.size], filled
+        return of_pool[: self.items.size], of_pool
 
 
 @dataclass(frozen=True)
@@ -68,13 +62,16 @@ class RatedSystem:
 
 @dataclass(frozen=True)
 class RatedSystems:
-    """All systems that somebody rated on a criterion, by name. `scale`: as study.toml declares it, or None."""
+    """All systems that somebody rated on a criterion, by name. `scale`: as study.toml declares it, or None. `samples`:
+    by their numbers in codes, the first being that without a name.
+    """
 
     index: ItemIndex
     ratings: CriterionRatings
     systems: tuple[RatedSystem, ...]
     scale: Scale | None
     target: Target
+    samples: tuple[str | None, ...]
 
     @classmethod
     def of(cls, study: Study, criterion: str, index: ItemIndex, target: Target) -> RatedSystems | None:
@@ -84,7 +81,8 @@ class RatedSystems:
             return None
         frame = study.ratings.filter(pl.col("criterion") == criterion)
         samples = frame["sample"].rank("dense").fill_null(0).to_numpy().astype(np.int64)
-        items, most = index.numbers(frame["item"]), int(samples.max()) + 1
+        names = (None, *frame["sample"].unique().drop_nulls().sort().to_list())
+        items, most = index.numbers(frame["item"]), len(names)
         numbers, values = name_numbers(frame["system"], ratings.systems), frame["value"].to_numpy()
         scale = study.settings.scale.get(criterion)
         found = []
@@ -94,7 +92,7 @@ class RatedSystems:
             output_items = (outputs.codes // most).astype(np.intp)
             rated = _of_outputs(outputs, output_items, index, _pool(index, name), scale, target)
             found.append(RatedSystem(name, outputs, output_items, rated))
-        return cls(index, ratings, tuple(found), scale, target)
+        return cls(index, ratings, tuple(found), scale, target, names)
 
     def difference(self, first: int, second: int, raters: Raters) -> RatedItems | None:
         """The first system's values minus the second's, on the items where they can be compared; None without any."""

@@ -14,6 +14,9 @@ choice is better by 2; never by the variance of the result. All folds come from 
 Error of the estimate, f = n/N, e the residuals: (1 - f) var(e)/n for these items, and ((1 - f) var(e) + f var(h))/n
 for inputs like these, where the pool is a sample too. `adjusted` are values whose mean is the estimate, and whose
 variance over n is that error (inputs: residuals of (1 - sqrt(f)) b) or that before the factor 1 - f (items: of b).
+What a metric leaves out (NaN) counts as its mean, with a label and without one alike. Then f of the error is the share
+of the items with a value that are labelled, the largest one of the metrics used: where only labelled items have values
+nothing is gained, whatever the size of the pool, and such a metric is never used.
 A single value far outside would have a slope that others set, times a large number: with a heavy-tailed metric at
 n = 30 that widened intervals by a tenth and erred .09 at .05, .04 at .01 (now .05, .009). So values beyond 4 robust
 standard deviations from the pool's median count as that far; the estimate stays unbiased, since the same is done on the
@@ -57,7 +60,7 @@ class HeldOut:
     without metrics, on held-out residuals (the noise of an item's labels, which no metric takes away from `items`, left
     out), with an interval for it, about 95 %, `ratio_low` to `ratio_high` (`width_ratio`). That may lie above 1: then
     the metrics cost something. Where only some folds use a metric it holds 1 and what all folds with a metric give.
-    `can_help`: False where every item is labelled.
+    `can_help`: False where every item with a value of a metric is labelled.
     """
 
     estimate: float
@@ -104,26 +107,30 @@ def held_out_regression(
     obstacle: it is about drawing so many from a pool far larger.
 
     Raises:
-        UsageError: numbers that are not finite, shapes that do not fit, more labelled items than the pool holds.
+        UsageError: numbers that are infinite, values that are NaN, shapes that do not fit, more labelled items than the
+            pool holds.
     """
     _check(values, metrics, pool, clusters)
     count, metric_count = metrics.shape
-    metrics, pool = within_reach(metrics, pool)
+    labelled = _labelled_shares(metrics, pool)
+    metrics, pool = within_reach(*_filled(metrics, pool))
     units = np.arange(count) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     unit_count = int(units.max(initial=-1)) + 1
     center, scale = pool.mean(axis=0) if pool.size else np.zeros(metric_count), np.ones(metric_count)
     spread = pool.std(axis=0) if pool.size else np.zeros(metric_count)
     varies = spread > 1e-12 * np.maximum(1.0, np.abs(center))
+    can_help = bool((labelled < 1.0).any())
+    varies &= (labelled < 1.0) | always
     scale[varies] = spread[varies]
-    share = count / max(pool.shape[0], 1)
-    if (share == 1.0 and not always) or unit_count < FEWEST_UNITS or not varies.any() or not np.ptp(values):
-        return _without(values, metric_count, share < 1.0)
+    if unit_count < FEWEST_UNITS or not varies.any() or not np.ptp(values):
+        return _without(values, metric_count, can_help)
     standardised = (metrics - center) / scale * varies
     mean = math.fsum(values) / count
     slopes, with_one = _chosen_slopes(_folds(values - mean, standardised, units, unit_count), varies)
     slopes = with_one if always else slopes
     estimate = mean + float(((values - mean) - (slopes[units] * standardised).sum(axis=1)).mean())
-    kept = 1.0 if target == "items" else 1.0 - math.sqrt(share)
+    whole = count / pool.shape[0]
+    kept = _kept(float(labelled[slopes.any(axis=0)].max(initial=whole)), whole if target == "items" else 0.0)
     predicted, forced = (
         (of[units] * (standardised - standardised.mean(axis=0))).sum(axis=1) for of in (slopes, with_one)
     )
@@ -136,6 +143,31 @@ def held_out_regression(
         low, high = min(low, low_forced, 1.0), max(high, high_forced, 1.0)
     used = (slopes != 0).mean(axis=0)
     return HeldOut(estimate, residuals + estimate, used, slopes.mean(axis=0) / scale, ratio, low, high, True)
+
+
+def _labelled_shares(metrics: Floats, pool: Floats) -> Floats:
+    """Of the items with a value of each metric (M,) the share that is labelled; 1 without any."""
+    known, of_pool = ((~np.isnan(of)).sum(axis=0) for of in (metrics, pool))
+    return np.where(of_pool > 0, known / np.maximum(of_pool, 1), 1.0)
+
+
+def _filled(metrics: Floats, pool: Floats) -> tuple[Floats, Floats]:
+    """Both, with the mean of the pool's values where a metric has none."""
+    known = ~np.isnan(pool)
+    if known.all():
+        return metrics, pool
+    means = np.where(known, pool, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(np.isnan(metrics), means, metrics), np.where(known, pool, means)
+
+
+def _kept(labelled: float, drawn: float) -> float:
+    """The share of what is predicted that is taken from values, for a variance that times 1 - `drawn` is that of the
+    estimate; `labelled`: of the items with a value, `drawn`: of all items of the claim, 0 for inputs like these.
+
+    A whole prediction that explains R^2 gains R^2 (1 - labelled) in all, and a share k of it R^2 (1 - (1 - k)^2).
+    """
+    gained = 1.0 if labelled <= drawn else (1.0 - labelled) / (1.0 - drawn)
+    return 1.0 - math.sqrt(1.0 - gained)
 
 
 def _width(values: Floats, predicted: Floats, kept: float, units: Integers) -> tuple[float, float, float]:
@@ -258,7 +290,7 @@ def _check(values: Floats, metrics: Floats, pool: Floats, clusters: Integers | N
         raise UsageError(f"{values.size} values, but {clusters.size} clusters")
     if pool.shape[0] < values.size:
         raise UsageError(f"{values.size} labelled items do not fit a pool of {pool.shape[0]}")
-    for name, numbers in (("values", values), ("metrics", metrics), ("metrics of the pool", pool)):
-        bad = ~np.isfinite(numbers)
+    infinite = (("metrics", np.isinf(metrics), metrics), ("metrics of the pool", np.isinf(pool), pool))
+    for name, bad, numbers in (("values", ~np.isfinite(values), values), *infinite):
         if bad.any():
             raise UsageError(f"{name} must be finite, but one of them is {numbers[bad][0]}")

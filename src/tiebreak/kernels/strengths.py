@@ -19,8 +19,9 @@ known: given which games were decided, a win against an opponent weaker by d has
 the share of ties, and in a cluster only the game counts that was hardest to win. Its other end is open. Its estimate is
 that of the default prior of `davidson`, within its ends; without a prior it would be infinite.
 
-That one system is better than another has the same statistic. All K (K - 1) directions together hold with chance
-1 - alpha at the level alpha/(K (K - 1)) of each, and then so does what follows from two of them.
+That one system is better than another has the same statistic; outside of the core its ends, or that it won all decided
+games between the two, at a third of the level each. All K (K - 1) directions together hold with chance 1 - alpha at the
+level alpha/(K (K - 1)) of each, and then so does what follows from two of them.
 """
 
 from __future__ import annotations
@@ -98,9 +99,9 @@ class Strengths:
         freedom = np.minimum.outer(self.influences.freedom, self.influences.freedom)
         ahead = np.subtract.outer(self.fit.beta, self.fit.beta)
         found = (ahead > -stdtrit(freedom, level) * self._errors()[1]) & (self.games.clusters > 1)
-        low, high = self.ends(level / 2)
+        low, high = self.ends(level / 3)
         inside = np.logical_and.outer(self.core, self.core)
-        return np.where(inside, found, np.greater.outer(low, high))
+        return np.where(inside, found, np.greater.outer(low, high) | self._won_all(level / 3))
 
     def left(self, level: float) -> tuple[float, float, float] | None:
         """The advantage of being shown on the left, with its ends; None where sides were not asked for."""
@@ -110,6 +111,23 @@ class Strengths:
         variance = max(self.influences.model[at, at], self.influences.clustered[at, at])
         half = -float(stdtrit(self.influences.freedom_of_all, level)) * math.sqrt(variance)
         return self.fit.left, self.fit.left - half, self.fit.left + half
+
+    def _won_all(self, level: float) -> Flags:
+        """(K, K): whether the row won all decided games with the column, in more clusters than luck explains.
+
+        Where the left has an advantage this says nothing.
+        """
+        games, shape = self.games, (self.games.systems, self.games.systems)
+        if games.side is not None:
+            return np.zeros(shape, dtype=np.bool_)
+        decided = games.outcome != 0
+        a_won = games.outcome[decided] > 0
+        winner = np.where(a_won, games.first[decided], games.second[decided])
+        loser = np.where(a_won, games.second[decided], games.first[decided])
+        met, at = np.unique(np.stack([winner, loser, games.cluster[decided]]), axis=1, return_index=True)
+        won = np.zeros(shape, dtype=np.int64)
+        np.add.at(won, (met[0], met[1]), games.times[decided][at])
+        return np.asarray((won.T == 0) & (won * math.log(2) >= -math.log(level)))
 
     def _beside(self, anchor: int | None) -> tuple[Floats, Floats]:
         """Strengths of the core with their standard errors, beside its mean or an anchor in it."""

@@ -129,7 +129,7 @@ def _metric_uses(protocol: Protocol, study: Study, evidence: StudyEvidence) -> d
     for pair, automatic in zip(criterion.pairs, automatic_pairs(evidence, [values], 0), strict=True):
         asked = pair.labels > 0
         by_people = replace(pair, values=pair.values[asked])
-        use = metric_use(by_people, replace(automatic, labelled=automatic.labelled[asked]), 0.0)
+        use = metric_use(by_people, automatic.among(asked), 0.0)
         found[pair.system_a, pair.system_b] = replace(use, used=False)
     return found
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from tiebreak.data.study import Study
 from tiebreak.errors import check_known
-from tiebreak.evidence.automatic import known_judges
+from tiebreak.evidence.automatic import known_judges, refuse_learned
 from tiebreak.evidence.games import GameRows, judge_games, labellers, preference_games, rating_games
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.results.ranking.settings import AskedSource, RankSettings, asked_sources
@@ -37,10 +37,12 @@ def from_people(settings: RankSettings) -> bool:
 
 
 def check_judges(study: Study, settings: RankSettings) -> None:
-    """Raise UsageError for the first judge asked for whom the study does not have."""
+    """Raise UsageError for the first judge asked for whom the study does not have, or that learned from its labels."""
     rows = study.judge_preferences
     known = [] if rows is None else rows["judge"].unique().sort().to_list()
-    check_known("judge", [of.judge for of in asked_sources(settings.sources) if of.judge is not None], known)
+    asked = [of.judge for of in asked_sources(settings.sources) if of.judge is not None]
+    check_known("judge", asked, known)
+    refuse_learned(study, asked)
 
 
 def judges_asked(study: Study, criterion: str | None, settings: RankSettings) -> tuple[str, ...]:

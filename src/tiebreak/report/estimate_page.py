@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.report.document import page_environment, page_parts
 from tiebreak.results.estimates.quadrants import MetricPoints
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult
+from tiebreak.results.estimates.records import CriterionEstimates, DifferenceEstimate, EstimateResult, SystemEstimate
 from tiebreak.results.estimates.words import (
+    WHY_NO_EFFICIENCY,
     best_first,
     best_of,
     counts_words,
@@ -58,7 +60,9 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
         {
             "name": found.criterion,
             "sizes": f"{counts_words(found)}; {scale_words(found)}",
-            "systems": _system_rows(found),
+            "helped": any(map(_uses_metrics, found.systems)),
+            "systems": _system_rows(found, helped=any(map(_uses_metrics, found.systems))),
+            "helped_differences": any(map(_uses_metrics, found.differences)),
             "differences": _difference_rows(found),
             "help": " ".join(remarks_on_means(found, tuple(result.settings.metrics))),
             "variance": variance_words(found),
@@ -67,6 +71,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "points": [
                 {
                     "metric": of.metric,
+                    "label": of.label,
                     "quadrants": [
                         (one.words, one.count, [(each, shortened(each.text)) for each in one.examples])
                         for one in of.quadrants
@@ -104,13 +109,12 @@ def svg_of(figure: Figure) -> str:
     return stream.getvalue().partition("<svg")[1] + stream.getvalue().partition("<svg")[2]
 
 
-def _system_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str, str]]:
+def _system_rows(found: CriterionEstimates, *, helped: bool) -> list[tuple[str, ...]]:
+    """Name, mean and interval, the same with metrics where they `helped` any system, items and ratings."""
     rows = []
     for one in best_first(found):
-        best = best_of(one)
-        rows.append(
-            (one.system, known_number(best.estimate), _ends(best.low, best.high), f"{one.items:,}", f"{one.ratings:,}")
-        )
+        of_metrics = () if not helped else _cells(best_of(one)) if _uses_metrics(one) else ("-", "-")
+        rows.append((one.system, *_cells(one.mean), *of_metrics, f"{one.items:,}", f"{one.ratings:,}"))
     return rows
 
 
@@ -118,8 +122,7 @@ def _difference_rows(found: CriterionEstimates) -> list[tuple[str, str, str, str
     rows = []
     for one in found.differences:
         best = one.mean if one.help is None else one.help.mean
-        name = f"{one.system_a} - {one.system_b}"
-        rows.append((name, known_number(best.estimate), _ends(best.low, best.high), f"{one.items:,}"))
+        rows.append((f"{one.system_a} - {one.system_b}", *_cells(best), f"{one.items:,}"))
     return rows
 
 
@@ -129,10 +132,15 @@ def _metric_rows(found: CriterionEstimates) -> list[tuple[str, ...]]:
     for one in sorted(found.efficiencies, key=lambda of: natural_key(of.metric)):
         of = correlations[one.metric]
         kinds = (of.within, of.instances, of.systems)
-        saved = share_words(saved_share(one.efficiency.population))
+        why = one.efficiency.reason
+        saved = share_words(saved_share(one.efficiency.population)) if why is None else WHY_NO_EFFICIENCY[why]
         rows.append((one.metric, saved, *(known_number(kind.estimate) for kind in kinds)))
     return rows
 
 
-def _ends(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else interval(low, high)
+def _uses_metrics(one: SystemEstimate | DifferenceEstimate) -> bool:
+    return one.help is not None and bool(one.help.metrics)
+
+
+def _cells(of: IntervalEstimate) -> tuple[str, str]:
+    return known_number(of.estimate), "-" if of.low is None or of.high is None else interval(of.low, of.high)

@@ -31,6 +31,12 @@ def known_number(value: float | None) -> str:
     return "-" if value is None else number(value)
 
 
+def significant(value: float) -> str:
+    """A size with two digits behind the point, or as many as show two that are not 0: 1.25, 0.36, 0.0042."""
+    digits = 2 if not value else 1 - math.floor(math.log10(abs(value)))
+    return number(value, min(max(digits, 2), _MOST_DIGITS))
+
+
 def signed(value: float, digits: int = 2) -> str:
     """A difference with its sign, as set type has it: +0.05, −0.12, 0.00."""
     text = number(abs(value), digits)

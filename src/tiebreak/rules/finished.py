@@ -61,7 +61,7 @@ class FinishedSet:
     these; `pool_clusters`: number of its clusters, where whole `clusters` were drawn from it. `claim_size` >= n: number
     of items of a claim about these items, where that is known though `pool_size` is of no use. `scale` in [0, 1]: share
     of all items that these stand for, the others being known ties. `metrics` (n, M) on the labelled items and
-    `pool_metrics` (N, M) on all items, the labelled among them, without NaN; None without any.
+    `pool_metrics` (N, M) on all items, the labelled among them, NaN where absent; None without any.
 
     Raises:
         ValueError: clusters of a pool whose number of clusters is not given.

@@ -45,7 +45,7 @@ def wrong_settings(record: Any) -> Iterator[WrongSetting]:
         value = getattr(record, named.name)
         if value is None and named.optional:
             continue
-        message = _wrong(named, value)
+        message = wrong_value(named, value)
         if message:
             yield WrongSetting(named, value, message)
 
@@ -71,8 +71,8 @@ def end_words(end: float) -> str:
     return f"{int(end):,}" if 1 <= abs(end) < 1e19 and float(end).is_integer() else f"{end:g}"
 
 
-def _wrong(named: NamedSetting, value: Any) -> str:
-    """What a value must be, or "" where it is that."""
+def wrong_value(named: NamedSetting, value: Any) -> str:
+    """What a value of a setting must be, or "" where it is that."""
     what = named.setting
     if named.kind in ("whole", "number"):
         return wrong_number(what, value, whole=named.kind == "whole")

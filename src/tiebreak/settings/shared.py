@@ -107,6 +107,10 @@ NUMBER_OF_ITEMS: Final = Setting("Number of items", at_least=1, at_most=MOST_ITE
 SIMULATED_ITEMS: Final = replace(NUMBER_OF_ITEMS, at_most=MOST_ITEMS_SIMULATED)
 SIMULATION_SEED: Final = Setting("Seed of the simulation", at_least=0, at_most=LARGEST_SEED)
 
+WORKERS: Final = Setting(
+    "Number of processes; results do not depend on it", at_least=1, at_most=1000, default_words="all cores"
+)
+
 
 def labels_for(money: float, price: float) -> int:
     """Labels that an amount of money pays for at a price above 0, at most `MOST_LABELS_IN_ALL`."""

@@ -200,12 +200,7 @@ class RunSettings:
         "auto",
         Setting("Way to simulate", choices={"auto": "the fastest that can", STEPS: "event by event", QUICK: "at once"}),
     )
-    workers: int | None = setting(
-        None,
-        Setting(
-            "Number of processes; results do not depend on it", at_least=1, at_most=1000, default_words="all cores"
-        ),
-    )
+    workers: int | None = setting(None, shared.WORKERS)
 
     def __post_init__(self) -> None:
         check_settings(self)

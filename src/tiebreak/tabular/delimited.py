@@ -12,10 +12,13 @@ from typing import Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.tabular.cells import csv_text
+from tiebreak.tabular.encodings import western_text, what_it_may_be
 from tiebreak.tabular.grid import Grid
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 SNIFFED_RECORDS: Final = 50
+EXAMPLES: Final = 3
+_ODD_WORD: Final = re.compile(r"\w*[^\W\x00-\x7f]\w*")
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 # Longer than any prompt or document; the csv module's own limit (131,072) is not.
 LONGEST_CELL: Final = 64 * 1024 * 1024
@@ -25,17 +28,31 @@ def read_delimited(content: bytes, *, source: str) -> Grid:
     """Decode, find the delimiter, split into cells. Rows are numbered as a spreadsheet program shows them.
 
     Tab-separated files of programs quote nothing: where every line has the cells of the header, and quotes would run
-    over lines or break, they are characters like others. Raises InputError naming file and line.
+    over lines or break, they are characters like others. What is surely Windows-1252 is read as such, with a remark.
+    Raises InputError naming file and line.
     """
-    text = decode(content, source=source)
+    try:
+        text, remark = decode(content, source=source), ""
+    except InputError:
+        western = western_text(content)
+        if western is None:
+            raise
+        text, remark = western, f"{source}: no UTF-8, and read as Windows-1252{_examples(western)}."
+    remarks = (remark,) if remark else ()
     delimiter, text, skipped = _declared_delimiter(text)
     if delimiter is None:
         if (aligned := _by_white_space(text)) is not None:
-            return Grid(rows=aligned, ragged_is_wrong=True)
+            return Grid(rows=aligned, ragged_is_wrong=True, remarks=remarks)
         delimiter = sniff_delimiter(text)
     rows = _unquoted(text, delimiter) or _split(text, delimiter, source=source, first_line=1 + skipped)
     numbered = tuple((number + skipped, row) for number, row in enumerate(rows, 1))
-    return Grid(rows=numbered, ragged_is_wrong=True, decimal_comma=delimiter == ";")
+    return Grid(rows=numbered, ragged_is_wrong=True, decimal_comma=delimiter == ";", remarks=remarks)
+
+
+def _examples(text: str) -> str:
+    """Some words that would look odd in another encoding."""
+    found = list(dict.fromkeys(_ODD_WORD.findall(text)))[:EXAMPLES]
+    return f" ({', '.join(found)})" if found else ""
 
 
 def _unquoted(text: str, delimiter: str) -> list[tuple[str, ...]] | None:
@@ -71,15 +88,16 @@ def _by_white_space(text: str) -> tuple[tuple[int, tuple[str, ...]], ...] | None
 
 
 def sniff_delimiter(text: str) -> str:
-    """The delimiter under which the first records agree best on a width above one; a comma if none does."""
+    """The delimiter under which the first records agree best with the first, on a width above one; a comma if none
+    does. If none is as wide as the first, which is a title then, the records agree with each other.
+    """
+    widths = {delimiter: found for delimiter in DELIMITERS if (found := _widths(text, delimiter))}
+    titled = all(found[0] == 1 or found[0] not in found[1:] for found in widths.values())
     best, best_score = ",", (0.0, 0)
-    for delimiter in DELIMITERS:
-        widths = _widths(text, delimiter)
-        if not widths:
-            continue
-        header = widths[0]
-        agreement = Counter(widths)[header] / len(widths)
-        score = (agreement, header) if header > 1 else (0.0, 0)
+    for delimiter, found in widths.items():
+        times = Counter(found)
+        header = times.most_common(1)[0][0] if titled else found[0]
+        score = (times[header] / len(found), header) if header > 1 else (0.0, 0)
         if score > best_score:
             best, best_score = delimiter, score
     return best
@@ -145,18 +163,9 @@ def decode(content: bytes, *, source: str) -> str:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = content[: error.start]
-        offending = content[error.start : error.start + 1]
-        raise InputError(
-            [
-                Problem(
-                    source,
-                    f"byte 0x{offending.hex()} is not UTF-8; the file is probably Windows-1252 or Latin-1. In "
-                    "Excel save it as 'CSV UTF-8', or run: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW",
-                    line=before.count(b"\n") + 1,
-                )
-            ]
-        ) from error
+        line = content[: error.start].count(b"\n") + 1
+        message = f"byte 0x{content[error.start]:02x} is not UTF-8{what_it_may_be(content)}"
+        raise InputError([Problem(source, message, line=line)]) from error
     if "\x00" in text:
         line = text[: text.index("\x00")].count("\n") + 1
         raise InputError(

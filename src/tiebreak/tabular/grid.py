@@ -26,7 +26,7 @@ class Grid:
     `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows they have.
     `part_column`: the column that names the part of the file (a list) that a row is from.
     `beside`: names of columns whose values the file says of all rows at once; `elements`: of the elements of a list,
-    beside which others say something of several rows.
+    beside which others say something of several rows. `remarks`: sentences about what was taken to be so.
     """
 
     rows: tuple[tuple[int, tuple[str, ...]], ...]
@@ -40,6 +40,7 @@ class Grid:
     part_column: str = ""
     beside: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
 
     def letter(self, column: int) -> str:
         """How a spreadsheet program calls a column of this grid."""
@@ -54,21 +55,6 @@ class Grid:
             return self.rows[above + 1][0]
         apart = self.without_blank_rows and above >= 0 and self.rows[row][0] > self.rows[above][0] + 1
         return self.rows[above][0] + 1 if apart else None
-
-    def has_second_header(self, header: int, below: int) -> bool:
-        """Whether row `below` names the columns under merged cells of row `header`.
-
-        It does if it has a name under every merged cell and nothing of its own elsewhere: a row of data would have
-        its item in a column that is not merged.
-        """
-        spanned = {j for row, first, last in self.header_spans if row == header for j in range(first, last + 1)}
-        if not spanned or below != header + 1 or self.gap_before(below) is not None:
-            return False
-        top, bottom = self.rows[header][1], self.rows[below][1]
-        elsewhere = (j for j in range(len(bottom)) if j not in spanned)
-        return all(j < len(bottom) and bottom[j].strip() for j in spanned) and all(
-            not bottom[j].strip() or (j < len(top) and bottom[j] == top[j]) for j in elsewhere
-        )
 
 
 def is_too_sparse(rows: int, columns: int, filled: int) -> bool:

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
+from typing import Final
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.tabular.grid import MOST_COLUMNS, Grid
+from tiebreak.tabular.second_headers import whole_header
+
+WIDE_ENOUGH: Final = 0.5
+"""Of the cells that most rows below it have, the share that a header has at least."""
+
+MOST_NOTES: Final = 20
+"""Rows of two cells or more above a header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,33 +68,32 @@ def table_of(grid: Grid, *, source: str) -> Table:
 
 def _parted(grid: Grid, filled: Sequence[int]) -> tuple[list[str], list[int], int]:
     """Of the rows with data: the header, the places of those below it, and how many of these repeated it."""
-    # A title above the table is a row with one cell only, where every table row has more.
+    # A title or a note above the table has one cell, or few, where table rows have more.
     widths = [sum(1 for cell in grid.rows[number][1] if cell.strip()) for number in filled]
-    widest = max(widths)
-    start = next(place for place, width in enumerate(widths) if width > 1 or widest == 1)
-    header = list(grid.rows[filled[start]][1])
-    below = filled[start + 1 :]
-    body = [number for number in below if list(grid.rows[number][1]) != header]
-    again = len(below) - len(body)
-    if body and grid.has_second_header(filled[start], body[0]):
-        header = _joined_header(header, grid.rows[body[0]][1])
-        body = body[1:]
-    return header, body, again
+    several = min(max(widths), 2)
+    wide = [place for place, width in enumerate(widths) if width >= several][:MOST_NOTES]
+    start = next((place for place in wide if _may_be_header(widths, place)), wide[0])
+    if start and widths[start - 1] > 1 and (wider := _body_of(grid, filled, start - 1))[1] == list(filled[start + 1 :]):
+        return wider  # a few names, each above several columns
+    return _body_of(grid, filled, start)
+
+
+def _may_be_header(widths: Sequence[int], place: int) -> bool:
+    """Whether a row has about as many cells as most below it."""
+    below = widths[place + 1 :]
+    return not below or widths[place] >= median(below) * WIDE_ENOUGH
+
+
+def _body_of(grid: Grid, filled: Sequence[int], start: int) -> tuple[list[str], list[int], int]:
+    """The same where row `start` of those with data is the header."""
+    first, below = grid.rows[filled[start]][1], filled[start + 1 :]
+    body = [number for number in below if grid.rows[number][1] != first]
+    header, rest = whole_header(grid, filled[start], body)
+    return header, rest, len(below) - len(body)
 
 
 def _has_data(row: Sequence[str]) -> bool:
     return any(cell.strip() for cell in row)
-
-
-def _joined_header(first: Sequence[str], second: Sequence[str]) -> list[str]:
-    """Two header rows (a merged cell above several) as one: `Fluency` over `rater 1` is `Fluency rater 1`."""
-    width = max(len(first), len(second))
-    above = [*first, *[""] * (width - len(first))]
-    below = [*second, *[""] * (width - len(second))]
-    return [
-        " ".join(dict.fromkeys(part.strip() for part in pair if part.strip()))
-        for pair in zip(above, below, strict=True)
-    ]
 
 
 def _refuse_ragged(header: Sequence[str], data: Sequence[tuple[int, Sequence[str]]], *, source: str) -> None:

@@ -17,7 +17,8 @@ def flat(record: dict[str, object]) -> dict[str, str]:
     """The values of a record by their paths: texts as they are, null as "", numbers as in the file.
 
     A conversation (a list of messages with `role` and `content`) is two values: its first message under
-    `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer.
+    `PATH.0.content`, and under `PATH` what follows, with the speaker before every message after the first answer. A
+    system's prompt before them is `PATH.system_prompt`.
 
     Raises ValueError, with the path, for what is nested too deeply, has too many parts, or two values under one path.
     """
@@ -41,6 +42,8 @@ def _values(path: str, value: object, depth: int) -> Iterator[tuple[str, str]]:
         raise ValueError(f"lists and objects within each other deeper than {DEEPEST} (at {path})")
     messages = _messages(value)
     if messages:
+        if messages[0][0] == "system" and len(messages) > 1:
+            yield f"{path}.system_prompt", messages.pop(0)[1]
         yield f"{path}.0.content", messages[0][1]
         yield path, _dialogue(messages[1:])
     elif isinstance(value, dict) and value:
@@ -81,7 +84,8 @@ def _messages(value: object) -> list[tuple[str, str]]:
     for part in value:
         if not isinstance(part, dict):
             return []
-        speaker, text = part.get("role", part.get("from")), part.get("content", part.get("value"))
+        speaker = part.get("role", part.get("from"))
+        text = next((part[key] for key in ("content", "value", "text") if key in part), None)
         if not isinstance(speaker, str) or not isinstance(text, str):
             return []
         found.append((speaker, text))

@@ -33,7 +33,8 @@ class Sheet:
     were left out. `unread`: parts of the file that are not in the rows, such as `the list tags`, with how many rows
     they have. `part_column`: the column that names the part (sheet, list) that a row is from. `sources`: file and sheet
     of each row, where rows are from several. `beside`: columns whose values the file says of all rows at once;
-    `elements`: of the elements of a list, beside which others say something of several rows.
+    `elements`: of the elements of a list, beside which others say something of several rows. `remarks`: sentences about
+    what was taken to be so.
     """
 
     source: str
@@ -51,6 +52,7 @@ class Sheet:
     sources: tuple[str, ...] = ()
     beside: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    remarks: tuple[str, ...] = ()
 
     def source_of(self, number: int) -> str:
         """The file, with its sheet where there are several, of row `number` (from 0)."""
@@ -101,6 +103,7 @@ def read_sheet(source: str, choose: ChooseLists | None = None) -> Sheet:
         part_column=grid.part_column,
         beside=grid.beside,
         elements=grid.elements,
+        remarks=grid.remarks,
     )
 
 

@@ -216,3 +216,67 @@ def test_people_beside_models_are_a_question() -> None:
     assert doubt.reason == "evaluator names models (gpt-4), and annotator people: whose answers are these?"
     assert 0 < doubt.chance < SURE_ENOUGH
     assert plan(PAIRS | WON | who, "annotator=annotator").doubts == ()
+
+
+@pytest.mark.parametrize("columns", [("resp_a", "resp_b"), ("sys1_said", "sys2_said")])
+def test_texts_of_a_pair_are_read_or_asked_about(columns: tuple[str, str]) -> None:
+    """Without them the plan was sure, and said in one word that they are not used."""
+    table = {"item": ["q1", "q2"], "sys1": ["x"] * 2, "sys2": ["y"] * 2, "verdict": ["x", "y"], "rater": ["ann"] * 2}
+    written = {column: [f"What {column} wrote of {n}." for n in "12"] for column in columns}
+    found = plan(table | written)
+    if columns[0] == "resp_a":
+        assert found.tables == ("outputs", "preferences")
+    else:
+        (doubt,) = found.doubts
+        assert doubt.cure == "--map text_a=sys1_said,text_b=sys2_said if so"
+        assert "outputs" in plan(table | written, "text_a=sys1_said,text_b=sys2_said").tables
+
+
+def test_a_first_row_that_comes_again_is_no_header() -> None:
+    """As Appraise exports its tasks."""
+    table = {"eng0101": ["eng0101", "eng0102"] * 2, "onlineA": ["onlineA", "uedin"] * 2, "1": ["2", "3"] * 2}
+    (doubt, *_) = plan(table | {"eng": ["eng"] * 4, "78": ["12", "55"] * 2}, "text=onlineA").doubts
+    assert doubt.chance == 0
+    assert "the first row seems to be data and not a header ('eng0101' comes again below it)" in doubt.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "cure"),
+    [
+        ("fluency winner", "--map 'outcome=winner|fluency winner' if each is a criterion"),
+        ("verdict swapped", "a file of its own with the two systems the other way round"),
+        ("language", None),
+        ("correct", None),
+    ],
+)
+def test_further_answers_are_not_dropped_without_a_word(name: str, cure: str | None) -> None:
+    doubts = plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}).doubts
+    assert [doubt.cure.startswith(cure) for doubt in doubts] == ([True] if cure else [])  # type: ignore[arg-type]
+    assert plan(PAIRS | WON | {name: ["A", "B", "tie", "B"], "rater": ["ann", "bo"] * 2}, f"ignore={name}").doubts == ()
+
+
+def test_names_that_come_again_in_few_rows_may_be_of_people() -> None:
+    (doubt,) = plan(PAIRS | WON | {"arvioija": ["Bo", "Carla M.", "ann", "Bo"]}).doubts
+    assert doubt.reason == "arvioija may name who labelled"
+    assert plan(PAIRS | WON | {"thoughts": ["short", "long", "dull", "fine"]}).doubts == ()
+
+
+def test_sides_that_were_turned_are_asked_about() -> None:
+    """Where `swapped` is true, A on the screen may be the second of the row."""
+    turned = {"swapped": ["TRUE", "FALSE"] * 2}
+    (doubt,) = plan(PAIRS | WON | turned).doubts
+    assert doubt.reason.startswith("swapped may say where the two were shown the other way round")
+    assert plan(PAIRS | {"winner": ["x", "y", "tie", "x"]} | turned).doubts == ()
+    assert plan(PAIRS | WON | turned, "ignore=swapped").doubts == ()
+
+
+def test_counts_of_votes_are_refused() -> None:
+    counts = {"votes_a": ["3", "0", "2", "1"], "votes_b": ["1", "2", "2", "0"], "votes_tie": ["1", "2", "0", "1"]}
+    (doubt,) = plan(PAIRS | counts).doubts
+    assert (doubt.reason, doubt.chance) == ("votes_a, votes_b, votes_tie seem to be counts of votes", 0)
+
+
+def test_ratings_in_words_are_asked_about() -> None:
+    table = {"prompt": ["p 1", "p 1", "p 2", "p 2"] * 4, "model": ["x", "y"] * 8, "output": texts("o", 16)}
+    (doubt,) = plan(table | {"rating": ["good", "bad"] * 8}).doubts
+    assert doubt.cure == "numbers in their place (or '4 - good'), or --map ignore=rating"

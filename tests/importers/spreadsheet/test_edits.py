@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,43 @@ def test_bad_times_of_edits(tmp_path: Path) -> None:
     rows = [*rows, [1, "x", "ann", "A.", 3], [2, "x", "ann", "B.", -4]]
     with pytest.raises(InputError, match=r"row 3, column seconds: '-4': not a number of seconds"):
         imported(tmp_path, rows, columns=["seconds=seconds"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "edits", "columns"),
+    [
+        (["DeepL", "Google"], ["DeepL post-edited", "Google post-edited"], ()),
+        (["output_deepl", "output_google"], ["output_deepl_edited", "output_google_edited"], ()),
+        (["deepl_out", "google_out"], ["pe_deepl", "pe_google"], ["text=deepl_out|google_out"]),
+        (["DeepL", "Google"], ["edited (DeepL)", "edited (Google)"], ["edit=edited (DeepL)|edited (Google)"]),
+    ],
+)
+def test_a_column_of_edits_for_each_system(
+    texts: list[str], edits: list[str], columns: Sequence[str], tmp_path: Path
+) -> None:
+    table = [["seg", "source", *texts, *edits, "editor"]]
+    table += [[n, f"Satz {n}.", f"Line {n}", f"The {n}.", f"Line {n}.", "", "ann"] for n in (1, 2, 3)]
+    study = imported(tmp_path, table, columns=columns)
+    assert study.edits is not None
+    assert study.edits.select("item", "text").rows() == [(f"{n}", f"Line {n}.") for n in (1, 2, 3)]
+    assert len(study.systems) == 2
+    assert set(study.edits["system"]) == {study.systems[0]}
+
+
+def test_edits_of_one_system_called_after_it(tmp_path: Path) -> None:
+    table = [["seg", "source", "DeepL", "DeepL edited"], [1, "Satz 1.", "Line 1", "Line 1."]]
+    table += [[2, "Satz 2.", "Line 2", "Line 2."]]
+    study = imported(tmp_path, table)
+    assert study.edits is not None
+    assert (study.systems, study.edits.height) == (("DeepL",), 2)
+
+
+def test_edits_called_after_a_column_without_texts(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="this plan makes no sense"):
+        proposed(tmp_path, [["item", "item", "x edited", "x edited"], ["", "", "nan", ""]]).refuse_nonsense()
+
+
+def test_edits_of_nobody_knows_which_system(tmp_path: Path) -> None:
+    table = [["id", "source", "x", "y", "pe1", "pe2"], [1, "a b", "c d", "e f", "c", "e"]]
+    with pytest.raises(UsageError, match="do not say whose outputs were corrected"):
+        imported(tmp_path, table, columns=["edit=pe1|pe2,text=x|y"])

@@ -304,3 +304,23 @@ def test_numbers_and_times() -> None:
     assert parse_time("1700000000") == parse_time("1700000000000") == "2023-11-14T22:13:20+00:00"
     assert parse_time("3/4/2024") is None
     assert parse_time("20") is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "beside"),
+    [
+        (("fluency_winner", "style_winner"), ("fluency", "style"), True),
+        (("vote Ann", "vote Bo"), ("Ann", "Bo"), False),
+        (("winner 1", "winner 2"), ("winner 1", "winner 2"), False),
+    ],
+)
+def test_a_word_that_all_columns_of_answers_share_is_no_part_of_a_name(
+    columns: tuple[str, str], names: tuple[str, str], beside: bool
+) -> None:
+    table = {"item": ["1", "2"], "model_a": ["x", "x"], "model_b": ["y", "y"]} | {
+        column: ["A", "B"] for column in columns
+    }
+    mapping = guess_mapping(sheet(table | ({"rater": ["ann", "bo"]} if beside else {})), ())
+    outcome = mapping.get("outcome")
+    assert outcome is not None
+    assert tuple(map(outcome.name_of_answers, outcome.columns)) == names

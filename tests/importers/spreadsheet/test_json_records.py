@@ -187,3 +187,125 @@ def test_lists_that_are_not_read_are_named(tmp_path: Path) -> None:
     votes = [{"item": f"q{i}", **PAIR, **vote("ann", "A")} for i in range(3)]
     study = read_csv(document(tmp_path, {"votes": votes, "tags": ["x", "y"]}))
     assert [(found.reason, found.count) for found in study.plan.skipped] == [("the list tags", 2)]
+
+
+def test_outputs_beside_a_list_of_all_systems(tmp_path: Path) -> None:
+    """As UltraFeedback: the names in `models` make no pair of the rows, and each aspect is a criterion."""
+    rated = {"helpfulness": {"Rating": "4", "Rationale": "so"}, "honesty": {"Rating": "5", "Rationale": "so"}}
+    done = [{"model": model, "response": f"By {model}.", "annotations": rated} for model in ("gpt", "llama")]
+    rows = (
+        {"source": "set", "instruction": f"Do {i}.", "models": ["gpt", "llama"], "completions": done} for i in range(4)
+    )
+    study = read(tmp_path, rows)
+    assert study.preferences is None
+    assert study.ratings is not None
+    assert study.items is not None
+    assert study.ratings.select("system", "criterion", "value").rows()[:2] == [
+        ("gpt", "helpfulness", 4.0), ("gpt", "honesty", 5.0),
+    ]  # fmt: skip
+    assert study.items["input"][0] == "Do 0.", "the source is where the instruction is from"
+
+
+def test_annotations_of_label_studio(tmp_path: Path) -> None:
+    """Whoever completed an annotation is an object, and `ground_truth` a flag."""
+
+    def annotation(person: int, won: str) -> dict[str, object]:
+        choice = {"value": {"selected": won}, "from_name": "comparison", "type": "pairwise"}
+        who = {"id": person, "email": f"p{person}@example.org"}
+        return {"id": 5, "completed_by": who, "result": [choice], "ground_truth": False, "was_cancelled": False}
+
+    done = [annotation(1, "left"), annotation(2, "right")]
+    task = {"left_model": "gpt", "right_model": "llama", "answer1": "So.", "answer2": "Thus."}
+    study = read(tmp_path, ({"id": i, "annotations": done, "data": {"prompt": f"Why {i}?", **task}} for i in range(4)))
+    assert outcomes(study)[:2] == [("0", "1", "a"), ("0", "2", "b")]
+    assert study.items is not None
+    assert study.items["reference"].null_count() == 4
+
+
+def test_ranked_answers_and_numbers_about_the_row(tmp_path: Path) -> None:
+    """As Nectar: what counts turns or answers is no rating."""
+    ranked = [{"model": model, "answer": f"By {model}.", "rank": float(place)} for place, model in enumerate("xyz", 1)]
+    rows = ({"prompt": f"Why {i}?", "answers": ranked, "turns": 1 + i % 2, "num_responses": 3} for i in range(4))
+    study = read(tmp_path, rows)
+    assert study.ratings is None
+    assert study.preferences is not None
+    assert study.preferences.height == 12
+
+
+def test_people_who_may_be_meant_are_asked_about_at_once(tmp_path: Path) -> None:
+    done = {"model": "gpt", "response": "So.", "rating": 4, "mood": "short", "tone": "calm"}
+    with pytest.raises(UsageError, match=r"mood or tone may name who[^=]*=mood if so, --map 'ignore=mood\|tone'"):
+        read(tmp_path, ({"prompt": f"Why {i}?", **done} for i in range(4)))
+
+
+LONG = "a passage of the book that is long enough"
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        {"passages": [{"is_selected": 1, "passage_text": f"{n} {LONG}", "url": "u"} for n in "ab"]},  # MS MARCO
+        {"contexts": [f"{n} {LONG}" for n in "ab"]},
+        {"documents": [{"content": f"{n} {LONG}", "score": 0.3} for n in "ab"]},
+    ],
+)
+def test_lists_of_passages(passages: dict[str, object], tmp_path: Path) -> None:
+    """They are no outputs, and what a search engine thinks of them is no score of a system."""
+    done = {"system": "s", "answer": "So.", "rating": 4, "worker": "ann"}
+    study = read(tmp_path, ({"query_id": i, "query": f"Why {i}?", **done, **passages} for i in range(3)))
+    assert study.passages is not None
+    assert study.outputs is not None
+    assert study.passages.rows()[:2] == [("0", "p1", f"a {LONG}"), ("0", "p2", f"b {LONG}")]
+    assert (study.outputs["text"][0], study.scores) == ("So.", None)
+
+
+def test_passages_that_somebody_judged_are_rows(tmp_path: Path) -> None:
+    judged = [{"text": f"a {LONG}", "supported": "yes"}, {"text": f"b {LONG}", "supported": "no"}]
+    done = {"system": "s", "answer": "So.", "worker": "ann", "passages": judged}
+    study = read(tmp_path, ({"id": f"q{i}", "question": f"Why {i}?", **done} for i in range(3)))
+    assert study.spans is not None
+    assert study.outputs is not None
+    assert study.spans.select("item", "passage", "support").rows()[:2] == [
+        ("q0", "p1", "supports"), ("q0", "p2", "neither"),
+    ]  # fmt: skip
+    assert set(study.outputs["text"]) == {"So."}
+
+
+def test_turns_of_answers_and_of_questions(tmp_path: Path) -> None:
+    """As MT-bench: what a model wrote in both turns is one output, and the questions are inputs."""
+    asked = ({"question_id": i, "category": "c", "turns": [f"Why {i}?", "And?"]} for i in range(3))
+    questions = tmp_path / "question.jsonl"
+    questions.write_text("".join(json.dumps(record) + "\n" for record in asked), encoding="utf-8")
+    for model in ("vicuna-13b", "alpaca-13b"):
+        done = [{"index": 0, "turns": [f"{model} says so.", "No."]}]
+        written = ({"question_id": i, "model_id": model, "choices": done} for i in range(3))
+        path = tmp_path / f"{model}.jsonl"
+        path.write_text("".join(json.dumps(record) + "\n" for record in written), encoding="utf-8")
+    study = read_csv(*map(str, sorted(tmp_path.iterdir())))
+    assert study.outputs is not None
+    assert study.items is not None
+    assert set(study.outputs["text"]) == {"vicuna-13b says so.\n\nNo.", "alpaca-13b says so.\n\nNo."}
+    assert study.items["input"][0] == "Why 0?\n\nAnd?"
+
+
+TURNS = [{"role": "user", "text": "Where is Lima?"}, {"role": "assistant", "text": "In Peru."}]
+
+
+def test_messages_may_have_texts_and_a_prompt_of_the_system(tmp_path: Path) -> None:
+    study = read(tmp_path, [{"id": "q1", "model": name, "turns": TURNS} for name in ("gpt", "llama")])
+    assert study.outputs["text"].to_list() == ["In Peru."] * 2
+    told = [{"role": "system", "content": "Be brief."}, *TURNS]
+    study = read(tmp_path, [{"id": "q1", "model": name, "turns": told} for name in ("gpt", "llama")])
+    assert study.items.select("input", "context").rows() == [("Where is Lima?", "Be brief.")]
+
+
+def test_the_first_of_several_texts_is_not_taken_for_the_output_without_a_word(tmp_path: Path) -> None:
+    turns = [{"text": turn["text"]} for turn in TURNS]
+    with pytest.raises(UsageError, match=r"turns\.1\.text is not read, though it stands in one list with turns\.0"):
+        read(tmp_path, [{"id": "q1", "model": name, "turns": turns} for name in ("gpt", "llama")])
+
+
+def test_the_name_of_a_file_is_nobodys(tmp_path: Path) -> None:
+    records = [{"id": i, "gpt": f"a {i}", "llama": f"b {i}", "winner": "gpt"} for i in range(8)]
+    study = read_csv(document(tmp_path, {"meta": {"name": "pilot"}, "data": records}))
+    assert study.annotators == ("annotator1",)

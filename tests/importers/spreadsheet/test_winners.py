@@ -38,6 +38,7 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
         (["the second is best", "Text 2 best", "1st best", "A tie (both good)"], ["b", "b", "a", "tie"]),
         (["1st", "2nd", "the second one", "neither A nor B"], ["a", "b", "b", "tie"]),
         (["A>>B", "b > a", "A=B", "[[A>B]]"], ["a", "b", "tie", "a"]),
+        (["A", "=", "~"], ["a", "tie", "tie"]),
         (["Modell A", "B ist deutlich besser", "unentschieden", "beide gut"], ["a", "b", "tie", "tie"]),
         (["la première", "réponse B", "égalité", "aucune"], ["a", "b", "tie", "tie"]),
         (["la primera", "B es mejor", "empate"], ["a", "b", "tie"]),

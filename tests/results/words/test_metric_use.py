@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.small_studies import pair_votes
 from tiebreak.comparison.compare import compare
 from tiebreak.data.study import Study
 from tiebreak.results.records import CompareResult, JudgeOrders, MetricUse
-from tiebreak.results.words.metric_use import order_words, shares_words
+from tiebreak.results.words.metric_use import helping_words, order_words, shares_words
 
 
 def use(*shares: float | None, names: tuple[str, ...] = ("bleu", "gpt", "len")) -> MetricUse:
@@ -32,6 +33,18 @@ def test_the_sentence() -> None:
     assert shares_words([use(0.0, 0.0, 0.0)]) == "None of bleu, gpt, len explains anything."
     many = use(1.0, *[0.0] * 9, names=tuple(f"m{k}" for k in range(10)))
     assert shares_words([many]).endswith("m0 100%; m1, m2, m3, m4, m5, m6 and 3 more next to nothing.")
+
+
+def test_which_of_several_helped_is_said() -> None:
+    def helped(*names: str) -> MetricUse:
+        return replace(use(None), helping=names or None, used=bool(names))
+
+    assert helping_words([helped("bleu", "len"), helped("bleu"), helped()]) == (
+        "What helped: bleu (2 pairs), len (1 pair)."
+    )
+    assert helping_words([helped("gpt")]) == "What helped: gpt."
+    assert helping_words([helped(), helped()]) == ""
+    assert helping_words([replace(use(0.5, names=("bleu",)), helping=("bleu",))]) == ""  # with one there is no question
 
 
 def with_metrics(seed: int = 5) -> CompareResult:

@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.tiny_encoder import WORDS, make_tiny_encoder
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 
-WORDS = ("good", "bad", "plain", "the", "a", "cat", "dog", "sun", "rain", "runs", "sleeps", "about", "what", "is", ".")
-
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder with a BERT of two layers and its tokenizer."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("tiny")
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
-    config = BertConfig(
-        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
-        max_position_embeddings=64,
-    )  # fmt: skip
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        BertModel(config).save_pretrained(folder)
-    BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    return str(folder)
+    return make_tiny_encoder(tmp_path_factory.mktemp("tiny"))
 
 
 def text(quality: float, generator: np.random.Generator) -> str:

@@ -68,7 +68,7 @@ def test_a_run_is_followed_to_its_best_checkpoint() -> None:
     study = grown([1, 2, 3, 4, 9, 8, 7, 6, 5, 4, 3, 2])
     for settings, keep, after in (
         (FollowSettings(comparisons=40, in_a_row=3), "c05", "c08"),
-        (FollowSettings(rule="no-gain", comparisons=40), "c04", "c07"),
+        (FollowSettings(rule="no-gain", comparisons=40), "c04", "c09"),
     ):
         follower = Follower(by_length, settings)
         for name, outputs in checkpoints_of(study, None):
@@ -103,7 +103,7 @@ def test_on_a_plateau_five_in_a_row_take_long_and_the_test_does_not() -> None:
             checks.append(plateau(generator, 1000))
         lengths.append(stop.after + 1)
     for _ in range(200):
-        test = NoGain(gain=0.05, alpha=0.05)
+        test = NoGain(gain=0.05, alpha=0.05, wait=1)
         while not test.add(plateau(generator, 1000)):
             pass
         delays.append(test.stop.after + 1)
@@ -119,15 +119,28 @@ def test_the_test_stops_wrongly_at_most_at_its_level() -> None:
     generator = np.random.default_rng(12)
     wrong = 0
     for _ in range(600):
-        test = NoGain(gain=0.1, alpha=0.05)
+        test = NoGain(gain=0.1, alpha=0.05, wait=1)
         wrong += any(test.add(plateau(generator, 100, mean=0.1)) for _ in range(60))
     assert wrong <= 44
+
+
+def test_one_bad_checkpoint_is_no_end() -> None:
+    """It stops where one is bad only if it need not wait for others; after three bad ones it does."""
+    bad, good = Check(150, 50, 300), Check(350, 50, 100)
+    assert NoGain(gain=0.05, alpha=0.05, wait=1).add(bad)
+    waiting = NoGain(gain=0.05, alpha=0.05, wait=3)
+    assert not any(waiting.add(check) for check in (bad, bad, good, bad, bad))
+    assert waiting.best == 2
+    assert waiting.add(bad)
+    assert waiting.stop == Stop(after=5, keep=2)
 
 
 def test_what_no_rule_can_be() -> None:
     for gain, alpha in ((0.0, 0.05), (1.0, 0.05), (0.1, 0.0)):
         with pytest.raises(ValueError, match="between 0 and 1"):
-            NoGain(gain, alpha)
+            NoGain(gain, alpha, 1)
+    with pytest.raises(ValueError, match="at least 1"):
+        NoGain(0.1, 0.05, 0)
     with pytest.raises(UsageError, match="in-a-row is 0"):
         FollowSettings(in_a_row=0)
 

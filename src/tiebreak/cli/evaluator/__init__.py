@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tiebreak.cli.evaluator.choose import choose_command
 from tiebreak.cli.evaluator.follow import follow_command
 from tiebreak.cli.evaluator.judge import judge_command
 from tiebreak.cli.evaluator.probe import probe_command
@@ -23,4 +24,5 @@ def _group() -> None:
 add_command(app, "train", train_command)
 add_command(app, "judge", judge_command)
 add_command(app, "follow", follow_command)
+add_command(app, "choose", choose_command)
 add_command(app, "probe", probe_command)

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, console_for_results, heading, say
-from tiebreak.results.numbers import counted
+from tiebreak.results.numbers import counted, points, some_names
+from tiebreak.results.ranking.words import ends_words, place_words
 
 if TYPE_CHECKING:
+    from tiebreak.scoring.evaluator.choosing import Choice
+    from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
     from tiebreak.scoring.evaluator.probes import Probed
@@ -72,6 +75,46 @@ def show_followed(follower: Follower) -> None:
         return
     name = follower.names[follower.stopped.after + 1]
     say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")
+
+
+def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
+    """The runs, best first, with their settings; which is best, and what cannot be told apart from it."""
+    console = console_for_results()
+    columns = [Column("Place", said="{}"), name_column("Run")]
+    columns += [Column(name, said=f"{name} {{}}") for name in found.differing]
+    columns += [Column("Dev loss", said="dev loss {}"), Column("Wins", said="wins {}")]
+    columns += [Column("Rating", said="rating {}"), Column("Interval", said="interval {}")]
+    rows = []
+    for one in found.candidates:
+        values = ("-" if value is None else str(value) for value in found.values_of(one).values())
+        loss = "-" if one.about.dev_loss is None else f"{one.about.dev_loss:.3g}"
+        strength = one.ranked.strength
+        rows.append(
+            (place_words(one.ranked), one.run, *values, loss, _share(one.win_rate), points(strength.rating),
+             ends_words(strength))
+        )  # fmt: skip
+    show_table(console, columns, rows)
+    best = found.best
+    chosen = ", ".join(f"{name} {value}" for name, value in found.values_of(best).items() if value is not None)
+    say(
+        console,
+        f"Best: {best.run}{f' ({chosen})' if chosen else ''}. By {settings.name} it wins {_share(best.win_rate)} of "
+        f"{counted(best.ranked.games, 'comparison')}, a tie counting half.",
+        style="bold",
+    )
+    others = [one.run for one in found.may_be_best]
+    if others:
+        say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs would.")
+    else:
+        say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+    if found.by_loss is not None and found.by_loss is not best:
+        say(console, f"By dev loss it would be {found.by_loss.run}.")
+    say(
+        console,
+        f"Places are those by {settings.name}, which may be wrong; with labels of people, tiebreak audit {study} "
+        f"--judge {settings.name} says how far.",
+        style="dim",
+    )
 
 
 def show_probed(found: Sequence[Probed]) -> None:

@@ -38,6 +38,8 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
     by_file = [m for m in mappings if (s := m.get("system")) and s.origin == "file name"]
     if by_file:
         found.append("No system column: the name of the file is the system (--system NAME=FILE says another).")
+    if any(b.target == "annotator" and b.origin == "file name" for m in mappings for b in m.bindings):
+        found.append("No annotator column: the name of each file is who labelled, as the files ask the same questions.")
     if collected.unnamed_labels:
         labels = (*collected.preferences, *collected.ratings, *collected.edits, *collected.spans)
         numbers = {str(row["annotator"]) for row in labels}
@@ -65,7 +67,10 @@ def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
 
 
 def _column_assumptions(mapping: Mapping) -> list[str]:
-    found = []
+    found = list(mapping.sheet.remarks)
+    people = mapping.get("annotator")
+    if people is not None and people.columns == (mapping.sheet.part_column,) and people.origin != "option":
+        found.append("No annotator column: each sheet is one person's, as the sheets ask the same questions.")
     if mapping.has("severity"):
         found.append(
             "Ratings on mqm are minus the sum of a person's marked errors: 25 critical or no translation, 5 major, "

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
+from tiebreak.importers.spreadsheet.chosen import chosen_texts
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of, words
-from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS, header_key
+from tiebreak.importers.spreadsheet.fields import key_of, name_without_number
+from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.paths import with_inner_names
@@ -84,6 +85,8 @@ def _shape(mapping: Mapping) -> str:
         return "one column per system" + (f", with {' and '.join(others)}" if others else "")
     system = mapping.get("system")
     about_systems = {"outputs", "ratings", "edits", "spans", "scores"} & set(mapping.tables)
+    if any(mapping.owned(target) for target in ("score", "value")):
+        return " and ".join(tables) + ", one column per system"
     if about_systems and system is not None and system.constant is not None and not mapping.has("system_a"):
         return "one system's " + " and ".join(tables)
     return " and ".join(tables or ["items"])
@@ -122,6 +125,19 @@ def _useless(draft: Draft, target: str) -> str:
 
 
 def _nothing_recognised(draft: Draft) -> str:
+    if (texts := chosen_texts(draft)) is not None and not draft.bound.keys() & {"system_a", "pair"}:
+        return (
+            f"{draft.sheet.source}: {texts[0]} and {texts[1]} are texts of which the first is better, and no column "
+            f"says which systems wrote them; add two, such as {texts[0]}_model and {texts[1]}_model."
+        )
+    said = [column for column in draft.sheet.columns if key_of(column) in SYNONYMS["outcome"]]
+    if said and not draft.bound.keys() & {"system_a", "pair", "text"}:
+        item = next(iter((*draft.columns("item"), *draft.columns("input"))), "item")
+        return (
+            f"{draft.sheet.source}: {said[0]} may say who won, and no column says which two systems were compared.\n"
+            "If the first was one system's throughout:  --map system_a=:NAME,system_b=:NAME\n"
+            f"Else name a file beside this one with the columns {item}, system_a and system_b, a row for each item."
+        )
     return (
         f"{draft.sheet.source}: cannot tell what this file holds (columns: {', '.join(draft.sheet.columns)}).\n"
         "Say what the columns are, for example:\n"
@@ -129,11 +145,7 @@ def _nothing_recognised(draft: Draft) -> str:
         "  one column per system:  --map 'item=COLUMN,text=COLUMN|COLUMN'\n"
         "  preferences:  --map item=COLUMN,system_a=COLUMN,system_b=COLUMN,outcome=COLUMN\n"
         "  ratings:      --map item=COLUMN,system=COLUMN,value=COLUMN\n"
+        "  scores, a column per system:  --scores-file FILE, beside a file of outputs or labels\n"
         "  edits:        --map item=COLUMN,system=COLUMN,edit=COLUMN\n"
         "  passages that support an output:  --map item=COLUMN,system=COLUMN,passage=COLUMN,support=COLUMN"
     )
-
-
-def name_without_number(column: str) -> str:
-    """The name without its number."""
-    return header_key("".join(word for word in words(column) if not word.isdigit()))

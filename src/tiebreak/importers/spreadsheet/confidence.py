@@ -29,6 +29,9 @@ _NEED_EVIDENCE: Final = frozenset(
     }
 )
 
+_SIDES: Final = frozenset({"system_a", "system_b", "text_a", "text_b"})
+"""Columns of a pair, which are right or wrong together: they count once, and only where nothing else does more."""
+
 
 def confidence_of(mapping: Mapping) -> float:
     """How often a plan like this is right, 0 to 1; 1 if nothing was guessed."""
@@ -38,4 +41,4 @@ def confidence_of(mapping: Mapping) -> float:
             sure *= _BY_ORIGIN[binding.origin]
     for doubt in mapping.doubts:
         sure *= doubt.chance
-    return sure
+    return min([sure, *(_BY_ORIGIN[binding.origin] for binding in mapping.bindings if binding.target in _SIDES)])

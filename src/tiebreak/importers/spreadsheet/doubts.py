@@ -11,7 +11,13 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
-from tiebreak.importers.spreadsheet.judge_doubts import models_beside_people, models_in_cells, models_in_headers
+from tiebreak.importers.spreadsheet.judge_doubts import (
+    anybodys_name,
+    models_beside_people,
+    models_in_cells,
+    models_in_headers,
+)
+from tiebreak.importers.spreadsheet.layouts.ticks import groups
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.names import (
     HEADERS,
@@ -22,22 +28,27 @@ from tiebreak.importers.spreadsheet.names import (
     why_no_system,
 )
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, systems_by_place
+from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, places_not_used, systems_by_place
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
 from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
+    more_answers_not_used,
     numbers_not_used,
     people_not_used,
     systems_not_used,
     texts_not_used,
+    turned_sides_not_used,
     words_not_used,
 )
 
 FEW_ROWS: Final = 5
 FEW_RATED: Final = 4
+AGAIN_AT_LEAST: Final = 2
+"""Columns with their own name among their cells."""
+
 MOSTLY_NEW: Final = 0.75
 """More of a pair's names than this are new ones where columns do not name systems."""
 
@@ -53,8 +64,15 @@ def _guessed(mapping: Mapping, target: str) -> bool:
 
 
 def _header(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """A first row that is no header: its cells are sentences or numbers, or hold several names at once."""
+    """A first row that is no header: its cells come again below, are sentences, or hold several names at once."""
     columns = draft.sheet.columns
+    again = [column for column in columns if column in draft.profiles[column].distinct]
+    if len(again) >= max(AGAIN_AT_LEAST, len(columns) / 4):
+        yield Doubt(
+            f"the first row seems to be data and not a header ({shown_name(again[0])!r} comes again below it)",
+            "add a header line, or a row above with the names of the columns",
+        )
+        return
     sentences = [column for column in columns if len(column) > 60 or len(column.split()) > 9]
     if sentences and any(column in _used(mapping) for column in sentences):
         yield Doubt(
@@ -164,14 +182,15 @@ def _numbers_of_what(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Numbers whose names say neither criterion nor metric."""
     for target in ("value", "score"):
         binding = mapping.get(target)
-        if binding is None or binding.origin != "content" or binding.owners:
+        by_name = binding is not None and mapping.several_are == "annotator"  # rater1, rater2
+        if binding is None or binding.origin != "content" or binding.owners or by_name:
             continue
         anonymous = [column for column in binding.columns if not is_measure_name(column)]
         if anonymous:
             what = "ratings" if target == "value" else "scores of a metric"
             yield Doubt(
                 f"{', '.join(map(shown_name, anonymous[:4]))} would be {what}, though the names do not say so",
-                f"{map_option(target, binding.columns)} if they are",
+                f"{map_option(target, binding.columns)} if they are, {map_option('ignore', anonymous)} if not",
                 0.5,
             )
 
@@ -211,6 +230,20 @@ def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     )
 
 
+def _counted_votes(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`votes_a`, `votes_b`, `votes_tie`: how many said so, where a row of a study is one answer."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option":
+        return
+    counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    if counts:
+        yield Doubt(f"{', '.join(counts)} seem to be counts of votes", "a row for each vote")
+
+
+def _numbers(draft: Draft) -> dict[str, set[str]]:
+    return {column: set(looks.distinct) for column, looks in draft.profiles.items() if looks.is_number and looks.whole}
+
+
 def _ranks_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Columns of numbers that may be ratings: few rows rank by chance, and so do two systems that never tie."""
     rank = mapping.get("rank")
@@ -236,19 +269,24 @@ _CHECKS: Final = (
     models_in_cells,
     models_in_headers,
     models_beside_people,
+    anybodys_name,
     _strangers,
     texts_of_what,
     answers_not_used,
+    more_answers_not_used,
     texts_not_used,
     systems_not_used,
     people_not_used,
     edits_not_used,
     numbers_not_used,
     words_not_used,
+    turned_sides_not_used,
+    _counted_votes,
     _numbers_of_what,
     _ratings_of_what,
     _pairs_of_what,
     _ranks_of_what,
     systems_by_place,
+    places_not_used,
     names_of_parts,
 )

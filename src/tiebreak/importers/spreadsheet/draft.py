@@ -17,12 +17,14 @@ Role = Literal["plain", "judge", "scores"]
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What is known of a file from outside it: its role, the systems of the other files (for judges and scores), and
-    whether it is one of several with outputs or labels."""
+    """What is known of a file from outside it: its role, the systems of the other files (for judges and scores),
+    whether it is one of several with outputs or labels, and the systems of the study that it is for (`known`).
+    """
 
     role: Role = "plain"
     systems: tuple[str, ...] = ()
     one_of_several: bool = False
+    known: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

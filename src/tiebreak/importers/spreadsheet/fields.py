@@ -33,7 +33,7 @@ TARGETS: Final[dict[str, str]] = {
     "reference": "the item's reference output",
     "cluster": "the group of dependent items (document, conversation)",
     "passage": "the id of a passage that outputs are checked against",
-    "passage_text": "the text of a passage",
+    "passage_text": "the text of a passage; several columns: one per passage",
     "system": "the system that wrote the text",
     "sample": "which of several outputs of a system for an item",
     "text": "an output; several columns: one per system",
@@ -56,7 +56,7 @@ TARGETS: Final[dict[str, str]] = {
     "p_b": "its probability that system_b wins",
     "criterion": "what was judged",
     "value": "a rating; several columns: one per criterion",
-    "edit": "the output as a person corrected it",
+    "edit": "the output as a person corrected it; several columns: one per system",
     "support": "whether the passage supports the output: supports, contradicts or neither",
     "sensible": "whether the question makes sense: yes or no",
     "plausible": "whether the output is a plausible answer: yes or no",
@@ -82,7 +82,7 @@ ALIASES: Final[dict[str, str]] = {
 JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
 """Targets that several columns may make together: `item=doc_id+seg_id`."""
 
-SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "ignore"})
+SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"})
 
 
 _SIDE_WORDS: Final[dict[str, Side]] = {
@@ -92,13 +92,21 @@ _SIDE_WORDS: Final[dict[str, Side]] = {
     "左": "a", "右": "b",
 }  # fmt: skip
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
+_CALLED: Final = word_set("id email name username uuid")
+_SAID: Final = word_set("text content body")
+PASSAGES: Final = word_set(
+    "passage passages paragraph paragraphs snippet snippets chunk chunks evidence evidences documents contexts ctxs"
+)
+"""What objects or lists of passages are called."""
+
+_NAMED: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["system"], *SYNONYMS["judge"]})
 _ONLY_BESIDE_A_WORD: Final = ("x", "y")
 _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda derecha 左 右")
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
 NEUTRAL_TEXTS: Final = word_set("text message content sentence satz phrase")
 """Words for texts that nobody need have been asked for."""
 
-TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation"})
+TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation", "resp", "out", "ans"})
 
 
 def folded(name: str) -> str:
@@ -107,13 +115,24 @@ def folded(name: str) -> str:
 
 
 def own_name(column: str) -> str:
-    """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by.
+    """The last part of a path that is no number: `Input.id` -> id, `annotations.0.completed_by` -> completed_by; what
+    somebody is called says who it is: `completed_by.email` -> completed_by, `model.name` -> model; and what a passage
+    says is its text: `passages.0.text` -> passage_text.
 
     Only words between points are a path; `gpt-3.5` is a name.
     """
     if not _PATH.fullmatch(column):
         return column
-    return next(part for part in reversed(column.split(".")) if not part.isdigit())
+    last, *before = (part for part in reversed(column.split(".")) if not part.isdigit())
+    above = header_key(before[0]) if before else ""
+    if last in _SAID and above in PASSAGES:
+        return "passage_text"
+    return before[0] if last in _CALLED and above in _NAMED else last
+
+
+def is_of_passages(column: str) -> bool:
+    """Whether a path leads through a list of passages: `documents.0.score` is about a document."""
+    return any(header_key(part) in PASSAGES for part in column.split(".")[:-1])
 
 
 def key_of(column: str) -> str:
@@ -127,6 +146,11 @@ def words(name: str) -> list[str]:
     return re.findall(r"\d+|[^\W\d_]+", spaced.casefold())
 
 
+def name_without_number(column: str) -> str:
+    """The name without its number."""
+    return header_key("".join(word for word in words(column) if not word.isdigit()))
+
+
 def side_of(name: str) -> tuple[Side | None, str]:
     """The side that a name says and the rest of it: `left_model` -> (a, model), `text` -> (None, text)."""
     parts = words(own_name(name))
@@ -135,8 +159,8 @@ def side_of(name: str) -> tuple[Side | None, str]:
         side = _SIDE_WORDS.get(parts[position])
         if side is not None and (len(parts) > 1 or parts[0] not in _ONLY_BESIDE_A_WORD):
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
-            return side, "".join(rest)
-    joined = "".join(parts)
+            return side, header_key("".join(rest))
+    joined = header_key("".join(parts))
     if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS and joined[-1:] in ("a", "b"):
         return _SIDE_WORDS[joined[-1]], joined[:-1]
     return None, joined

@@ -6,41 +6,47 @@ the meaning of an outcome (see `winners`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
-from tiebreak.importers.spreadsheet.conclusion import conclude, name_without_number
+from tiebreak.importers.spreadsheet.chosen import guess_chosen
+from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.edits import guess_edit, settle_edit
 from tiebreak.importers.spreadsheet.error_marks import settle_severity
-from tiebreak.importers.spreadsheet.fields import (
-    key_of,
-    other_choice,
-    words,
-)
+from tiebreak.importers.spreadsheet.fields import key_of, words
+from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import (
     DETAIL_NAMES,
+    PEOPLES_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
+    header_key,
 )
 from tiebreak.importers.spreadsheet.item_choice import one_each, settle_item
 from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings, settle_judge
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
-from tiebreak.importers.spreadsheet.names import HEADERS
+from tiebreak.importers.spreadsheet.model_names import are_models
+from tiebreak.importers.spreadsheet.names import HEADERS, why_no_person
 from tiebreak.importers.spreadsheet.numbers import settle_numbers
+from tiebreak.importers.spreadsheet.outcome_columns import settle_outcomes
 from tiebreak.importers.spreadsheet.passages import settle_passages
-from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, set_aside
+from tiebreak.importers.spreadsheet.paths import guess_by_path, guess_listed_sides, guess_turns, set_aside
+from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
-from tiebreak.importers.spreadsheet.sides import LONG_TEXT, doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.sides import doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
 from tiebreak.tabular.spreadsheet import Sheet
 
 LONGEST_ID: Final = 80
 
+_FIRST_MESSAGE: Final = ".0.content"
+"""How the first message of a conversation is called after it."""
 
 _ALONE: Final = Beside()
 
@@ -62,15 +68,17 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     set_aside(draft)
     guess_sides(draft)
     guess_listed_sides(draft)
+    guess_chosen(draft)
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
     guess_by_path(draft)
+    guess_turns(draft)
     doubt_names(draft)
     settle_passages(draft)
     guess_edit(draft)
     _settle_texts(draft)
     settle_samples(draft)  # before 0, 1 and 2 are looked at as outcomes
-    _settle_outcomes(draft)
+    settle_outcomes(draft)
     settle_edit(draft)
     settle_ranking(draft)
     settle_severity(draft)
@@ -79,6 +87,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
         draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)
+    guess_people_by_sheet(draft)
     _guess_first_message(draft)
     settle_judge(draft)
     settle_samples(draft)  # where texts were found by their cells
@@ -128,7 +137,10 @@ def _fits(draft: Draft) -> dict[str, Callable[[str], bool]]:
         "p_b": number,
         "input": wordy,
         "context": wordy,
-        "reference": lambda column: not is_key_of_a_test(draft.profiles[column].distinct),
+        "reference": lambda column: (
+            not is_key_of_a_test(cells := draft.profiles[column].distinct)
+            and not (key_of(column) == "groundtruth" and are_yes_or_no(cells))
+        ),  # Label Studio's flag
         "criterion": short_name,
         "metric": short_name,
         "value": number,
@@ -163,11 +175,11 @@ def _guess_names(draft: Draft) -> None:
         if target == "left" and not has_pair:
             continue
         by_name = {key_of(column): column for column in reversed(draft.free)}
-        for synonym in synonyms:
-            column = by_name.get(synonym)
-            if column is not None and (target not in fits or fits[target](column)):
-                draft.bind(target, [column], "name")
-                break
+        named = [c for name in synonyms if (c := by_name.get(name)) and (target not in fits or fits[target](c))]
+        if target == "input":  # `source` may say where an instruction is from
+            named.sort(key=lambda column: len(draft.profiles[column].distinct) == 1)
+        if named:
+            draft.bind(target, named[:1], "name")
     if "metric" in draft.bound and draft.guessed("value") and "score" not in draft.bound:
         columns = draft.columns("value")
         draft.release("value")
@@ -242,38 +254,6 @@ def _possible_texts(draft: Draft) -> list[str]:
     ]
 
 
-def _settle_outcomes(draft: Draft) -> None:
-    """Without a column called winner: every free column whose cells are all outcomes of the pair."""
-    texts = draft.columns("text")
-    if "outcome" in draft.bound:
-        return
-    if draft.bound.keys() & {"system_a", "pair"} or len(texts) == 2:
-        named = [c for c in draft.free if key_of(c) in SYNONYMS["outcome"] and _few_answers(draft, c)]
-        if named:
-            # Its cells may not be understood; each is then a problem, which is better than no outcome.
-            draft.bind("outcome", [min(named, key=lambda c: SYNONYMS["outcome"].index(key_of(c)))], "name")
-            return
-    if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound:
-        systems = draft.values_of("system_a", "system_b")
-    elif len(texts) == 2:
-        systems = {*texts, *draft.bound["text"].owners}
-    else:
-        return
-    names = Names.of(systems)
-    found = [
-        column
-        for column in draft.free
-        if key_of(column) not in DETAIL_NAMES
-        and other_choice(column) is None
-        and looks_like_outcomes(draft.profiles[column].distinct, names)
-        and not _counts_rows(draft, column)
-    ]
-    # People numbered 1 and 2 look like answers; they are some only where nothing else does.
-    found = [column for column in found if key_of(column) not in SYNONYMS["annotator"]] or found
-    if found:
-        draft.bind("outcome", _with_siblings(draft, found), "content")
-
-
 def _guess_people_beside_outcomes(draft: Draft) -> None:
     """People numbered 1 and 2 look like outcomes until the outcome is known."""
     if draft.bound.keys() & {"annotator", "judge"} or not draft.bound.keys() & {"outcome", "value", "rank", "ranking"}:
@@ -282,52 +262,49 @@ def _guess_people_beside_outcomes(draft: Draft) -> None:
         if key_of(column) in SYNONYMS["annotator"] and draft.profiles[column].mean_length <= LONGEST_ID:
             draft.bind("annotator", [column], "name")
             return
+    whole = {column: header_key(bare_name(column)) for column in draft.free}  # `meta.name` is the name of the file
+    named = [column for column in draft.free if whole[column] in PEOPLES_NAMES and _names_people(draft, column)]
+    if named:
+        draft.bind("annotator", [min(named, key=lambda column: PEOPLES_NAMES.index(whole[column]))], "content")
+
+
+def _names_people(draft: Draft, column: str) -> bool:
+    """Names that come again, and are neither systems nor models."""
+    cells = draft.profiles[column].distinct
+    if draft.profiles[column].is_unique or cells & draft.values_of("system", "system_a", "system_b"):
+        return False
+    return not any(map(why_no_person, cells)) and not are_models(cells)
 
 
 def _guess_first_message(draft: Draft) -> None:
     """The first message of a conversation is what both systems were asked."""
     if "input" in draft.bound:
         return
-    firsts = [column for column in draft.free if column.endswith(".0.content")]
+    firsts = [column for column in draft.free if column.endswith(_FIRST_MESSAGE)]
     if firsts and all(draft.sheet.values(column) == draft.sheet.values(firsts[0]) for column in firsts):
         draft.bind("input", [firsts[0]], "content")
-
-
-def _counts_rows(draft: Draft, column: str) -> bool:
-    """1, 2 in a file of two rows are numbers of the rows."""
-    cells = [cell.strip() for cell in draft.sheet.values(column)]
-    return cells in ([str(i) for i in range(start, start + len(cells))] for start in (0, 1))
-
-
-def _few_answers(draft: Draft, column: str) -> bool:
-    looks = draft.profiles[column]
-    return len(looks.distinct) <= max(3, min(12, looks.filled / 3)) and looks.mean_length < LONG_TEXT
-
-
-def _with_siblings(draft: Draft, found: Sequence[str]) -> list[str]:
-    """`annotator1` that only ever says 1 is an outcome too, if `annotator2` beside it says 1, 2 and 0."""
-    values = {value for column in found for value in draft.profiles[column].distinct}
-    stems = {name_without_number(column) for column in found}
-    siblings = [
-        c
-        for c in draft.free
-        if name_without_number(c) in stems and draft.profiles[c].distinct <= values | {"0", "1", "2"}
-    ]
-    return [column for column in draft.sheet.columns if column in found or column in siblings]
 
 
 def _guess_unnamed_text(draft: Draft) -> None:
     """A file of one system may call its texts anything: take the longest of the wordy columns."""
     if draft.bound.keys() & {"text", "system_a", "value", "score", "outcome", "rank", "ranking"}:
         return
-    if draft.beside.role == "scores":
+    if draft.beside.role == "scores" or any(_says_who_won(draft, column) for column in draft.free):
         return
     numeric = [column for column in draft.free if draft.profiles[column].is_number]
     if "system" in draft.bound and numeric:
         return
-    candidates = _possible_texts(draft)
-    if candidates:
+    candidates = [column for column in _possible_texts(draft) if not column.endswith(_FIRST_MESSAGE)]
+    conversations = [column for column in candidates if column + _FIRST_MESSAGE in draft.sheet.columns]
+    if len(conversations) == 1:
+        draft.bind("text", conversations, "name")
+    elif candidates:
         draft.bind("text", [max(candidates, key=lambda c: draft.profiles[c].mean_length)], "content")
+
+
+def _says_who_won(draft: Draft, column: str) -> bool:
+    """Answers about two systems that nothing names; what stands beside them is no output of one."""
+    return key_of(column) in SYNONYMS["outcome"] and looks_like_outcomes(draft.profiles[column].distinct, Names())
 
 
 def _doubt_reference(draft: Draft) -> None:

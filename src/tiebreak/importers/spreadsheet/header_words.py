@@ -46,7 +46,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
     ),
     "cluster": _words("cluster clusterid group groupid dialogueid dialogid articleid threadid"),
     "system": _words(
-        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem"
+        "system systemid systemname sys model modelid modelname generator engine llm bot variant arm mtsystem policy"
     ),
     "text": _words(
         "text output response answer generation prediction hypothesis hyp pred candidate completion generated "
@@ -64,7 +64,7 @@ _ENGLISH: Final[dict[str, tuple[str, ...]]] = {
         "labeler labelerid labeller labellerid annotatorname annotatedby labeledby reviewer reviewerid participant "
         "posteditor editor translator translatorid linguist assessor coder "
         "participantid ratedby evaluatedby reviewedby assessedby scoredby expert expertid crowdworker person "
-        "prolificid login turker respondent respondentid completedby"
+        "prolificid prolificpid login turker respondent respondentid completedby"
     ),
     "judge": _words("judge judgeid judgemodel judgename llmjudge evaluatormodel grader gradermodel"),
     "reply": _words("reply rawreply rawjudgment judgereply judgment judgement rawoutput gptreason explanation"),
@@ -114,7 +114,7 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
     "annotator": _words(
         "bewerter bewerterin annotatorin gutachter prüfer teilnehmer person annotateur annotatrice evaluateur juge "
         "anotador anotadora evaluador evaluadora annotatore valutatore avaliador beoordelaar deelnemer "
-        "标注者 标注员 评估者 评审 评价者 評価者 アノテーター 注釈者"
+        "标注者 标注员 标注人 评估者 评审 评价者 评分人 评测人 評価者 アノテーター 注釈者"
     ),
     "criterion": _words("kriterium critere criterio 标准 維度 维度 基準 観点"),
     "value": _words(
@@ -131,6 +131,16 @@ _TRANSLATED: Final[dict[str, tuple[str, ...]]] = {
 SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     target: (*names, *_TRANSLATED.get(target, ())) for target, names in _ENGLISH.items()
 }
+
+ANYTHINGS_NAMES: Final = word_set("name nombre nom nome naam 名前")
+"""Those of the next that may be the name of anything."""
+
+PEOPLES_NAMES: Final = _words(
+    "name yourname fullname nombre nombrecompleto nom nomcomplet nome naam 姓名 名前 氏名 "
+    "emailaddress emailadresse adresseemail adressemail correo correoelectronico "
+    "direcciondecorreoelectronico indirizzoemail enderecodeemail emailadres 邮箱 メールアドレス"
+)
+"""Names of columns that say who answered in an export of a form, and may be anything's name elsewhere."""
 
 PASSAGE_IDS: Final = _words(
     "passageid pid paragraphid snippetid chunkid evidenceid passageno passagenumber passageindex paragraphno "
@@ -270,6 +280,7 @@ CRITERION_NAMES: Final = frozenset(
         "engagingness interestingness toxicity safety style usefulness completeness specificity diversity creativity "
         "plausible plausibility sensible "
         "truthfulness honesty humor humour meaning preservation simplicity understandability groundedness "
+        "qualität qualite calidad qualita qualidade kwaliteit 质量 品質 "
         "flüssigkeit kohärenz verständlichkeit genauigkeit fluidite coherence fluidez coherencia precision "
         "fluidita coerenza vloeiendheid 流畅度 流畅性 相关性 準確性 准确性 流暢さ 正確さ"
     )
@@ -277,11 +288,13 @@ CRITERION_NAMES: Final = frozenset(
 
 DETAIL_NAMES: Final = frozenset(
     _words(
-        "language lang languages turn split domain topic category genre source dataset comment comments note notes "
-        "reason explanation rationale justification remarks feedback anony toxic url link title difficulty type tag "
+        "language lang languages srclang trglang tgtlang langpair turn split domain topic category genre source "
+        "dataset comment comments note notes reason explanation rationale justification remarks feedback anony toxic "
+        "url link title difficulty type tag mean average avg median total sum "
         "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
         "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
-        "kommentar begründung bemerkung sprache thema commentaire langue sujet comentario idioma tema commento "
+        "kommentar begründung bemerkung anmerkung anmerkungen pourquoi warum porque "
+        "sprache thema commentaire langue sujet comentario idioma tema commento "
         "lingua opmerking taal 备注 评论 语言 コメント 言語 備考 理由"
     )
 )

@@ -15,7 +15,18 @@ from tiebreak.importers.spreadsheet.mapping import JOINT
 FEW_REPEATS: Final = 0.05
 """Share of rows that may be answers of the same person to the same question."""
 
+LONGEST_PART: Final = 60
+"""Characters of names on the mean."""
+
+_NO_DOCUMENT: Final = frozenset({"-1"})
+
+_DOCUMENTS: Final = frozenset({"doc", "document", "docname", "documentname"})
+"""What names a document by itself: beside it, `doc_id` may be the place of a segment in its document, as in MQM."""
+
 _PART_WORDS: Final = frozenset({"doc", "document", "seg", "segment", "turn", "line", "sentence", "topic", "dialogue"})
+
+_ONLY_PARTS: Final = frozenset({"turn", "line"})
+"""What counts within something else, and names no item alone."""
 
 
 def settle_item(draft: Draft) -> None:
@@ -36,17 +47,25 @@ def _choose(draft: Draft) -> None:
     draft.bind("item", best, "content")
     if len(best) > 1:
         draft.bound["item"] = replace(draft.bound["item"], joined=True)
-    if "cluster" not in draft.bound and chosen[0] not in best:
-        draft.bind("cluster", chosen, "content")
+    documents = [c for c in draft.free if key_of(c) in _DOCUMENTS and _tells_parts_apart(draft, c)]
+    for column in (*documents, chosen[0]):
+        if "cluster" not in draft.bound and column not in best and draft.profiles[column].distinct != _NO_DOCUMENT:
+            draft.bind("cluster", [column], "content")
+
+
+def _tells_parts_apart(draft: Draft, column: str) -> bool:
+    """Whether it is short names of several documents; one `news` for all rows would make all items one cluster."""
+    return draft.profiles[column].mean_length < LONGEST_PART and len(draft.profiles[column].distinct) > 1
 
 
 def _candidates(draft: Draft, chosen: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The chosen column, others that may name items, and pairs of them."""
     yield chosen
     names = [c for c in draft.free if key_of(c) in SYNONYMS["item"] or _PART_WORDS & set(words(c))]
-    names = [c for c in names if draft.profiles[c].mean_length < 60]
+    names = [c for c in names if draft.profiles[c].mean_length < LONGEST_PART]
     for column in names:
-        yield (column,)
+        if not _ONLY_PARTS & set(words(column)):
+            yield (column,)
     parts = [c for c in draft.sheet.columns if c in names or c in chosen]
     for i, first in enumerate(parts):
         for second in parts[i + 1 :]:

@@ -8,9 +8,10 @@ from typing import Final
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import folded, key_of
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import ANYTHINGS_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import Kind, are_models, judge_of_column, kind_of_name, kinds_of
+from tiebreak.importers.spreadsheet.names import is_time
 
 _NO_LABELS: Final = "answers of models are no labels of people"
 _IS: Final = {True: "is", False: "may be"}
@@ -40,6 +41,17 @@ def models_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(
             f"{column} may name people or models ({_some(unsure)})", f"{as_people} if they are people, {other}", 0.5
         )
+
+
+def anybodys_name(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`name` for who answered, outside of forms, which say when somebody did."""
+    people = mapping.get("annotator")
+    if people is None or people.origin != "content" or not {*map(key_of, people.columns)} & ANYTHINGS_NAMES:
+        return
+    if not any(looks.distinct and all(map(is_time, looks.distinct)) for looks in draft.profiles.values()):
+        column, told = people.columns[0], map_option("annotator", people.columns)
+        cure = f"{told} if so, {map_option('ignore', people.columns)} if not"
+        yield Doubt(f"{column} would say who labelled, and may be the name of anything", cure, 0.5)
 
 
 def models_in_headers(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

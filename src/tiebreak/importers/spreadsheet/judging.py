@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.mapping import Binding
 from tiebreak.importers.spreadsheet.model_names import are_models
 
@@ -24,6 +25,14 @@ def settle_judge(draft: Draft) -> None:
         draft.release(target)
         draft.bind(other, columns, origin)
         break
+    _release_prompts_of_judges(draft)
+
+
+def _release_prompts_of_judges(draft: Draft) -> None:
+    """`user_prompt` beside a judge's answers is what the judge was asked, and no input of the systems."""
+    asked = {*map(key_of, draft.columns("input"))} == {"userprompt"} and draft.guessed("input")
+    if asked and draft.guessed("judge") and "item" in draft.bound:
+        draft.release("input")
 
 
 def make_scores_of_judges_ratings(draft: Draft) -> None:

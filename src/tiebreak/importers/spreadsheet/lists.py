@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS, WEAK_OUTCOME_NAMES
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS, WEAK_OUTCOME_NAMES
 from tiebreak.importers.spreadsheet.paths import singular
 from tiebreak.tabular.json_lists import Keys, ListShape, Nested, SeveralTablesError
 
@@ -20,9 +20,11 @@ _TEXTS: Final = frozenset({*SYNONYMS["text"], *TEXT_WORDS})
 _OUTCOMES: Final = frozenset(SYNONYMS["outcome"])
 _PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["judge"]})
 _ANSWERS: Final = frozenset({*SYNONYMS["value"], *_OUTCOMES})
-_LISTS_OF_LABELS: Final = frozenset(
+LISTS_OF_LABELS: Final = frozenset(
     {"annotation", "vote", "label", "judgment", "judgement", "evaluation", "preference", "rating", "comparison"}
 )
+_SUPPORTS: Final = frozenset(BESIDE_NAMES["support"])
+PASSAGE_TEXT: Final = "passagetext"
 _ORDERS: Final = frozenset({"ranking", "order"})
 _NUMBERS: Final = frozenset({*SYNONYMS["value"], "rank", "ranking", "reward"})
 
@@ -52,11 +54,13 @@ def choose_lists(nested: Nested) -> Sequence[Keys]:
 
 
 def _are_labels(found: ListShape) -> bool:
-    """Whether each element says who answered, or who won."""
+    """Whether each element says who answered, who won, or whether a passage supports something."""
     words = set(map(key_of, found.names))
     if words & (_PEOPLE | (_OUTCOMES - WEAK_OUTCOME_NAMES)):
         return True
-    return bool(words & _OUTCOMES) and _singular(found) in _LISTS_OF_LABELS
+    if words & _SUPPORTS and key_of(f"{found.path}.text") == PASSAGE_TEXT:
+        return True
+    return bool(words & _OUTCOMES) and _singular(found) in LISTS_OF_LABELS
 
 
 def _are_outputs(found: ListShape) -> bool:

@@ -160,7 +160,7 @@ class Mapping:
             or self.has("severity", "system")
             or self.has("support", "plausible", "system")
             or self.has("support", "sensible", "system"),
-            "edits": self.has("edit", "system"),
+            "edits": self.has("edit", "system") or self.owned("edit"),
             "spans": self.has("support", "system") and (self.has("passage") or self.has("passage_text")),
             "scores": self.has("score", "system") or self.owned("score"),
             "judge_preferences": self.has("judge") and self.names_a_pair and (self.has("outcome") or self.has("p_a")),
@@ -202,7 +202,7 @@ def _parse_pair(part: str) -> Binding:
             f"(targets: {', '.join(TARGETS)})"
         )
     if source.startswith(":"):
-        if target in ("ignore", "outcome", "value", "score"):
+        if target in ("ignore", "outcome", "value", "score", "edit"):
             raise UsageError(f"--map {part.strip()!r}: {target} needs a column, not a constant")
         return Binding(target, constant=source[1:].strip(), origin="option")
     columns = tuple(name.strip() for name in source.split("|"))  # a name may hold some: see `resolve`

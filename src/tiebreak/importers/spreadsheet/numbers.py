@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, without_owner, words
+from tiebreak.importers.spreadsheet.fields import is_metric_name, is_of_passages, key_of, without_owner, words
 from tiebreak.importers.spreadsheet.header_notes import scale_in
 from tiebreak.importers.spreadsheet.header_words import (
     ADMINISTRATIVE_NAMES,
@@ -34,9 +34,8 @@ def settle_numbers(draft: Draft) -> None:
 def _settle_wide_numbers(draft: Draft) -> None:
     """`gpt-4o score` beside the texts of gpt-4o: one column per system."""
     text = draft.bound.get("text")
-    systems = draft.beside.systems or (
-        (text.owners or text.columns) if text is not None and len(text.columns) > 1 else ()
-    )
+    of_texts = (text.owners or text.columns) if text is not None and len(text.columns) > 1 else ()
+    systems = draft.beside.systems or of_texts or (draft.beside.known if text is None else ())
     if not systems:
         return
     found = [about(c, systems) for c in draft.free if not _says_something_else(c)]
@@ -102,7 +101,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     found = [c for c in draft.free if _holds_numbers(draft, c) and not _says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
-    other_labels = bool(draft.bound.keys() & {"edit", "support"})
+    other_labels = bool(draft.bound.keys() & {"edit", "support", "rank", "ranking"})
     for column in known if known or ratings or scores or believed_by_name_only or other_labels else found:
         (ratings if _is_rating(draft, column, column) else scores).append(column)
     for target, columns in (("value", ratings), ("score", scores)):
@@ -128,8 +127,10 @@ def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
 def _says_something_else(column: str) -> bool:
     """Numbers that the name says are no measurement: ids, times, ages."""
     plain = key_of(column)
-    return plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES or any(
-        plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome")
+    return (
+        is_of_passages(column)
+        or plain in DETAIL_NAMES | ADMINISTRATIVE_NAMES
+        or any(plain in names for target, names in SYNONYMS.items() if target not in ("value", "criterion", "outcome"))
     )
 
 

@@ -21,6 +21,7 @@ from tiebreak.importers.spreadsheet.rows import (
     who_and_what,
 )
 from tiebreak.importers.spreadsheet.winner_cells import Outcome
+from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Contest, Unread, WinnerRule, read_outcomes
 
 PROBABILITIES: Final = ("p_a", "p_tie", "p_b")
@@ -165,6 +166,8 @@ def _count_reading(mapping: Mapping, into: Collected, asked: _Asked, outcome: Ou
     if outcome in ("a", "b") and cell in (contest.system_a, contest.system_b):
         # One line for all names: a study may have dozens of systems.
         cell, meaning = "the name of a system", "that system"
+    elif "." in (number_in(cell) or "") and outcome is not None:
+        cell = {"a": "1 to 1.5", "tie": "1.5", "b": "1.5 to 2"}[outcome]  # of a scale, where each cell is another
     into.readings[mapping.sheet.source, column, cell or "blank", meaning] += 1
     if outcome is None and not kept:
         reason = f"{column} is blank: not labelled" if not cell else f"{column} is {cell}: --winner says skip"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from tiebreak.data.derived_criteria import YES_OR_NO
 from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import key_of
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES
+from tiebreak.importers.spreadsheet.fields import PASSAGES, key_of
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, header_key
+from tiebreak.importers.spreadsheet.paths import is_place_in_list
 from tiebreak.importers.spreadsheet.support_words import are_supports, are_yes_or_no, support_in
 
 LONG_TEXT: Final = 40  # characters
@@ -22,7 +24,8 @@ def settle_passages(draft: Draft) -> None:
     if draft.bound.keys() & {"system_a", "pair"}:
         return
     column = _supports(draft)
-    if column is not None and (_named(draft, "passage") or draft.bound.keys() & {"passage", "passage_text"}):
+    beside = _named(draft, "passage") or _named(draft, "passage_text")
+    if column is not None and (beside or draft.bound.keys() & {"passage", "passage_text"}):
         _take(draft, "support", column, "name" if column in _named(draft, "support") else "content")
     if "support" in draft.bound:
         _settle_passage(draft)
@@ -30,8 +33,24 @@ def settle_passages(draft: Draft) -> None:
             found = [c for c in _named(draft, target) if target not in YES_OR_NO or _answers(draft, c)]
             if target not in draft.bound and found:
                 _take(draft, target, found[0])
+    elif "passage_text" not in draft.bound and (several := _several_passages(draft)):
+        draft.bind("passage_text", several, "name")
     elif not draft.bound.keys() & _PEOPLE and "system" not in draft.bound:
         _settle_passages_alone(draft)
+
+
+def _several_passages(draft: Draft) -> list[str]:
+    """Columns with the texts of an item's passages, one each: `passages.0.passage_text` (MS MARCO), `passage 1`."""
+    names = {*BESIDE_NAMES["passage_text"], *PASSAGES}
+    by_list: dict[str, list[str]] = {}
+    for column in draft.free:
+        numbers = re.sub(r"\d+", "", column)
+        called = {header_key(part) for part in (numbers.rstrip(".").rpartition(".")[2], key_of(column))}
+        if numbers != column and called & names and draft.profiles[column].mean_length > LONG_TEXT / 2:
+            by_list.setdefault(numbers, []).append(column)
+    long = [columns for columns in by_list.values() if not all(draft.profiles[c].is_number for c in columns)]
+    found = max(long, key=lambda columns: sum(draft.profiles[c].mean_length for c in columns), default=[])
+    return found if len(found) > 1 or any(map(is_place_in_list, found)) else []
 
 
 def _supports(draft: Draft) -> str | None:

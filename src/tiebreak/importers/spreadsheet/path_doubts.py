@@ -9,7 +9,7 @@ from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import kind_of_name
-from tiebreak.importers.spreadsheet.paths import is_place_in_list
+from tiebreak.importers.spreadsheet.paths import is_place_in_list, same_in_list
 from tiebreak.tabular.json_documents import KEY, SPLIT
 
 
@@ -25,6 +25,17 @@ def systems_by_place(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             f"{map_option('text', text.columns)} --rename {shlex.quote(f'{places[0]}=NAME')} if each is one system's",
             0.3,
         )
+
+
+def places_not_used(_draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`turns.0.text` for the outputs, and `turns.1.text` is not read: the first may be the question."""
+    text = mapping.get("text")
+    if text is None or text.origin == "option" or len(text.columns) > 1:
+        return
+    read = text.columns[0]
+    if others := same_in_list(read, mapping.unused):
+        reason = f"{others[0]} is not read, though it stands in one list with {read}, which would be the outputs"
+        yield Doubt(reason, f"--map {shlex.quote(f'input={read},text={others[0]}')} if it is the answer", 0.1)
 
 
 def names_of_parts(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

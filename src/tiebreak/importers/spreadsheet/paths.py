@@ -6,7 +6,7 @@ The last part of a path says what a column is, or whose; a place in a list says 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -21,6 +21,8 @@ from tiebreak.tabular.json_documents import KEY
 _PLACE: Final = re.compile(r"(?P<list>[^.]+(?:\.[^.]+)*?)\.(?P<place>\d+)(?P<rest>(?:\..+)?)")
 _KINDS: Final = {"system": frozenset(SYNONYMS["system"]), "text": frozenset({*SYNONYMS["text"], *TEXT_WORDS})}
 _ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *SYNONYMS["value"], *SYNONYMS["annotator"]})
+_LAST_WORD: Final = re.compile(r"(?P<rest>.+)[ _\-](?P<word>[^\W_]+)")
+_FIRST_WORD: Final = re.compile(r"(?P<word>[^\W_]+)[ _\-](?P<rest>.+)")
 _NAMES: Final = frozenset({*SYNONYMS["system"], *SYNONYMS["annotator"], *SYNONYMS["judge"], *SYNONYMS["item"]})
 _PLURALS: Final = ("input", "system", "text")
 
@@ -39,6 +41,15 @@ def is_place_in_list(column: str) -> bool:
     return _PLACE.fullmatch(column) is not None
 
 
+def same_in_list(column: str, others: Iterable[str]) -> list[str]:
+    """The same of other elements of one list: of `turns.0.text`, `turns.1.text`."""
+    match = _PLACE.fullmatch(column)
+    if match is None:
+        return []
+    found = [(other, _PLACE.fullmatch(other)) for other in others if other != column]
+    return [other for other, its in found if its and (its["list"], its["rest"]) == (match["list"], match["rest"])]
+
+
 def inner_names(columns: Sequence[str]) -> list[str]:
     """The columns' names without the path that all of them share; as they are where that leaves places in a list."""
     parts = [column.split(".") for column in columns]
@@ -47,6 +58,25 @@ def inner_names(columns: Sequence[str]) -> list[str]:
         shared += 1
     inner = [".".join(part[shared:]) for part in parts]
     return list(columns) if len(columns) < 2 or any(name[:1].isdigit() for name in inner) else inner
+
+
+def _without_shared_end(names: Sequence[str]) -> list[str]:
+    """`helpfulness.Rating` beside `honesty.Rating` are helpfulness and honesty."""
+    starts = [name.rpartition(".")[0] for name in names]
+    told_apart = len(names) > 1 and all(starts) and len(set(starts)) == len(names)
+    return starts if told_apart and len({name.rpartition(".")[2] for name in names}) == 1 else list(names)
+
+
+def _without_word_of_answers(names: Sequence[str]) -> list[str]:
+    """`fluency_winner` beside `accuracy_winner` are fluency and accuracy."""
+    for pattern in (_LAST_WORD, _FIRST_WORD):
+        found = [pattern.fullmatch(name.strip()) for name in names]
+        parts = [(match["word"], match["rest"]) for match in found if match is not None]
+        said, rests = {header_key(word) for word, _ in parts}, [rest for _, rest in parts]
+        told_apart = len(names) > 1 and len(set(rests)) == len(names) and not any(map(str.isdigit, rests))
+        if told_apart and len(said) == 1 and said <= _ANSWERS:
+            return rests
+    return list(names)
 
 
 def set_aside(draft: Draft) -> None:
@@ -69,6 +99,8 @@ def guess_listed_sides(draft: Draft) -> None:
     """`models.0` and `models.1`, or `responses.0.model` and `responses.1.model`, are the systems of a pair, and so are
     their texts, where a list has two elements in every row.
     """
+    if any(key_of(column) in _KINDS["system"] for column in draft.sheet.elements):
+        return  # each row is about one system; a list beside it only names them all
     places: dict[tuple[str, str], dict[str, str]] = {}
     for column in draft.free:
         match = _PLACE.fullmatch(column)
@@ -107,6 +139,16 @@ def guess_by_path(draft: Draft) -> None:
             draft.bind(target, whole[:1], "name")
 
 
+def guess_turns(draft: Draft) -> None:
+    """`turns` are what a system wrote where one is named, and else what all were asked."""
+    if draft.sheet.unit == "row" or draft.bound.keys() & {"text", "text_a"}:
+        return
+    turns = [c for c in draft.free if key_of(c) == "turns" and not draft.profiles[c].is_number]
+    target = "text" if draft.columns("system") else "input"
+    if len(turns) == 1 and target not in draft.bound:
+        draft.bind(target, turns, "name")
+
+
 def with_inner_names(mapping: Mapping) -> Mapping:
     """`votes.ann` and `votes.bo` are answers of ann and bo; `winner.fluency`, `winner.accuracy` on these criteria, and
     `Style (1-5)` on Style.
@@ -118,7 +160,10 @@ def _with_inner_names(binding: Binding, mapping: Mapping) -> Binding:
     known = binding.owners or binding.people or binding.measures
     if binding.target not in ("outcome", "value", "score") or known:
         return binding
-    inner = tuple(map(bare_name, inner_names(binding.columns)))
+    inner = tuple(_without_shared_end(inner_names(binding.columns)))
+    if inner == binding.columns and binding.target == "outcome":
+        inner = tuple(_without_word_of_answers(binding.columns))
+    inner = tuple(map(bare_name, inner))
     if inner == binding.columns:
         return binding
     if binding.target != "score" and mapping.several_are == "annotator":

@@ -20,9 +20,12 @@ from tiebreak.importers.spreadsheet.collected import Collected, Row
 from tiebreak.importers.spreadsheet.draft import Beside, Role
 from tiebreak.importers.spreadsheet.guess import guess_mapping
 from tiebreak.importers.spreadsheet.items import ItemNames, item_source
+from tiebreak.importers.spreadsheet.layouts.all_layouts import laid_out
+from tiebreak.importers.spreadsheet.layouts.keys import with_keys
 from tiebreak.importers.spreadsheet.lists import choose_lists
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, resolve
 from tiebreak.importers.spreadsheet.orders import tell_orders
+from tiebreak.importers.spreadsheet.people_by_part import name_people_by_file
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
 from tiebreak.importers.spreadsheet.winners import WinnerRule
@@ -41,7 +44,7 @@ class SourceFile:
 
 
 def understand(
-    files: Sequence[SourceFile], given: Sequence[Binding] = (), other_names: Iterable[str] = ()
+    files: Sequence[SourceFile], given: Sequence[Binding] = (), other_names: Sequence[str] = ()
 ) -> tuple[Mapping, ...]:
     """Read all files and say what their columns are; `given` is what `--map` says, `other_names` what systems will be
     called.
@@ -52,13 +55,16 @@ def understand(
         raise UsageError("name at least one file to import")
     sheets: list[Sheet] = []
     problems: list[Problem] = []
+    named = [column for binding in given for column in binding.columns]
     for file in files:
         try:
-            sheets.append(read_sheet(file.source, choose_lists))
+            sheets.append(laid_out(read_sheet(file.source, choose_lists), named))
         except InputError as error:
             problems.extend(error.problems)
     if problems:
         raise InputError(problems, remark=_read_well(sheets))
+    keyed = [(file, sheet) for file, sheet in zip(files, with_keys(sheets), strict=True) if sheet is not None]
+    files, sheets = [file for file, _ in keyed], [sheet for _, sheet in keyed]
     mappings: list[Mapping] = []
     plain = sum(file.role == "plain" for file in files)
     for file, sheet, said in zip(files, sheets, _of_role(files, resolve(given, sheets)), strict=True):
@@ -68,10 +74,11 @@ def understand(
                 raise UsageError(f"{file.source}: both --map and --system say the system; keep one of them")
         # Files of judges and scores come last: the systems of the others are known by then.
         known = sorted({*other_names, *(name for mapping in mappings for name in mapping.systems)})
-        beside = Beside(file.role, tuple(known) if file.role != "plain" else (), one_of_several=plain > 1)
+        systems = tuple(known) if file.role != "plain" else ()
+        beside = Beside(file.role, systems, one_of_several=plain > 1, known=tuple(sorted(other_names)))
         mappings.append(guess_mapping(sheet, said, beside))
     _refuse_same_system(mappings)
-    return tuple(mappings)
+    return tuple(name_people_by_file(mappings))
 
 
 def _of_role(files: Sequence[SourceFile], said: Sequence[tuple[Binding, ...]]) -> list[tuple[Binding, ...]]:

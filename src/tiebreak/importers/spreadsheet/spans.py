@@ -31,7 +31,7 @@ def add_passages(mapping: Mapping, lines: Iterable[Line], into: Collected) -> No
     said: Said = {}
     for line in lines:
         if "spans" not in mapping.tables:
-            _passage(mapping, line, into)
+            _add_texts(mapping, line, into)
             continue
         system = name_of(mapping, line, "system", into)
         judged = cell_of(mapping, line.cells, "support").strip()
@@ -42,6 +42,18 @@ def add_passages(mapping: Mapping, lines: Iterable[Line], into: Collected) -> No
         for criterion in YES_OR_NO:
             if system is not None and mapping.has(criterion):
                 _add_yes_or_no(mapping, line, system, criterion, said, into)
+
+
+def _add_texts(mapping: Mapping, line: Line, into: Collected) -> None:
+    """The passages of a row, of which nobody said anything: one, or a column for each."""
+    texts = mapping.get("passage_text")
+    if texts is None or len(texts.columns) < 2:
+        _passage(mapping, line, into)
+        return
+    for column in texts.columns:
+        text = line.cells[column]
+        if text.strip():
+            into.add_passage(line.item, into.passage_named(line.item, text), text, column, line.place)
 
 
 def _passage(mapping: Mapping, line: Line, into: Collected) -> str | None:

@@ -26,6 +26,8 @@ from tiebreak.importers.spreadsheet.winner_numbers import number_in
 MUCH_SHORTER: Final = 4
 MORE_OFTEN: Final = 0.6
 HALF: Final = 0.5
+_ABOUT_SYSTEMS: Final = ("value", "score", "edit")
+"""Columns of these that are called after a column of texts say that it is a system's."""
 
 
 def columns_of_texts(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -69,7 +71,8 @@ def texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if len(text.columns) == 1:
         yield from _longest_text(draft, mapping, text)
         return
-    unnamed = [column for column in text.columns if not says_system(column)]
+    owners = {owner for target in _ABOUT_SYSTEMS if (found := mapping.get(target)) for owner in found.owners}
+    unnamed = [column for column in text.columns if not says_system(column) and text.name_of(column) not in owners]
     if len(unnamed) == len(text.columns) == 2 and {side_of(column)[0] for column in unnamed} == {"a", "b"}:
         yield from _texts_of_sides(draft, mapping, unnamed)
         return

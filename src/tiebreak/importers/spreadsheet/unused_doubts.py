@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Final
 
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
-from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, other_choice
+from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of, words
 from tiebreak.importers.spreadsheet.header_notes import scale_in
-from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, SYNONYMS, header_key
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
 from tiebreak.importers.spreadsheet.numbers import is_measure_name
-from tiebreak.importers.spreadsheet.profile import may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
+from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import about
+from tiebreak.importers.spreadsheet.winner_cells import as_position
+from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, looks_like_outcomes
 
 MOST_ANSWERS: Final = 6
 """Different cells of a column that says who won."""
 MOST_GRADES: Final = 101
 """Different ratings in words or signs: up to 100%."""
+MOST_NEW_PEOPLE: Final = 0.75
+"""More names than this per row are of no people, who label more than once."""
 
 
 def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -42,6 +48,30 @@ def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
 
+def more_answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """Further columns that say who won: on another criterion, or of a judge in the other order."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option":
+        return
+    names = Names.of([*mapping.systems, *draft.columns("text")])
+    found = [
+        c for c in _unused(draft, mapping)
+        if (c in draft.sheet.elements or not draft.sheet.elements)  # an answer beside a list of answers sums these up
+        and {*map(header_key, words(c))} & _ANSWERS and other_choice(c) in (None, "shown")
+        and looks_like_outcomes(draft.profiles[c].distinct, names)
+        and not all(number_in(cell) for cell in draft.profiles[c].distinct)
+    ]  # fmt: skip
+    if found:
+        swapped = [column for column in found if other_choice(column) == "shown"]
+        cure = f"{map_option('outcome', [*outcome.columns, *found])} if each is a criterion"
+        if swapped:
+            cure = "a file of its own with the two systems the other way round, if it was asked in the other order"
+        reason = f"{', '.join(map(shown_name, found[:4]))} may say who won, too"
+        yield Doubt(reason, f"{cure}; {map_option('ignore', found)} leaves it out", 0.5)
+
+
+_TURNED: Final = frozenset({"swapped", "swap", "flipped", "flip", "reversed", "reverse", "inverted", "vertauscht"})
+_ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *BETTER_WORDS})
 _OTHER_CHOICES: Final = {
     "lost": "says who lost, and no column who won",
     "correct": "says which text is correct: this is a test with its key, and no judgement of what systems wrote",
@@ -49,12 +79,28 @@ _OTHER_CHOICES: Final = {
 
 
 def texts_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """Labels without texts, and a column of texts that is not read."""
-    if "outputs" in mapping.tables or not mapping.has("value") or mapping.owned("value"):
+    """Labels without texts, and columns of texts that are not read."""
+    if "outputs" in mapping.tables:
+        return
+    if (mapping.has("system_a", "system_b") or mapping.has("pair")) and not mapping.has("judge"):
+        yield from _texts_of_pairs(draft, mapping)
+    if not mapping.has("value") or mapping.owned("value"):
         return
     found = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > 20]
     if found:
         yield Doubt(f"{shown_name(found[0])} may be the outputs", map_option("text", found[:1]), 0.4)
+
+
+def _texts_of_pairs(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`x1` beside `x2` that are not read, in a table of pairs."""
+    texts = [c for c in unknown_columns(draft, mapping) if draft.profiles[c].mean_length > SHORT_ANSWER / 3]
+    sides = {side_of(c): c for c in texts if not draft.profiles[c].is_number and draft.profiles[c].timelike < 1}
+    for (side, rest), first in sides.items():
+        second = sides.get(("b", rest))
+        if side == "a" and second is not None and not {first, second} & set(draft.sheet.renamed):
+            cure = shlex.quote(f"text_a={first},text_b={second}")
+            yield Doubt(f"{first} and {second} may be what the two systems wrote", f"--map {cure} if so", 0.4)
+            return
 
 
 def edits_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -73,8 +119,8 @@ def systems_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     if draft.columns("system") or mapping.has("value") or mapping.has("score"):
         return
-    words = [column for column in unknown_columns(draft, mapping) if not draft.profiles[column].is_number]
-    if found := [column for column in words if is_called_as_a_model(column)]:
+    texts = [column for column in unknown_columns(draft, mapping) if not draft.profiles[column].is_number]
+    if found := [column for column in texts if is_called_as_a_model(column)]:
         both = [column for column in draft.sheet.columns if column in (*text.columns, *found)]
         yield Doubt(f"{shown_name(found[0])} may be the outputs of another system", map_option("text", both), 0.3)
 
@@ -96,20 +142,38 @@ def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 
 def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
-    """A criterion that people rated in words or signs, which are no numbers yet."""
+    """Ratings by their name, in words or signs, which are no numbers yet: `gut`, `+++`."""
     if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("outcome"):
         return
     for column in _unused(draft, mapping):
         looks, measure = draft.profiles[column], about(column, mapping.systems).measure
-        named = scale_in(column) is not None or key_of(measure) in CRITERION_NAMES or is_metric_name(measure)
-        words = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
-        if named and not looks.is_number and len(words) == len(looks.distinct) and 2 <= len(words) <= MOST_GRADES:
-            said = words[0]
+        named = scale_in(column) is not None or is_measure_name(measure)
+        if key_of(measure) in SYNONYMS["value"]:
+            named = looks.repeats_answers  # `raw`, `points`: may be anything, until few answers come again and again
+        grades = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
+        if named and not looks.is_number and len(grades) == len(looks.distinct) and 2 <= len(grades) <= MOST_GRADES:
             yield Doubt(
-                f"{shown_name(column)} is not read, as cells such as {shown_name(said)!r} are no numbers",
+                f"{shown_name(column)} is not read, as cells such as {shown_name(grades[0])!r} are no numbers",
                 f"numbers in their place (or '4 - good'), or {map_option('ignore', [column])}",
                 0.3,
             )
+
+
+def turned_sides_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`swapped` beside answers by side: A may be what was shown first, and not the first of the row."""
+    outcome = mapping.get("outcome")
+    if outcome is None or outcome.origin == "option" or mapping.has("left"):
+        return
+    cells = {cell for column in outcome.columns for cell in draft.profiles[column].distinct}
+    if not any(as_position(cell) in ("a", "b") for cell in cells):
+        return
+    for column in _unused(draft, mapping):
+        if {*words(column)} & _TURNED and are_yes_or_no(draft.profiles[column].distinct):
+            reason = (
+                f"{shown_name(column)} may say where the two were shown the other way round, so that A is the second"
+            )
+            cure = f"{map_option('ignore', [column])} if A is always the first of its row; else write who won by name"
+            yield Doubt(reason, cure, 0.3)
 
 
 def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -121,7 +185,8 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     systems = Names.of(mapping.systems)
     found = [
         c for c in unknown_columns(draft, mapping)
-        if 1 <= len(draft.profiles[c].distinct) <= draft.profiles[c].filled / 2 and not draft.profiles[c].is_number
+        if 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
+        and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
         and not looks_like_outcomes(draft.profiles[c].distinct, systems)
     ]  # fmt: skip
@@ -129,7 +194,8 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     if judges:
         yield Doubt(f"{shown_name(judges[0])} may name the models that judged", map_option("judge", judges[:1]), 0.1)
     elif found:
-        yield Doubt(f"{shown_name(found[0])} may name who labelled", map_option("annotator", found[:1]), 0.5)
+        cure = f"{map_option('annotator', found[:1])} if so, {map_option('ignore', found)} if not"
+        yield Doubt(f"{' or '.join(map(shown_name, found[:3]))} may name who labelled", cure, 0.5)
 
 
 def unknown_columns(draft: Draft, mapping: Mapping) -> list[str]:

@@ -14,6 +14,7 @@ Outcome = Literal["a", "tie", "b"]
 
 _WORD: Final = re.compile(r"\d+|[\u3040-\u30ff\u4e00-\u9fff]+|[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+")
 _SIGNS: Final = re.compile(r"(?P<first>[ab12])\s*(?P<sign>>+|<+|=+|≻|≺|~|≈)\s*(?P<second>[ab12])")
+_TIE_SIGNS: Final = frozenset({"=", "==", "~", "≈"})
 _NOISE: Final = frozenset(map(header_key, WINS | THINGS))
 _AFTER_ARTICLE: Final = frozenset({"tie", "draw", "little", "bit"})
 
@@ -37,7 +38,7 @@ def as_position(cell: str) -> Outcome | None:
 
 def is_tie(key: str) -> bool:
     """`tie`, `both are good`, `a tie`, `neither A nor B`, `A=B`; not `both good, A better`, which says two things."""
-    if header_key(key) in TIES:
+    if header_key(key) in TIES or key in _TIE_SIGNS:
         return True
     signs = _SIGNS.fullmatch(key)
     if signs is not None:

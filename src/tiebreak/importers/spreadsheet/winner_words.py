@@ -25,7 +25,7 @@ TIES: Final = _keys(
     "thesame aboutthesame draw nopreference nodifference either similar tieneither botharegood botharebad none "
     "noneofthem nowinner undecided cannotdecide equalquality comparable "
     "unentschieden gleich gleichgut gleichschlecht beide beidegut beideschlecht keine keiner keines egal remis "
-    "égalité exaequo lesdeux aucun aucune pareil identique nul matchnul "
+    "égalité exaequo lesdeux lesdeuxsevalent sevalent aucun aucune pareil identique nul matchnul "
     "empate ambos ambas ninguno ninguna igual iguales "
     "pareggio entrambi entrambe nessuno nessuna uguale uguali parità "
     "nenhum nenhuma iguais empatados "
@@ -38,6 +38,9 @@ TIES: Final = _keys(
     "нетразницы одинаково ничья немаєрізниці однаково 没有区别 没有差别 差不多 차이없음 같음"
 )
 """Whole cells that say a tie."""
+
+NO_ANSWERS: Final = word_set("error failed invalid unparsed missing refused refusal timeout unknown $error$")
+"""Whole cells in which programs say that there is no answer."""
 
 SIDES: Final = _sides({
     "a": "a", "1": "a", "first": "a", "one": "a",

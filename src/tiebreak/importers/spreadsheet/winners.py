@@ -22,7 +22,7 @@ from tiebreak.importers.spreadsheet.winner_cells import (
 )
 from tiebreak.importers.spreadsheet.winner_numbers import number_in, numbers_are_clear, question_about
 from tiebreak.importers.spreadsheet.winner_options import meaning_of, meanings_in
-from tiebreak.importers.spreadsheet.winner_words import TIES
+from tiebreak.importers.spreadsheet.winner_words import NO_ANSWERS, TIES
 
 Reading = Literal["a", "tie", "b", "skip"]
 
@@ -211,11 +211,13 @@ def _read(contest: Contest, rule: WinnerRule, column: _Column) -> _Found:
         return "tie"
     if by_place is not None:
         return by_place
-    return Unread(f"not an outcome; allowed: {ALLOWED}. If you know what it means: {_cure(key)} (or a, b, skip)")
+    return Unread(f"not an outcome; allowed: {ALLOWED}. If you know what it means: {_cure(key)}")
 
 
 def _cure(key: str) -> str:
-    return meaning_of("--winner", key, "tie", "VALUE")
+    """The likeliest meaning first: `error` of a program is no tie."""
+    meaning, others = ("skip", "a, b, tie") if key in NO_ANSWERS else ("tie", "a, b, skip")
+    return f"{meaning_of('--winner', key, meaning, 'VALUE')} (or {others})"
 
 
 def _by_name(contest: Contest) -> Outcome | None:

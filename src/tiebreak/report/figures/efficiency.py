@@ -13,6 +13,7 @@ from tiebreak.kernels.data_efficiency import population_efficiency
 from tiebreak.report.figures.canvas import axes_for
 from tiebreak.report.style import LIGHT
 from tiebreak.results.estimates.records import EstimateResult
+from tiebreak.results.estimates.words import WHY_NO_EFFICIENCY, WHY_NO_GAMMA
 
 _PUBLISHED: Final = {
     "Edit": 0.36, "Redundancy": 0.61, "AvgCorrect": 0.91, "AnyCorrect": 0.95, "Overall": 1.00, "Fluency": 1.23,
@@ -20,6 +21,15 @@ _PUBLISHED: Final = {
 """gamma by prompt: Chaganty, Mussmann & Liang (2018), table of variances."""
 _FAR_RIGHT = 0.6
 _LEVELS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+
+
+def _why_none(result: EstimateResult) -> str:
+    """Why no metric has a place in the picture, by the first criterion: gamma is not known, or no correlation is."""
+    found = result.results[0]
+    if found.variance.gamma.estimate is None and found.variance.reason is not None:
+        return WHY_NO_GAMMA[found.variance.reason]
+    reasons = [WHY_NO_EFFICIENCY[one.efficiency.reason] for one in found.efficiencies if one.efficiency.reason]
+    return reasons[0] if reasons else f"no rated output on {found.criterion} has a score"
 
 
 def efficiency(result: EstimateResult, axes: Axes | None = None) -> Figure:
@@ -35,9 +45,7 @@ def efficiency(result: EstimateResult, axes: Axes | None = None) -> Figure:
         if one.efficiency.rho.estimate is not None and found.variance.gamma.estimate is not None
     ]
     if not points:
-        raise UsageError(
-            "no metric has a known correlation with what people mean; that takes two ratings of some outputs"
-        )
+        raise UsageError(f"there is no metric to draw: {_why_none(result)}")
     figure, axes = axes_for(axes, 5.6, 4.2)
     top = max(1.4, 1.1 * max(gamma for _, gamma, *_ in points))
     rho, gamma = np.meshgrid(np.linspace(0, 1, 201), np.linspace(0.01, top, 201))

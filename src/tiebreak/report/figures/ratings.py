@@ -23,17 +23,20 @@ def ratings(of: MetricPoints) -> Figure:
     _systems(of, systems)
     for axes in (outputs, systems):
         axes.tick_params(labelsize=8)
-        axes.set_xlabel(printable(of.metric), fontsize=8, parse_math=False)
+        axes.set_xlabel(printable(of.label), fontsize=8, parse_math=False)
         plain_frame(axes, "left", "bottom")
     outputs.set_ylabel(f"mean rating, {printable(of.criterion)}", fontsize=8, parse_math=False)
     return figure
 
 
 def _outputs(of: MetricPoints, axes: Axes) -> None:
-    """Ratings lie on few values: they are moved a little, so that as many points are seen as there are."""
+    """Ratings lie on few values: they are moved a little, so that as many points are seen as there are, but not over
+    the line of the median: the counts are those of what is seen.
+    """
     gaps = np.diff(np.unique(np.round(of.human, 6)))
     spread = _JITTER * float(gaps.min()) if gaps.size else 0.0
     moved = of.human + spread * np.random.default_rng(0).uniform(-1, 1, of.human.size)
+    moved = np.where((moved > of.human_middle) == (of.human > of.human_middle), moved, 2 * of.human - moved)
     size = float(np.clip(4000 / max(of.human.size, 1), 2, 16))
     axes.scatter(of.value, moved, s=size, color=LIGHT["first"], alpha=0.35, linewidths=0, rasterized=True)
     axes.axhline(of.human_middle, color=LIGHT["edge"], linewidth=0.8)
@@ -63,4 +66,5 @@ def _systems(of: MetricPoints, axes: Axes) -> None:
                 color=LIGHT["muted"],
             )  # fmt: skip
     axes.margins(0.15)
+    axes.locator_params(axis="x", nbins=6)
     axes.set_title("means of systems", fontsize=8)

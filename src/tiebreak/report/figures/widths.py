@@ -30,10 +30,12 @@ def widths(found: Sequence[SystemWidths], axes: Axes | None = None) -> Figure:
     What a study cannot tell has no line: without a metric, or where outputs have one rating.
 
     Raises:
-        UsageError: no system has two rated outputs.
+        UsageError: no system has two rated outputs, or each has equal ratings alone.
     """
     if not found:
         raise UsageError("no system has two rated outputs to draw from")
+    if not any(np.any(of.curves.mean) for of in found):
+        raise UsageError("all ratings of a system are equal: there is no width to draw")
     figure, axes = axes_for(axes, 5.2, 3.6)
     sizes = min((of.curves.sizes for of in found), key=len)
     for name, words, style, colour in _LINES:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from tiebreak.kernels.held_out_regression import FEWEST_UNITS
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.records import Target
 from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp, SystemEstimate
-from tiebreak.results.numbers import counted, natural_key, number, percent, plain, some_names
+from tiebreak.results.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
 
@@ -49,11 +50,13 @@ def variance_words(found: CriterionEstimates) -> str:
     variance = found.variance
     if variance.reason in ("one-output", "one-rating", "constant"):
         return f"What ratings vary by is not known: {WHY_NO_GAMMA[variance.reason]}."
-    outputs, people = (number(of.estimate or 0.0) for of in (variance.sigma_f2, variance.sigma_a2))
+    outputs, people = (significant(of.estimate or 0.0) for of in (variance.sigma_f2, variance.sigma_a2))
     told = f"Outputs of one system differ by a variance of {outputs}, people who rate one output by {people}"
     if variance.reason is not None:
         return f"{told}: {WHY_NO_GAMMA[variance.reason]}."
     gamma = f"gamma {_with_interval(variance.gamma)}"
+    if variance.gamma.low is None and variance.gamma.high is None:
+        return f"{told} ({gamma}). That is of {counted(variance.outputs, 'output')}, which is too few to rely on it."
     return (
         f"{told} ({gamma}). With one rating per output no metric could save more than {share_words(_limit(found))} of "
         "the ratings, unless people agree more."
@@ -85,11 +88,28 @@ def help_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
         )
     used = [of for of in able if of.metrics]
     if not used:
-        return f"{names} did not help: the ratings show no sign that they predict them."
+        return f"{names} did not help: {_why_unused(found, asked)}."
     shares = sorted(_saved(of) for of in used)
-    span = _percent(shares[0]) if shares[0] == shares[-1] else f"{_percent(shares[0])} to {_percent(shares[-1])}"
+    cost = shares[-1] < 0
+    ends = [_percent(-share if cost else share) for share in (shares[0], shares[-1])]
+    span = " to ".join(dict.fromkeys(ends[::-1] if cost else ends))
     which = f" for {len(used)} of {len(found.systems)} systems" if len(used) < len(found.systems) else ""
-    return f"{names} saved {span} of the ratings{which}{_per_output(found)}."
+    return f"{names} {'cost' if cost else 'saved'} {span} of the ratings{which}{_per_output(found)}."
+
+
+def _why_unused(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
+    """Why no mean used any of the metrics that were asked for."""
+    units = max(one.items if one.clusters is None else one.clusters for one in found.systems)
+    if units < FEWEST_UNITS:
+        return (
+            f"too few rated {'items' if found.systems[0].clusters is None else 'clusters'} ({FEWEST_UNITS} are needed)"
+        )
+    named = [one for one in found.efficiencies if one.metric in asked or asked == ("all",)]
+    reasons = {one.efficiency.reason for one in named}
+    if reasons in ({"constant-ratings"}, {"constant-metric"}):
+        return WHY_NO_EFFICIENCY[reasons.pop() or ""]
+    many = len(asked) > 1 or asked == ("all",)
+    return f"the ratings show no sign that {'they predict' if many else 'it predicts'} them"
 
 
 def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, str]]:
@@ -109,9 +129,22 @@ def settings_words(result: EstimateResult, target: Target) -> list[tuple[str, st
             f"hold with about {confidence}, each by itself, for one look at a number of ratings fixed beforehand",
         ),
         *[("Clusters", f"the items of a system are in {told}; each is one unit of evidence") for told in clusters],
-        ("Differences", f"item by item, from {raters}"),
-        ("Saves", "the share of ratings that a metric makes unnecessary where every output has one"),
+        ("Differences", f"item by item, from {raters}{_expected_misses(result)}"),
+        (
+            "Saves",
+            "the share of ratings that a metric makes unnecessary where every output has one, and far more outputs are "
+            "scored than rated",
+        ),
     ]
+
+
+def _expected_misses(result: EstimateResult) -> str:
+    """How many intervals of differences miss by chance, where at least one may be expected to."""
+    count = sum(len(found.differences) for found in result.results)
+    misses = round((1 - result.settings.confidence) * count)
+    return (
+        f". Of {count:,} such intervals about {misses:,} miss by chance: verdicts come from compare" if misses else ""
+    )
 
 
 def clusters_of(found: CriterionEstimates) -> str:
@@ -185,7 +218,7 @@ def counts_words(found: CriterionEstimates) -> str:
 def _per_output(found: CriterionEstimates) -> str:
     """What lets metrics save more than of single ratings: the mean of several has less noise."""
     each = sum(one.ratings for one in found.systems) / sum(one.outputs for one in found.systems)
-    return "" if each == 1 else f", of which every output has {'about ' if each % 1 else ''}{each:.3g}"
+    return "" if each == 1 else f"; an output has {'about ' if each % 1 else ''}{each:.3g} of them"
 
 
 def _saved(of: MetricHelp) -> float:
@@ -196,9 +229,11 @@ def _with_interval(of: IntervalEstimate) -> str:
     told = "-" if of.estimate is None else number(of.estimate)
     if of.low is None and of.high is None:
         return told
-    low = "any" if of.low is None else number(of.low)
-    high = "any" if of.high is None else number(of.high)
-    return f"{told}, {low} to {high}"
+    if of.low is None or of.high is None:
+        return (
+            f"{told}, at most {number(of.high)}" if of.high is not None else f"{told}, at least {number(of.low or 0.0)}"
+        )
+    return f"{told}, {number(of.low)} to {number(of.high)}"
 
 
 def _percent(share: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -10,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from tiebreak.results.numbers import counted, in_percent
-from tiebreak.results.records import JudgeOrders, MetricUse, PairResult
+from tiebreak.results.records import JudgeOrders, MetricUse, PairResult, Saving
 from tiebreak.settings.name_lists import listed_names
 
 OUTCOMES: Final = ("A better", "tie", "B better")
@@ -64,7 +65,7 @@ def metrics_of_criterion(pairs: Sequence[PairResult]) -> tuple[MetricSummary, ..
     for pooled in pooled_metrics(pairs):
         mine = [pair.metric for pair in pairs if pair.metric is not None and pair.metric.names == pooled.names]
         unused = _unused(mine, one_look=any(pair.p_value is not None for pair in pairs))
-        sentences = [_agreement(pooled), _saving(mine), unused, shares_words(mine)]
+        sentences = [_agreement(pooled), _saving(mine), helping_words(mine), unused, shares_words(mine)]
         found.append(MetricSummary(pooled.names, pooled.confusion, tuple(words for words in sentences if words)))
     return tuple(found)
 
@@ -74,7 +75,7 @@ def metrics_of_pair(pair: PairResult) -> MetricSummary | None:
     use = pair.metric
     if use is None:
         return None
-    sentences = [_agreement(use), _saving([use])]
+    sentences = [_agreement(use), _saving([use]), helping_words([use])]
     if use.saved is not None and pair.p_value is None:  # one look with a metric does not look without it too
         without = use.stopped_at_without
         alone = "no verdict" if without is None else f"a verdict after {counted(without, 'item')}"
@@ -99,15 +100,30 @@ def _saving(uses: Sequence[MetricUse]) -> str:
         return ""
     least, most = saved[0], saved[-1]
     if len(saved) == 1:
-        span = f"about 95%: {in_percent(least.low)} to {in_percent(least.high)}"
-        amount = f"about {in_percent(least.share)} of the labels ({span})"
+        amount = f"about {in_percent(least.share)} of the labels (about 95%: {_ends(least)})"
     else:
         middle = median(saving.share for saving in saved)
         amount = (
-            f"{in_percent(least.share)} to {in_percent(most.share)} of the labels, {in_percent(middle)} in "
-            "the median pair"
+            f"{in_percent(least.share)} to {in_percent(most.share)} of the labels (about 95%: {_ends(least)}, and "
+            f"{_ends(most)}), {in_percent(middle)} in the median pair"
         )
     return f"Saves {amount}." if most.share >= _WORTH_SAYING else f"Saves next to nothing: {amount}."
+
+
+def _ends(saved: Saving) -> str:
+    return f"{in_percent(saved.low)} to {in_percent(saved.high)}"
+
+
+def helping_words(uses: Sequence[MetricUse]) -> str:
+    """Which of several helped, in how many pairs, or "" where they are not told apart."""
+    times = Counter(name for use in uses for name in use.helping or ())
+    if len(uses[0].names) < 2 or not times:
+        return ""
+    parts = [
+        listed_names([name]) + (f" ({counted(count, 'pair')})" if len(uses) > 1 else "")
+        for name, count in times.most_common()
+    ]
+    return f"What helped: {_first(parts)}."
 
 
 def _unused(uses: Sequence[MetricUse], *, one_look: bool) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from typing import Final, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from tiebreak.errors import UsageError
+from tiebreak.processes import serve
 
 Part = TypeVar("Part")
-
-_LOOK_AFTER: Final = 1.0  # seconds between two looks for the parent
 
 
 def in_chunks(
@@ -72,20 +68,5 @@ def _in_process(
     task: Callable[[int, np.random.Generator], Part], size: int, rng: np.random.Generator, parent: int
 ) -> Part:
     """The task, in a process that ends with its parent."""
-    if os.getppid() == parent:  # not in a thread, nor on another host
-        _end_with(parent)
+    serve(parent)
     return task(size, rng)
-
-
-@cache
-def _end_with(parent: int) -> None:
-    """Watch the parent from now on: once it is gone (killed, say), nobody wants the result, and no one would stop the
-    work.
-    """
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_LOOK_AFTER)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -79,7 +79,7 @@ class Follower:
 
     def _test(self) -> NoGain:
         if self._no_gain is None:
-            self._no_gain = NoGain(self.settings.gain, self.settings.wrong_stop)
+            self._no_gain = NoGain(self.settings.gain, self.settings.wrong_stop, self.settings.wait)
         return self._no_gain
 
 

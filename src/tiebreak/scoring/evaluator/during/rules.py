@@ -56,13 +56,15 @@ class NoGain:
     It stops when all comparisons since then show together that the gain over the best is below `gain` (of wins - losses
     per comparison). Both by bets whose wealth is a test martingale: while every checkpoint since the best one gains
     `gain` or more in the mean, the chance of ever stopping is at most alpha in all, however many checks there are. Of
-    the g-th best alpha 2^-g is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means).
+    the g-th best alpha 2^-g is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means). It waits for so many
+    checkpoints since the best, because trainings are uneven; that makes a wrong stop rarer still.
 
     `add` takes one check's counts against the best; True says that the rule stops.
     """
 
     gain: float
     alpha: float
+    wait: int
     best: int = -1
     seen: int = 0
     _bests: int = 1
@@ -73,6 +75,8 @@ class NoGain:
             raise ValueError(f"gain is {self.gain}, but must lie between 0 and 1")
         if not 0 < self.alpha < 1:
             raise ValueError(f"alpha is {self.alpha}, but must lie between 0 and 1")
+        if self.wait < 1:
+            raise ValueError(f"wait is {self.wait}, but must be at least 1")
 
     def add(self, check: Check) -> bool:
         """One checkpoint, compared with the best so far, whose number is `best` (-1: the one before the first)."""
@@ -82,7 +86,7 @@ class NoGain:
             self.best, self._bests, self._wealth = number, self._bests + 1, 0.0
             return False
         self._wealth += _log_wealth(check, self.gain)
-        return self._wealth >= math.log(2.0**self._bests / self.alpha)
+        return number - self.best >= self.wait and self._wealth >= math.log(2.0**self._bests / self.alpha)
 
     @property
     def stop(self) -> Stop:

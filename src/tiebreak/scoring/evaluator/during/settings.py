@@ -43,6 +43,9 @@ class FollowSettings:
                 above=0.0, below=1.0, such_as="0.05"),
     )  # fmt: skip
     wrong_stop: float = setting(0.05, _WRONG)
+    wait: int = setting(
+        5, Setting("Checkpoints since the best one before it may stop (no-gain)", at_least=1, at_most=1000, such_as="5")
+    )
     seed: int = setting(0, Setting("Seed of the items and samples", at_least=0, at_most=shared.LARGEST_SEED))
 
     def __post_init__(self) -> None:

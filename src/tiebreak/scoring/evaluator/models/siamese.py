@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from tiebreak.scoring.evaluator.models.batches import by_length
 from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_middle
-from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
+from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, padded
+from tiebreak.scoring.evaluator.models.matching import FEATURES, masked_mean, matching
 
-_HIDDEN = 128
+_HIDDEN: Final = 128
+_TEXTS_AT_ONCE: Final = 64
+"""In judging: the cosines of all their words with all words of their contexts are in memory at once."""
 
 
 class Siamese(Comparer):
-    """[CLS] text [SEP] context [SEP], and a score of the mean over its tokens, by a small network.
+    """A small network on the mean of a text's states, its product with that of the context, and how words match.
 
-    With d the difference of scores the logits are d/2, log nu and -d/2 (Davidson 1970, with nu free), so that both
-    orders of a pair always agree, and n texts take n passes through the encoder for all their n(n - 1)/2 pairs.
+    Texts and contexts are read by themselves: n texts about c contexts take n + c passes through the encoder, for all
+    pairs of them. With d the difference of two scores the logits are d/2, log nu and -d/2 (Davidson 1970, nu free), so
+    that both orders of a pair always agree.
     """
 
     def __init__(self, encoder: torch.nn.Module, limits: Limits, *, ties: bool = True) -> None:
@@ -27,14 +31,16 @@ class Siamese(Comparer):
         width = int(encoder.config.hidden_size)
         self.encoder, self.limits, self.ties = encoder, limits, ties
         self.head = torch.nn.Sequential(
-            torch.nn.Linear(width, _HIDDEN), torch.nn.GELU(), torch.nn.Dropout(0.1), torch.nn.Linear(_HIDDEN, 1)
+            torch.nn.Linear(2 * width + FEATURES, _HIDDEN),
+            torch.nn.GELU(),
+            torch.nn.Dropout(0.1),
+            torch.nn.Linear(_HIDDEN, 1),
         )
         self.log_nu = torch.nn.Parameter(torch.zeros(()))
-        self._kinds = int(getattr(encoder.config, "type_vocab_size", 0) or 0)
 
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         texts, places = np.unique(np.concatenate([a, b]), return_inverse=True)
-        scores = self._read([self._row(tokens, context, number) for number in texts], tokens)
+        scores = self._scores(tokens, context, texts)
         at = torch.from_numpy(places).to(scores.device)
         return self._davidson(scores[at[: a.size]] - scores[at[a.size :]])
 
@@ -50,30 +56,53 @@ class Siamese(Comparer):
         return 0.0
 
     def scores(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Floats:
-        """The score of each of some texts (n,), for judging: one pass for each."""
+        """The score of each of some texts (n,), for judging: one pass for each, and one for each context."""
         self.eval()
-        rows = [self._row(tokens, context, number) for number in texts]
-        found = np.empty(len(rows))
+        found = np.empty(texts.size)
         with torch.inference_mode():
-            for batch in by_length([len(ids) for ids, _ in rows], at_once):
-                found[batch] = self._read([rows[number] for number in batch], tokens).double().cpu().numpy()
+            for batch in self._batches(tokens, context, texts, at_once):
+                found[batch] = self._scores(tokens, context, texts[batch]).double().cpu().numpy()
         return found
 
-    def _read(self, rows: list[tuple[Ids, Ids]], tokens: Tokens) -> torch.Tensor:
-        ids, mask = padded([ids for ids, _ in rows], tokens.padding, self.device)
-        more: dict[str, Any] = {}
-        if self._kinds > 1:
-            more["token_type_ids"] = padded([kinds for _, kinds in rows], 0, self.device)[0]
-        return self.head(mean_of_tokens(self.encoder, ids, mask, **more)).squeeze(1)
+    def _batches(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Iterator[Places]:
+        """Texts of one context stay together, and contexts of like length: little is read twice or padded."""
+        long = np.array([min(len(ids), self.limits.context) for ids in tokens.contexts], dtype=np.intp)
+        own = np.array([min(len(tokens.texts[number]), self.limits.text) for number in texts], dtype=np.intp)
+        order = np.lexsort((own, context[texts], long[context[texts]]))
+        first, size = 0, 0
+        for place, number in enumerate(order.tolist()):
+            of_context = context[texts[number]]
+            is_new = place == first or of_context != context[texts[order[place - 1]]]
+            more = int(own[number]) + (int(long[of_context]) if is_new else 0)
+            if place > first and (size + more > at_once or place - first == _TEXTS_AT_ONCE):
+                yield order[first:place]
+                first, size, more = place, 0, int(own[number] + long[of_context])
+            size += more
+        if first < order.size:
+            yield order[first:]
 
-    def _row(self, tokens: Tokens, context: Places, number: int) -> tuple[Ids, Ids]:
-        """Numbers, and which of the two kinds of sentence each belongs to."""
-        text = cut(tokens.texts[number], min(self.limits.text, tokens.longest - 3))
-        room = min(self.limits.context, tokens.longest - 3 - len(text))
-        about = cut_middle(tokens.contexts[context[number]], room)
-        first = [tokens.first, *text, tokens.end]
-        second = [*about, tokens.end] if about else []
-        return [*first, *second], [0] * len(first) + [1] * len(second)
+    def _scores(self, tokens: Tokens, context: Places, texts: Places) -> torch.Tensor:
+        """Scores (n,) of texts, each distinct context read once."""
+        contexts, place = np.unique(context[texts], return_inverse=True)
+        longest = tokens.longest - 2
+        text, text_mask = self._read(
+            [cut(tokens.texts[number], min(self.limits.text, longest)) for number in texts], tokens
+        )
+        about, about_mask = self._read(
+            [cut_middle(tokens.contexts[number], min(self.limits.context, longest)) for number in contexts], tokens
+        )
+        at = torch.from_numpy(place).to(about.device)
+        about, about_mask = about[at], about_mask[at]
+        mean = masked_mean(text, text_mask.to(text.dtype))
+        product = mean * masked_mean(about, about_mask.to(about.dtype)) * 3
+        inputs = torch.cat([mean, product, matching(text, text_mask, about, about_mask)], 1)
+        found: torch.Tensor = self.head(inputs).squeeze(1)
+        return found
+
+    def _read(self, rows: list[Ids], tokens: Tokens) -> tuple[torch.Tensor, torch.Tensor]:
+        """States (n, T, width) of [CLS] tokens [SEP], and where there is a token."""
+        ids, mask = padded([[tokens.first, *ids, tokens.end] for ids in rows], tokens.padding, self.device)
+        return self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state, mask.bool()
 
     def _davidson(self, difference: torch.Tensor) -> torch.Tensor:
         tie = self.log_nu if self.ties else torch.full_like(self.log_nu, -30.0)

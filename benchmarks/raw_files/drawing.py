@@ -1,0 +1,17 @@
+"""Draws made-up files of all shapes."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Final
+
+from benchmarks.raw_files.answers import chosen, ranked, ticked
+from benchmarks.raw_files.shapes import RawFile, foreign, judged, long, meaningless, ratings, sides, votes, wide
+
+SHAPES: Final = (wide, long, votes, judged, sides, ratings, ticked, chosen, ranked, meaningless, foreign)
+
+
+def draw(seed: int) -> RawFile:
+    """The file of this number."""
+    random = Random(seed)
+    return random.choice(SHAPES)(random, random.choice((0.0, 0.0, 0.2, 0.6)))

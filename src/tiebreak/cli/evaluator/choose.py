@@ -1,0 +1,52 @@
+"""`tiebreak evaluator choose`: the best of several trainings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
+
+
+@with_settings(ChoosingSettings)
+def choose_command(
+    study: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STUDY", help="Folder with outputs of the runs, which study.toml names.", show_default=False
+        ),
+    ],
+    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    *,
+    settings: ChoosingSettings,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the answers of a judge of this name.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Rate the outputs of several trainings, name the best, and those that cannot be told apart from it.
+
+    One checkpoint stands for each run. What the same evaluator has judged is not judged again. Needs the extra
+    evaluator.
+
+    Example: tiebreak evaluator choose my-runs my-evaluator
+    """
+    from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.progress import progress_of_judging
+    from tiebreak.cli.evaluator.show import show_choice
+    from tiebreak.data.readers import read_study
+
+    needs_torch()
+    from tiebreak.scoring.evaluator.choosing import choose_into
+
+    with progress_of_judging() as report:
+        found = choose_into(read_study(study), evaluator, settings, overwrite=overwrite, report=report)
+    if as_json:
+        write_json(found.to_dict())
+    else:
+        show_choice(found, settings, study)

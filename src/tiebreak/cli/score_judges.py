@@ -1,0 +1,156 @@
+"""The part of `tiebreak score` that runs judges: plans, asks whether to pay, runs with progress, writes, prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import typer
+
+from tiebreak.cli.judge_progress import JudgeProgress
+from tiebreak.cli.show_judging import judging_document, show_account, show_plan, total_words
+from tiebreak.cli.terminal import console_for_messages, console_for_results, say, stdin_is_terminal
+from tiebreak.data.study import Study
+from tiebreak.errors import UsageError
+from tiebreak.places.place import study_to_add_to
+from tiebreak.results.numbers import counted
+from tiebreak.scoring.judges.account import Account
+from tiebreak.scoring.judges.batches.intent import Intent
+from tiebreak.scoring.judges.findings import findings_of
+from tiebreak.scoring.judges.judge import Judge, check_ready, find_judge
+from tiebreak.scoring.judges.judge_run import JudgeRun
+from tiebreak.scoring.judges.plan import Plan, work_of
+from tiebreak.scoring.judges.settings import JudgingSettings
+from tiebreak.scoring.judges.store import JudgeStore
+
+_NOTHING: Final = 1
+_IN_PART: Final = 4
+_INTERRUPTED: Final = 130
+
+Documents = list[dict[str, object]]
+
+
+class Judged(NamedTuple):
+    """An account of each judge, for `--json`; the exit code; the options of `compare` that name the judges."""
+
+    documents: Documents
+    code: int
+    options: list[str]
+
+
+def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: bool, quiet: bool) -> Judged:
+    """Ask judges about the study at a path, and put what they say into it; `quiet`: print nothing on standard output.
+
+    Raises:
+        UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
+    """
+    study = study_to_add_to(path)
+    config = None if settings.judge_config is None else Path(settings.judge_config)
+    judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
+    kept = JudgeStore.of(path)
+    if dry_run:
+        return Judged(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
+    for judge in judges:
+        work_of(study, judge, settings)  # what cannot be asked is said before anything is written
+    with kept.alone(_say_waiting):
+        documents, code = _run(path, judges, settings, kept, yes=yes, quiet=quiet)
+    named = [("--metric" if judge.settings.grades else "--judge", judge.name) for judge in judges]
+    return Judged(documents, code, list(chain.from_iterable(named)))
+
+
+def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents:
+    """What would be asked."""
+    plans = []
+    for run in runs:
+        run.look()
+        plans.append(run.plan(study))
+        if not quiet:
+            show_plan(console_for_results(), plans[-1], study, prompt=True)
+    return [judging_document(plan, study) for plan in plans]
+
+
+def _run(
+    path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
+) -> tuple[Documents, int]:
+    study, messages = study_to_add_to(path), console_for_messages()
+    runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
+    plans = []
+    for run in runs:
+        if run.has_batches:
+            check_ready(run.judge)
+        run.collect(lambda intent, batches: _hand_in_again(intent, batches, yes=yes), _say_finding_out)
+        plans.append(run.plan(study))
+        show_plan(messages, plans[-1], study)
+        for remark in run.collected.remarks:
+            say(messages, remark, indent=2, hanging=2)
+    for plan in plans:
+        if plan.calls:
+            check_ready(plan.judge)
+    if any(plan.calls for plan in plans):
+        _ask_whether_to_pay(plans, study, yes=yes)
+    documents, codes, left = Documents(), list[int](), settings.spend_at_most
+    for run, plan in zip(runs, plans, strict=True):
+        purse = run.asker.purse
+        purse.limit = left
+        account, study = _judged(path, run, plan, study)
+        left = None if left is None else max(left - purse.paid - purse.doubtful - purse.reserved, 0.0)
+        found = findings_of(study, run.judge)
+        if not quiet:
+            show_account(console_for_results(), account, found, study)
+        documents.append(judging_document(plan, study, account, found))
+        codes.append(_code(account))
+        if account.interrupted:
+            break
+    return documents, max(codes, key=(0, _IN_PART, _NOTHING, _INTERRUPTED).index, default=0)
+
+
+def _judged(path: Path, run: JudgeRun, plan: Plan, study: Study) -> tuple[Account, Study]:
+    """The calls of one judge, and the study with what it said."""
+    with JudgeProgress(console_for_messages(), plan, run.asker, study.settings.currency) as progress:
+        account, outcomes = run.carry_out(plan, progress.update, progress.stopping)
+    return account, run.write(path, plan, outcomes, study)
+
+
+def _ask_whether_to_pay(plans: Sequence[Plan], study: Study, *, yes: bool) -> None:
+    """Go on, or leave.
+
+    Raises:
+        UsageError: nobody can be asked.
+    """
+    if yes:
+        return
+    if not stdin_is_terminal():
+        raise UsageError("calls may cost money, and nobody can be asked here: look at --dry-run, then add --yes")
+    if not typer.confirm(f"Make {total_words(plans, study)}?", default=False, err=True):
+        say(console_for_messages(), "Nothing was asked, and nothing was written.")
+        raise typer.Exit(_NOTHING)
+
+
+def _hand_in_again(intent: Intent, batches: Sequence[str], *, yes: bool) -> bool:
+    """Whether somebody at the terminal would rather pay twice than wait."""
+    if yes or not stdin_is_terminal():
+        return False
+    return typer.confirm(
+        f"{counted(len(intent.calls), 'call')} may be in {' or '.join(batches)}, which can be told once it has ended. "
+        "Hand them in again all the same, and perhaps pay twice?",
+        default=False,
+        err=True,
+    )
+
+
+def _say_waiting() -> None:
+    say(console_for_messages(), "Another tiebreak asks judges about this study: waiting until it is done.")
+
+
+def _say_finding_out(seconds: float) -> None:
+    say(console_for_messages(), f"Finding out whether a batch was handed in, which takes {seconds:.0f} seconds.")
+
+
+def _code(account: Account) -> int:
+    if account.interrupted:
+        return _INTERRUPTED
+    if account.nothing:
+        return _NOTHING
+    return 0 if account.complete else _IN_PART

@@ -1,0 +1,60 @@
+"""`score` in Python: metrics over a study, or over what lies at a path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tiebreak.data.study import Study
+from tiebreak.data.writers import stamps_of
+from tiebreak.places.place import study_to_add_to
+from tiebreak.scoring.metric import Metric
+from tiebreak.scoring.metrics.function import metric_of
+from tiebreak.scoring.records import ScoreResult
+from tiebreak.scoring.registry import NamedMetric
+from tiebreak.scoring.score import score_with
+from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
+from tiebreak.scoring.writing import write_scores
+
+
+def score(
+    study: Study | str | os.PathLike[str],
+    metrics: Sequence[str | Metric | Callable[..., Any]],
+    *,
+    reference_from: ReferenceSource = "reference",
+    prepare: Sequence[str] = (),
+    overwrite: bool = False,
+    workers: int | None = None,
+    dask: str | None = None,
+) -> ScoreResult:
+    """Compute metrics over the outputs of a study; the arguments have the names of the options of `tiebreak score`.
+
+    study: a study in memory, which stays as it is (the result's `study` has the scores), or the path of one, into which
+    the scores are written, and where they survive an interruption.
+    metrics: names as after `--metric`; metrics of your own; or functions that return the score of a text, which also
+    get the `references` or the `input` if they have a parameter of that name.
+
+    Raises:
+        UsageError: an impossible argument, or a metric that needs what the study does not have.
+        InputError: the study is damaged, or has no outputs.
+        TiebreakError: a package or a model is missing, or a metric failed.
+    """
+    own = [one if isinstance(one, Metric) else metric_of(one) for one in metrics if not isinstance(one, str)]
+    more = [NamedMetric(metric.name, metric) for metric in own]
+    settings = ScoreSettings(
+        metrics=[metric for metric in metrics if isinstance(metric, str)],
+        reference_from=reference_from,
+        prepare=prepare,
+        overwrite=overwrite,
+        workers=workers,
+        dask=dask,
+    )
+    if isinstance(study, Study):
+        return score_with(study, settings, more)
+    path = Path(study)
+    stamps = stamps_of(path)
+    result = score_with(study_to_add_to(path), settings, more, folder=path)
+    write_scores(result, path, stamps)
+    return result

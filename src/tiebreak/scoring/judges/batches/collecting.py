@@ -1,0 +1,153 @@
+"""What became of batches that were handed in, or were about to be."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from tiebreak.errors import TiebreakError
+from tiebreak.scoring.judges.answers import NO_USAGE, Usage
+from tiebreak.scoring.judges.batches.intent import Intent, IntentFolder
+from tiebreak.scoring.judges.batches.service import BatchResult, BatchService
+from tiebreak.scoring.judges.cache import ReplyCache
+from tiebreak.scoring.judges.providers.failures import Failed
+from tiebreak.scoring.judges.readings import reading_of
+from tiebreak.scoring.judges.reply import PENDING, NoReply, Outcome, Reply
+
+T = TypeVar("T")
+
+_ATTEMPTS: Final = 4
+_FIRST_WAIT: Final = 0.5
+
+
+@dataclass(slots=True)
+class Collected:
+    """What batches brought: `outcomes` by key of what is not kept as a reply, of what is still in a batch too; `usage`
+    of all replies; `ended`: intents that may be forgotten once the study has what they brought; `remarks` for the user.
+    """
+
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    usage: Usage = NO_USAGE
+    replies: int = 0
+    ended: list[Intent] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """Collects the batches of one model. `unlisted_after` seconds, a batch that its provider does not list was never
+    handed in. `hand_in_again`: asks whether calls may be handed in once more that may be in one of some batches.
+    """
+
+    service: BatchService
+    folder: IntentFolder
+    cache: ReplyCache
+    unlisted_after: float
+    most_tokens: int
+    hand_in_again: Callable[[Intent, Sequence[str]], bool]
+    waiting: Callable[[float], None]
+
+    async def collect(self, endpoint: str) -> Collected:
+        """All that has ended; replies are kept before anything else happens to them.
+
+        Raises:
+            TiebreakError: the provider cannot be asked, or something cannot be written.
+        """
+        found = Collected()
+        intents = self.folder.all(endpoint)
+        for intent in intents:
+            known = await self._known(intent, [other.batch for other in intents if other.batch is not None], found)
+            if known is not None:
+                await self._collect(known, found)
+        return found
+
+    async def _known(self, intent: Intent, others: Sequence[str], found: Collected) -> Intent | None:
+        """The intent with its batch; None where it has none, or none that is known."""
+        if intent.batch is not None:
+            return intent
+        listed = await patiently(lambda: self.service.find(intent, others))
+        if listed.batch is None and not listed.perhaps and (left := self._left(intent)) > 0:
+            self.waiting(left)
+            await asyncio.sleep(left)
+            listed = await patiently(lambda: self.service.find(intent, others))
+        if listed.batch is not None:
+            return self.folder.handed_in(intent, listed.batch)
+        if listed.perhaps and not self.hand_in_again(intent, listed.perhaps):
+            self._pending(intent, found)
+            found.remarks.append(
+                f"whether {len(intent.calls):,} calls were handed in as {' or '.join(listed.perhaps)} can be told once "
+                "that has ended: they are not handed in again until then"
+            )
+            return None
+        self.folder.forget(intent)
+        return None
+
+    def _left(self, intent: Intent) -> float:
+        """Seconds until a list that does not have the batch is to be believed."""
+        return min(intent.created + self.unlisted_after - time.time(), self.unlisted_after)
+
+    async def _collect(self, intent: Intent, found: Collected) -> None:
+        batch = intent.batch or ""
+        standing = await patiently(lambda: self.service.standing(batch))
+        if not standing.ended:
+            self._pending(intent, found)
+            found.remarks.append(f"batch {batch}: {standing.done:,} of {len(intent.calls):,} calls are done")
+            return
+        if standing.problem:
+            found.remarks.append(f"batch {batch} failed: {standing.problem}")
+            found.outcomes |= {call.key: NoReply(standing.problem) for call in intent.calls}
+        never = len(intent.calls)
+        for result in await patiently(lambda: self._results(batch)):
+            never -= self._take(intent, result, found)
+        if never and not standing.problem:
+            found.remarks.append(f"batch {batch} ended before {never:,} of its calls were made, which cost nothing")
+        found.ended.append(intent)
+
+    async def _results(self, batch: str) -> list[BatchResult]:
+        return [result async for result in self.service.results(batch)]
+
+    def _take(self, intent: Intent, result: BatchResult, found: Collected) -> bool:
+        """One result; whether its call was made."""
+        call = intent.call_named(result.name)
+        if call is None or (result.answer is None and result.failed is None):
+            return False
+        if result.failed is not None or result.answer is None:
+            found.outcomes[call.key] = NoReply("" if result.failed is None else result.failed.message)
+            return True
+        answer = result.answer
+        found.usage, found.replies = found.usage + (answer.usage or NO_USAGE), found.replies + 1
+        reading = reading_of(answer, intent.menu)
+        if reading.label is not None:
+            self.cache.put(call.key, answer)
+        elif reading.unscored == "truncated":
+            self.cache.put_cut_off(call.key, call.tokens)
+        if reading.label is None and (reading.unscored != "truncated" or call.tokens >= self.most_tokens):
+            found.outcomes[call.key] = Reply.of(answer, reading, "batch", intent.dropped)
+        return True
+
+    def _pending(self, intent: Intent, found: Collected) -> None:
+        found.outcomes |= {call.key: PENDING for call in intent.calls}
+
+
+async def patiently(call: Callable[[], Awaitable[T]]) -> T:
+    """What a call brings that only asks, and may therefore be made again.
+
+    Raises:
+        TiebreakError: it brings nothing.
+    """
+    for attempt in range(1, _ATTEMPTS + 1):
+        try:
+            return await call()
+        except Failed as failed:
+            if attempt == _ATTEMPTS or failed.why not in ("busy", "broken"):
+                raise TiebreakError(f"batches cannot be asked about: {failed.message}") from None
+            await asyncio.sleep(max(failed.wait or 0.0, _FIRST_WAIT * 2 ** (attempt - 1)))
+    raise TiebreakError("batches cannot be asked about")
+
+
+def in_batches(intents: Sequence[Intent]) -> dict[str, Outcome]:
+    """By key, the calls of intents, as long as nobody asks what became of them."""
+    return {call.key: PENDING for intent in intents for call in intent.calls}

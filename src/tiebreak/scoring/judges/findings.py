@@ -1,0 +1,85 @@
+"""What the answers of a judge look like together: flips, ties, and human labels that they save."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from tiebreak.data.pairs import one_way_round
+from tiebreak.data.study import Study
+from tiebreak.records import Notice
+from tiebreak.results.numbers import in_percent
+from tiebreak.scoring.judges.judge import Judge
+from tiebreak.scoring.judges.worth import Worth, worth_of
+
+MOST_GRADES_TIED: Final = 0.3
+_FEWEST_PAIRS: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Comparisons answered in `both` orders, and those whose outcome changed with the order, which count as ties."""
+
+    flipped: int
+    both: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Of all answers that a study has of a judge on its criterion."""
+
+    flips: Flips
+    worth: Worth
+    notices: tuple[Notice, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "flipped": self.flips.flipped,
+            "answered_in_both_orders": self.flips.both,
+            "labels_saved": self.worth.labels,
+            "price_of_labels_saved": self.worth.price,
+            "warnings": [notice.to_dict() for notice in self.notices],
+        }
+
+
+def findings_of(study: Study, judge: Judge) -> Findings:
+    """What there is to find."""
+    return Findings(_flips(study, judge), worth_of(study, judge), tuple(_grades_tie(study, judge)))
+
+
+def _flips(study: Study, judge: Judge) -> Flips:
+    frame = study.judge_preferences
+    if frame is None or judge.settings.grades:
+        return Flips(0, 0)
+    criterion = pl.lit(judge.settings.criterion, pl.String)
+    mine = frame.filter(
+        (pl.col("judge") == judge.name)
+        & pl.col("criterion").eq_missing(criterion)
+        & pl.col("outcome").is_not_null()
+        & pl.col("left").is_not_null()
+    )
+    asked = one_way_round(mine).group_by("item", "system_a", "system_b", "sample_a", "sample_b")
+    counted = asked.agg(sides=pl.col("left").n_unique(), outcomes=pl.col("outcome").n_unique())
+    both = counted.filter(pl.col("sides") == 2)
+    return Flips(both.filter(pl.col("outcomes") > 1).height, both.height)
+
+
+def _grades_tie(study: Study, judge: Judge) -> list[Notice]:
+    """Raised where a judge gives two outputs of an item the same grade more often than is of use."""
+    if study.scores is None or not judge.settings.grades:
+        return []
+    criterion = pl.lit(judge.settings.criterion, pl.String)
+    mine = study.scores.filter((pl.col("metric") == judge.name) & pl.col("criterion").eq_missing(criterion))
+    of = mine.group_by("item", "system").agg(pl.col("value").mean())
+    pairs = of.join(of, on="item", suffix="_b").filter(pl.col("system") < pl.col("system_b"))
+    share = float((pairs["value"] == pairs["value_b"]).mean() or 0.0) if pairs.height else 0.0  # type: ignore[arg-type]
+    if pairs.height < _FEWEST_PAIRS or share <= MOST_GRADES_TIED:
+        return []
+    text = (
+        f"{judge.name} gives both outputs the same grade in {in_percent(share)} of {pairs.height:,} comparisons, and "
+        "says nothing there: a judge that compares two outputs ties less, and so does a finer scale."
+    )
+    return [Notice("grades-tie", text, {"judge": judge.name, "share": share, "comparisons": pairs.height})]

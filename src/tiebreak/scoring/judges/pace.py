@@ -1,0 +1,143 @@
+"""How many calls run at once: as many as the server takes, found by trying.
+
+Clean replies let more calls in, first twice as many a round and then half as many more, until the server rejects one.
+What was in flight beside it is then what the server takes: the limit goes there, comes back to it when it fell below,
+and is tried beyond only once in a while. Where calls that began after a cut are rejected too, the server counts
+something else (calls a minute), and the limit shrinks by a share. A rejected call keeps its place while it waits, so
+that a server that rejects much is asked little.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+_START: Final = 4
+_FAST_UNTIL: Final = 8
+_GROWTH: Final = 0.5
+_SHARE_KEPT: Final = 0.7
+_LEAST_OF_EPISODE: Final = 0.5
+_BEFORE_TRYING: Final = 100
+_ROUNDS_BEFORE_TRYING: Final = 10
+_LONGEST_BEFORE_TRYING: Final = 16
+_USED: Final = 0.8
+"""The share of the limit that must have been in use for it to have been tried at all."""
+
+
+@dataclass(slots=True)
+class Place:
+    """A call's place among those that run. `since`: the cut after which it was sent last; `clean`: never sent again."""
+
+    since: int
+    clean: bool = True
+
+
+class Pace:
+    """The limit on calls at once, at most `most`, and who runs."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._limit = min(_START, most)
+        self._taken = self._flying = self._busiest = 0
+        self._cuts = self._clean = self._since_cut = 0
+        self._room_earned = 0.0
+        self._in_vain = 1  # tries beyond what the server took, each of which makes the next one wait twice as long
+        self._taken_before: int | None = None  # what the server took when it last rejected a call
+        self._floor, self._rate_limited = 1, False
+        self._room = asyncio.Event()
+        self.rejected = 0
+
+    @property
+    def limit(self) -> int:
+        """Calls that may run now."""
+        return self._limit
+
+    async def enter(self) -> Place:
+        """Wait for a place."""
+        while self._taken >= self._limit:
+            await self._change()
+        self._taken += 1
+        return Place(self._cuts)
+
+    async def sends(self, place: Place) -> None:
+        """Wait until the call may go out: those that wait to be sent again have places beyond a limit that was cut."""
+        while self._flying >= self._limit:
+            await self._change()
+        place.since = self._cuts
+        self._flying += 1
+        self._busiest = max(self._busiest, self._flying)
+
+    def fails(self, place: Place) -> None:
+        """It came back without an answer, for a reason that says nothing of how many run."""
+        self._lands()
+        place.clean = False
+
+    def rejects(self, place: Place) -> None:
+        """The server would not take it beside the others."""
+        self.fails(place)
+        self.rejected += 1
+        if place.since == self._cuts:  # the others of a burst were sent before this cut
+            self._cut()
+        self._limit = max(min(self._limit, self._flying), min(self._floor, self._limit))
+        if not self._rate_limited or self._taken_before is None:
+            self._taken_before = self._limit
+        self._clean = self._busiest = 0
+
+    def succeeds(self, place: Place) -> None:
+        """The reply is here."""
+        self._lands()
+        if not place.clean or place.since != self._cuts:
+            return
+        self._since_cut += 1
+        self._clean += 1
+        if self._taken_before is None:
+            self._room_earned += 1.0 if self._limit < _FAST_UNTIL else _GROWTH
+            may_grow = self._room_earned >= 1
+        else:
+            may_grow = self._clean >= self._calls_before_growing()
+        if may_grow:
+            self._grow()
+
+    def leave(self) -> None:
+        """The call is over."""
+        self._taken -= 1
+        self._room.set()
+
+    def _cut(self) -> None:
+        """One less; much less where the server rejects calls soon after a cut, which it does not for being full."""
+        if self._taken_before is not None and self._limit > self._taken_before:
+            self._in_vain = min(2 * self._in_vain, _LONGEST_BEFORE_TRYING)
+        again = self._cuts > 0 and self._since_cut < self._limit
+        self._floor = max(int(self._limit * _LEAST_OF_EPISODE), 1)
+        self._limit = max(int(self._limit * _SHARE_KEPT) if again else self._limit - 1, 1)
+        if again and self._taken_before is not None:
+            self._taken_before = max(self._taken_before - 1, 1)
+        self._cuts += 1
+        self._since_cut, self._rate_limited = 0, again
+
+    def _lands(self) -> None:
+        self._flying -= 1
+        self._room.set()
+
+    def _grow(self) -> None:
+        """One more at once, if as many as now were tried."""
+        self._clean, self._room_earned = 0, 0.0
+        if self._busiest >= self._limit * _USED:
+            if self._taken_before is not None and self._limit > self._taken_before:
+                self._taken_before, self._in_vain = self._limit, 1  # it takes more than it did
+            self._limit = min(self._limit + 1, self._most)
+            self._busiest = self._flying
+            self._room.set()
+
+    def _calls_before_growing(self) -> int:
+        """Clean replies at this limit before it grows: a round, but many where the server has rejected more before."""
+        if self._taken_before is None or self._limit > self._taken_before:
+            return self._limit
+        if self._limit < self._taken_before:
+            return 1 if self._limit < self._taken_before / 2 else self._limit
+        return max(_ROUNDS_BEFORE_TRYING * self._limit, _BEFORE_TRYING) * self._in_vain
+
+    async def _change(self) -> None:
+        self._room.clear()
+        await self._room.wait()

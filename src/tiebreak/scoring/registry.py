@@ -1,0 +1,109 @@
+"""Metrics by name: those of tiebreak, and those of other packages by the entry point `tiebreak.metrics`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final
+
+from tiebreak.errors import UsageError, did_you_mean
+from tiebreak.scoring.metric import Metric
+from tiebreak.scoring.metrics import (
+    bertscore,
+    bleu,
+    bleurt,
+    chrf,
+    cider,
+    comet,
+    edit_distance,
+    length,
+    meteor,
+    perplexity,
+    repetition,
+    rouge,
+    ter,
+    vecsim,
+)
+
+ENTRY_POINTS: Final = "tiebreak.metrics"
+"""Each names a `Metric`, a class of it that needs no arguments, or several of them."""
+
+_OWN: Final[tuple[Metric, ...]] = (
+    *bleu.METRICS,
+    *chrf.METRICS,
+    *ter.METRICS,
+    *rouge.METRICS,
+    *meteor.METRICS,
+    *cider.METRICS,
+    *edit_distance.METRICS,
+    *vecsim.METRICS,
+    *bertscore.METRICS,
+    *bleurt.METRICS,
+    *comet.METRICS,
+    *perplexity.METRICS,
+    *length.METRICS,
+    *repetition.METRICS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMetrics:
+    """All metrics by name, and why entry points gave none. `source`: the package of one that is not tiebreak's."""
+
+    metrics: Mapping[str, Metric]
+    source: Mapping[str, str] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMetric:
+    """A metric, and the name that its scores have in the study."""
+
+    name: str
+    metric: Metric
+
+
+def known_metrics() -> KnownMetrics:
+    """Those of tiebreak first, in its order, then those of other packages."""
+    found = {metric.name: metric for metric in _OWN}
+    source: dict[str, str] = {}
+    broken: dict[str, str] = {}
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        package = point.dist.name if point.dist is not None else point.value
+        try:
+            for metric in _of(point):
+                if metric.name in found:
+                    raise TypeError(f"there is a metric {metric.name} already")
+                found[metric.name], source[metric.name] = metric, package
+        except Exception as error:  # somebody else's code
+            broken[f"{package}: {point.name}"] = f"{type(error).__name__}: {error}"
+    return KnownMetrics(found, source, broken)
+
+
+def _of(point: EntryPoint) -> list[Metric]:
+    loaded: Any = point.load()
+    found = list(loaded) if isinstance(loaded, (list, tuple)) else [loaded]
+    made = [one() if isinstance(one, type) else one for one in found]
+    for one in made:
+        if not isinstance(one, Metric):
+            raise TypeError(f"{point.value} is a {type(one).__name__}, not a metric (tiebreak.scoring.Metric)")
+    return made
+
+
+def metric_named(asked: str, known: KnownMetrics) -> NamedMetric:
+    """The metric of `[NAME=]METRIC[:MODEL]`; without a NAME its scores are called METRIC.
+
+    Raises:
+        UsageError: there is no such metric, or it takes no model.
+    """
+    head, colon, model = asked.partition(":")
+    name, equals, metric = head.rpartition("=")
+    if metric not in known.metrics:
+        broken = "; ".join(f"{point} could not be loaded ({why})" for point, why in known.broken.items())
+        hint = did_you_mean(metric, known.metrics) or ": tiebreak score --list shows all"
+        raise UsageError(f"no metric {metric!r}{hint}{f'. {broken}' if broken else ''}")
+    if (colon and not model.strip()) or (equals and not name.strip()):
+        raise UsageError(f"--metric {asked}: write METRIC, METRIC:MODEL, or NAME=METRIC:MODEL")
+    found = known.metrics[metric]
+    return NamedMetric(name or metric, found.with_model(model) if colon else found)

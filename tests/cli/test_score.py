@@ -1,0 +1,167 @@
+"""`tiebreak score`: what it prints, one JSON document on request, exit codes, what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.docs.documents import run_command
+from tests.scoring.word_studies import study_of_words
+from tests.small_studies import pair_votes, rating
+
+from tiebreak.data.readers import read_study
+from tiebreak.data.writers import write_study
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a study of eight outputs, rated and compared."""
+    monkeypatch.chdir(tmp_path)
+    ratings = [rating(f"i{k}", name, "p", shift + k) for k in range(4) for name, shift in (("ant", 4), ("bee", 1))]
+    write_study(study_of_words(8, ratings=ratings, preferences=pair_votes("wwtw")), tmp_path / "study")
+    return tmp_path
+
+
+def lines_of(command: str, code: int = 0) -> list[str]:
+    found, output = run_command(command)
+    assert found == code, output
+    assert "Traceback" not in output
+    return output.splitlines()
+
+
+def test_what_was_scored_and_how_it_goes_with_the_labels(folder: Path) -> None:
+    (folder / "study" / "outputs.csv").write_text(
+        (folder / "study" / "outputs.csv").read_text().replace("i3,bee,", "i3,bee,# ").split("i3,bee")[0] + "i3,bee,\n"
+    )
+    lines = lines_of("tiebreak score study --metric chrf --metric length")
+    assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New", "Per", "second"]
+    assert lines[2].split()[:5] == ["chrf", "7", "1", "7", "7"]
+    assert "- chrf: 1 output without a score: empty output." in lines
+    assert "Correlation with ratings on overall" in lines
+    assert "Correlation with preferences" in lines
+    assert lines[-2:] == ["Scores are in study.", "Next: tiebreak compare study --metric all"]
+    again = lines_of("tiebreak score study --metric chrf --metric length")
+    assert again[2].split()[:5] == ["chrf", "7", "1", "7", "0"]
+    assert "Nothing is new: study is as it was." in again
+
+
+def test_one_json_document(folder: Path) -> None:
+    (line,) = lines_of("tiebreak score study --metric ter --metric mine=rougeL --json")
+    found = json.loads(line)
+    assert found["study"] == "study"
+    assert found["written"] is True
+    assert [metric["name"] for metric in found["metrics"]] == ["ter", "mine"]
+    assert found["metrics"][0]["higher_is_better"] is False
+    assert {row["labels"] for row in found["correlations"]} == {"ratings", "preferences"}
+    assert read_study(folder / "study").settings.higher_is_better == {"ter": False, "mine": True}
+    again = json.loads(lines_of("tiebreak score study --metric ter --json")[0])
+    assert again["written"] is False
+    assert again["metrics"][0]["computed"] == 0
+
+
+def test_what_comes_next(folder: Path) -> None:
+    # Without labels compare would be an error; where looks were taken, it would be one look too many.
+    study = folder / "study"
+    for name in ("ratings.csv", "preferences.csv"):
+        (study / name).rename(folder / name)
+    lines = lines_of("tiebreak score study --metric chrf")
+    assert lines[-2].startswith("Next: labels of people, without which nothing is decided:")
+    (folder / "preferences.csv").rename(study / "preferences.csv")
+    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak compare study --metric all"
+    lines_of("tiebreak watch study")
+    assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak watch study"
+
+
+@pytest.mark.usefixtures("folder")
+def test_scores_go_straight_into_a_comparison() -> None:
+    lines_of("tiebreak score study --metric chrf --metric rougeL")
+    text = "\n".join(lines_of("tiebreak compare study --metric all"))
+    assert "chrf, rougeL: Agrees with people" in text
+
+
+def test_the_list_of_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join(lines_of("tiebreak score --list"))
+    for name in ("bleu-234", "meteor-wordnet", "cider-d", "vecsim", "perplexity-given-input", "comet-qe", "repetition"):
+        assert f"\n{name} " in text
+    found = json.loads(lines_of("tiebreak score --list --json")[0])
+    metrics = {metric["name"]: metric for metric in found["metrics"]}
+    assert metrics["perplexity"]["higher_is_better"] is False
+    assert metrics["perplexity"]["range"] == [1.0, None]
+    assert metrics["comet"]["missing_package"] == "comet"
+    assert metrics["comet"]["needs"] == ["input", "references"]
+    assert metrics["chrf"]["missing_package"] is None
+    assert found["not_loaded"] == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ("--metric chrf", 2, "name a study: tiebreak score STUDY --metric NAME"),
+        ("study", 2, "name a metric or a judge: --metric NAME"),
+        ("study --metric chfr", 2, "no metric 'chfr': did you mean chrf?"),
+        ("study --metric chrf --reference-from context", 2, "no item has one (table items, the column context)"),
+        ("study --metric chrf --reference-from refs", 2, "must be one of reference, context, input"),
+        ("study --metric chrf --workers 0", 2, "workers is 0, but must be a whole number from 1 to 1,000"),
+        ("study --metric chrf --prepare cut=-1", 2, "cut takes a number of words"),
+        ("stduy --metric chrf", 1, "no such folder: did you mean study?"),
+        ("study --metric comet", 1, "pip install unbabel-comet"),
+        ("study --metric perplexity:./nowhere", 1, "there is no model at ./nowhere"),
+    ],
+)
+def test_errors(folder: Path, arguments: str, code: int, words: str) -> None:
+    before = sorted(path.name for path in (folder / "study").iterdir())
+    found, output = run_command(f"tiebreak score {arguments}")
+    assert found == code, output
+    assert words in " ".join(output.split())
+    assert sorted(path.name for path in (folder / "study").iterdir()) == before
+
+
+def test_a_campaign_is_no_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study(study_of_words(60), tmp_path / "study")
+    lines_of("tiebreak campaign create study -o camp")
+    text = " ".join(lines_of("tiebreak score camp --metric chrf", 1))
+    assert "this is a campaign, not a study" in text
+    assert not (tmp_path / "camp" / ".scoring").exists()
+
+
+def test_prepared_outputs_are_in_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_study(study_of_words(4), tmp_path / "study")
+    (tmp_path / "study" / "outputs.csv").write_text("item,system,text\ni0,ant,It rains . So it goes .\n")
+    lines = lines_of("tiebreak score study --prepare cut=3,detokenise")
+    assert lines[0] == (
+        "Outputs are prepared (detokenise,cut=3); 1 text changed now. The originals are in the column original."
+    )
+    assert lines[-1] == "Prepared texts are in study."
+    lines_of("tiebreak score study --metric length --prepare cut=3,detokenise")
+    study = read_study(tmp_path / "study")
+    assert study.outputs is not None
+    assert study.outputs.row(0, named=True) == {
+        "item": "i0", "system": "ant", "text": "It rains.", "sample": None, "original": "It rains . So it goes .",
+        "prepared": "detokenise,cut=3",
+    }  # fmt: skip
+    assert study.scores is not None
+    assert study.scores["value"].to_list() == [2.0]
+    lines_of("tiebreak score study --metric length-characters")  # a later run knows what was done
+    assert "prep:detokenise+cut=3+v1" in (tmp_path / "study" / "scores.csv").read_text().splitlines()[-1]
+
+
+def test_progress_of_long_work_is_told_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tiebreak.cli import score_progress
+    from tiebreak.cli.terminal import console_for_messages
+
+    clock = iter([0.0, 0.0, 10.0, 40.0, 50.0])
+    monkeypatch.setattr(score_progress.time, "monotonic", lambda: next(clock))
+    with score_progress.ScoreProgress(console_for_messages()) as progress:
+        progress.begin("chrf", 1000, 100)
+        progress.advance(100)
+        progress.advance(300)
+        progress.advance(100)
+    assert capsys.readouterr().err.splitlines() == ["chrf: 500 of 1,000 texts, 10 per second, 50 s left"]
+    assert progress.kept == "500 new scores are kept"

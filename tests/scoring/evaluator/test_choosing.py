@@ -1,0 +1,120 @@
+"""The best of several trainings, by an evaluator."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import text
+
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+from tiebreak.scoring.evaluator.choosing import candidates_of
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+QUALITY = {"small": 0.1, "middle": 0.5, "large": 0.9, "large-too": 0.9}
+
+
+@pytest.fixture(scope="module")
+def evaluator(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "evaluator"
+    asked = TrainSettings(encoder=tiny, rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4)
+    train_evaluator([replace(learned, ratings=None)], folder, asked)
+    return folder
+
+
+def runs(losses: dict[str, float] | None = None) -> Study:
+    """Four runs of two checkpoints, of which the second writes better; sizes and rates as their settings."""
+    generator = np.random.default_rng(8)
+    systems = {
+        f"{run}-{step}": SystemSettings(
+            run=run, step=step, total_steps=2, dev_loss=None if losses is None else losses[run] - 0.1 * step,
+            settings={"size": run, "rate": 0.001},
+        )
+        for run in QUALITY for step in (1, 2)
+    }  # fmt: skip
+    outputs = [
+        {"item": f"n{item}", "system": name, "text": text(QUALITY[about.run or ""] * about.step / 2, generator)}  # type: ignore[operator]
+        for item in range(60) for name, about in systems.items()
+    ]  # fmt: skip
+    items = [{"item": f"n{item}", "input": f"what is {item}"} for item in range(60)]
+    return Study.from_tables(items=items, outputs=outputs, settings=StudySettings(systems=systems))
+
+
+def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, tmp_path: Path) -> None:
+    write_study(runs(), tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'"
+    code, output = run_command(f"{command} --json")
+    assert code == 0, output
+    found = json.loads(output)
+    order = [one["run"] for one in found["candidates"]]
+    assert set(order[:2]) == {"large", "large-too"}
+    assert order[2:] == ["middle", "small"]
+    assert found["may_be_best"] == [order[1]]
+    assert {one["system"] for one in found["candidates"]} == {f"{run}-2" for run in QUALITY}
+    assert found["best_by_dev_loss"] is None
+    first = found["candidates"][0]
+    assert first["games"] == 180
+    assert first["win_rate"] == pytest.approx((first["wins"] + first["ties"] / 2) / 180)
+
+    code, output = run_command(command)  # judged before: the same answers
+    assert code == 0
+    said = " ".join(output.split())
+    assert f"Best: {order[0]} (size {order[0]}). By evaluator it wins" in said
+    assert f"Not told apart from it: {order[1]}." in said
+    assert "rate" not in said.split("Best:")[0]  # the same in all runs
+    assert "dev loss it would be" not in said
+
+
+def test_what_the_dev_loss_would_choose_is_said(evaluator: Path, tmp_path: Path) -> None:
+    losses = {"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0}
+    study = runs(losses)
+    write_study(study, tmp_path / "runs")
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
+    assert code == 0
+    assert "By dev loss it would be small." in output
+
+
+def test_the_checkpoint_of_a_run() -> None:
+    study = runs({"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0})
+    about = dict(study.settings.systems)
+    about["small-1"] = replace(about["small-1"], dev_loss=0.1)  # then it got worse
+    study = replace(study, settings=replace(study.settings, systems=about))
+    assert "small-1" in candidates_of(study, "lowest-loss")
+    assert set(candidates_of(study, "last")) == {f"{run}-2" for run in QUALITY}
+    about["small-2"] = replace(about["small-2"], dev_loss=None)
+    study = replace(study, settings=replace(study.settings, systems=about))
+    assert "small-2" in candidates_of(study, "lowest-loss")
+
+
+def test_one_run_is_no_choice() -> None:
+    study = runs()
+    about = {name: one for name, one in study.settings.systems.items() if one.run == "small"}
+    with pytest.raises(UsageError, match="there are 1 runs with outputs"):
+        candidates_of(replace(study, settings=replace(study.settings, systems=about)), "last")
+
+
+def test_labels_that_trained_it_are_no_evidence(tiny: str, tmp_path: Path) -> None:
+    study = runs()
+    rated = [
+        {"item": row["item"], "system": row["system"], "annotator": "ann", "criterion": "quality",
+         "value": float(row["text"].count("good"))}
+        for row in study.outputs.iter_rows(named=True)  # type: ignore[union-attr]
+    ]  # fmt: skip
+    assert study.outputs is not None
+    assert study.items is not None
+    labelled = Study.from_tables(items=study.items, outputs=study.outputs, ratings=rated, settings=study.settings)
+    write_study(labelled, tmp_path / "runs")
+    asked = TrainSettings(encoder=tiny, rounds=1.0, rate=3e-3, seed=4, contexts_at_once=4)
+    train_evaluator([labelled], tmp_path / "e", asked)
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{tmp_path / 'e'}'")
+    assert code == 2
+    assert "learned from labels" in " ".join(output.split())

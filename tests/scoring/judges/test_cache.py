@@ -1,0 +1,136 @@
+"""Replies on disk: there completely or not at all, whoever writes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.scoring.judges.judging import add_judges, outcomes, scored, small
+from tests.scoring.judges.killed import exit_code
+from tests.scoring.judges.model_server import Call, Say, honest, serving
+
+from tiebreak.errors import TiebreakError
+from tiebreak.scoring.judges.answers import Answer, Token, Usage
+from tiebreak.scoring.judges.cache import ReplyCache, key_of
+from tiebreak.scoring.judges.providers.provider import Request
+
+ANSWER = Answer("[[A]] ä\n", "done", "m", Usage(3, 4), (Token("A", (("A", -0.1), (" A", -2.0))),))
+KEY = "ab" + "0" * 62
+
+
+def test_what_was_put_comes_back(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "replies")
+    assert cache.get(KEY) is None
+    cache.put(KEY, ANSWER)
+    assert cache.get(KEY) == ANSWER
+    cache.put(KEY, Answer("", "done", "", None))
+    assert cache.get(KEY) == Answer("", "done", "", None)
+    assert [path.name for path in (tmp_path / "replies" / "ab").iterdir()] == [f"{KEY}.json"]
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_answer_survives_json(text: str, model: str) -> None:
+    answer = Answer(text, "done", model, Usage(0, 10**9))
+    assert Answer.from_dict(json.loads(json.dumps(answer.to_dict()))) == answer
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b'{"answer": 3}', b'{"answer": {"text": "x"}}', b"\xff"])
+def test_a_damaged_file_is_no_reply(content: bytes, tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path)
+    (tmp_path / "ab").mkdir()
+    (tmp_path / "ab" / f"{KEY}.json").write_bytes(content)
+    assert cache.get(KEY) is None
+    assert cache.cut_off_at(KEY) == 0
+    cache.put(KEY, ANSWER)
+    assert cache.get(KEY) == ANSWER
+
+
+def test_replies_that_were_cut_off_are_remembered_and_none(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path)
+    cache.put_cut_off(KEY, 8192)
+    cache.put_cut_off(KEY, 16384)
+    cache.put_cut_off(KEY, 8192)
+    assert (cache.cut_off_at(KEY), cache.get(KEY)) == (16384, None)
+    cache.put(KEY, ANSWER)
+    assert (cache.cut_off_at(KEY), cache.get(KEY)) == (0, ANSWER)
+
+
+def test_what_killed_programs_left_is_removed(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path)
+    cache.put(KEY, ANSWER)
+    (tmp_path / "ab" / "half.123.new").write_text("{")
+    cache.tidy()
+    assert [path.name for path in (tmp_path / "ab").iterdir()] == [f"{KEY}.json"]
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "replies").write_text("no folder")
+    with pytest.raises(TiebreakError, match=r"cannot write .*replies that came before are kept"):
+        ReplyCache(tmp_path / "replies").put(KEY, ANSWER)
+
+
+def test_the_key_is_of_all_that_is_asked_and_not_of_the_length() -> None:
+    def key(endpoint: str = "e", **changes: object) -> str:
+        given: dict[str, object] = {"fixed": {"model": "m", "messages": ["x"]}, "parameters": {"t": 0}, "cap": "max"}
+        return key_of(endpoint, Request(**(given | changes)))  # type: ignore[arg-type]
+
+    assert key() == key(cap=None)
+    others = [key("f"), key(fixed={"model": "n", "messages": ["x"]}), key(fixed={"model": "m", "messages": ["y"]}),
+              key(parameters={"t": 1}), key(parameters={})]  # fmt: skip
+    assert len({key(), *others}) == 6
+
+
+def _write(folder: str, count: int) -> None:
+    cache = ReplyCache(Path(folder))
+    for _ in range(count):
+        cache.put(KEY, ANSWER)
+        assert cache.get(KEY) == ANSWER
+
+
+def test_two_processes_write_the_same_reply(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("forkserver")
+    processes = [context.Process(target=_write, args=(str(tmp_path), 300)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    _write(str(tmp_path), 300)
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    assert ReplyCache(tmp_path).get(KEY) == ANSWER
+
+
+def test_two_runs_at_once_pay_once(tmp_path: Path) -> None:
+    study = small(tmp_path / "study", items=10)
+    begun = threading.Event()
+
+    def model(call: Call) -> Say:
+        begun.set()
+        said = honest(call)
+        return Say(said.text, wait=0.05)
+
+    with serving(model) as server:
+        words = ["score", str(study), "--judge", "model-x", "--yes"]
+        environment = {"OPENAI_BASE_URL": server.url}
+        codes: list[int] = []
+        first = threading.Thread(target=lambda: codes.append(exit_code(words, environment)))
+        first.start()
+        assert begun.wait(60)
+        codes.append(exit_code(words, environment))  # waits, and finds everything
+        first.join()
+        assert codes == [0, 0]
+        assert len(server.calls) == 20
+    assert outcomes(study) == ["b"] * 20
+
+
+def test_a_second_judge_with_the_same_question_pays_nothing(server, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    study = small(tmp_path / "study")
+    add_judges(study, '[judges.again]\nmodel = "model-x"')
+    scored(study)
+    told = scored(study, judge="again")
+    assert (told["scored"], told["calls"], told["plan"]["kept"]) == (8, 0, 8)
+    assert len(server.calls) == 8

@@ -1,0 +1,96 @@
+"""Headers of two rows, titles above the header, and what survey programs write below it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tiebreak.tabular.spreadsheet import Sheet, read_sheet
+
+Rows = list[list[object]]
+GROUPED: Rows = [
+    ["", "", "old", "", "new", ""],
+    ["ID", "Question", "Answer", "Fluency", "Answer", "Fluency"],
+    [1, "Why?", "So.", 3, "Thus.", 5],
+    [2, "How?", "No.", 2, "Yes.", 4],
+]
+JOINED = ("ID", "Question", "old Answer", "old Fluency", "new Answer", "new Fluency")
+
+
+def of_csv(folder: Path, rows: Rows, delimiter: str = ",") -> Sheet:
+    path = folder / "f.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter=delimiter).writerows(rows)
+    return read_sheet(str(path))
+
+
+def of_workbook(folder: Path, rows: Rows, merged: tuple[str, ...]) -> Sheet:
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for row in rows:
+        page.append([cell if cell != "" else None for cell in row])
+    for cells in merged:
+        page.merge_cells(cells)
+    book.save(folder / "f.xlsx")
+    return read_sheet(str(folder / "f.xlsx"))
+
+
+def test_names_under_merged_cells_beside_columns_with_names_of_their_own(tmp_path: Path) -> None:
+    sheet = of_workbook(tmp_path, GROUPED, ("C1:D1", "E1:F1"))
+    assert (sheet.columns, sheet.lines) == (JOINED, (3, 4))
+
+
+def test_names_under_cells_that_are_not_merged(tmp_path: Path) -> None:
+    sheet = of_csv(tmp_path, GROUPED)
+    assert (sheet.columns, sheet.lines, sheet.renamed) == (JOINED, (3, 4), ())
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["", "prompt", "answer"], [0, "Why?", "So."], [1, "How?", "No."]],  # the index of pandas
+        [["id", "text", ""], ["1", "So.", "x"], ["2", "No.", "y"]],  # a remark beside the table
+        [["id", "answers", ""], ["q1", "So.", "Thus."], ["q2", "No.", "Yes."]],  # two answers: no numbers tell
+        [["id", "scores", ""], ["q1", "4", "5"], ["q2", "3", "2"]],
+    ],
+)
+def test_a_first_row_of_data_stays_one(rows: Rows, tmp_path: Path) -> None:
+    assert len(of_csv(tmp_path, rows).rows) == 2
+
+
+def test_notes_above_the_header(tmp_path: Path) -> None:
+    table: Rows = [["Question", "A", "B", "Winner", "Rater"], *(["Why?", "So.", "Thus.", "A", "ann"] for _ in range(3))]
+    notes: Rows = [["Evaluation, second round"], ["exported by", "ann"], []]
+    for delimiter in (",", ";"):
+        sheet = of_csv(tmp_path, [*notes, *table], delimiter)
+        assert (sheet.columns, sheet.lines) == (tuple(table[0]), (5, 6, 7))
+
+
+def test_other_delimiters_within_cells_are_no_titles(tmp_path: Path) -> None:
+    """As in Mechanical Turk's RequesterAnnotation, beside a header that is longer than its rows."""
+    path = tmp_path / "f.csv"
+    row = '"3A1","BatchId:44;OriginalHitTemplateId:9;","A"\n'
+    path.write_text('"HITId","RequesterAnnotation","Answer","Approve","Reject"\n' + row * 5, encoding="utf-8")
+    assert read_sheet(str(path)).rows == (("3A1", "BatchId:44;OriginalHitTemplateId:9;", "A", "", ""),) * 5
+
+
+def test_a_header_is_narrower_than_a_row_that_was_cut_wrongly(tmp_path: Path) -> None:
+    """Most rows say how wide a table is, and not the widest."""
+    path = tmp_path / "f.csv"
+    path.write_text("id,text\n1,So.\n2,No.\n", encoding="utf-8")
+    assert read_sheet(str(path)).columns == ("id", "text")
+
+
+def test_qualtrics_and_surveymonkey(tmp_path: Path) -> None:
+    head: Rows = [["StartDate", "Q1"], ["Start Date", "Which is better?"]]
+    ids: Rows = [['{"ImportId":"startDate"}', '{"ImportId":"QID1"}']]
+    rows: Rows = [*head, *ids, ["2024-05-17", "A"], ["2024-05-18", "B"]]
+    sheet = of_csv(tmp_path, rows)
+    assert (sheet.columns, sheet.lines) == (("StartDate", "Which is better?"), (4, 5))
+    rows = [["Respondent ID", "Which is better?"], ["", "Response"], ["118", "A"], ["119", "B"]]
+    sheet = of_csv(tmp_path, rows)
+    assert (sheet.columns, sheet.lines) == (("Respondent ID", "Which is better?"), (3, 4))
