@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,9 @@ def test_an_export_says_so_and_own_analysis_leaves_them_out(half: Path, tasks: l
     assert own["results"][0]["labels"] == 10
     assert "2 withdrawn labels are left out." in " ".join(ok("tiebreak compare camp --own-analysis").split())
     assert "2 labels somebody withdrew" in " ".join(ok("tiebreak doctor out").split())
+    shutil.copytree(half / "out", half / "tables", ignore=shutil.ignore_patterns("campaign"))
+    assert "2 labels that a look would count do not count in the campaign" in refused("tiebreak watch tables", 1)
+    assert not (half / "tables" / "looks.jsonl").exists()
     text = (half / "out" / "preferences.csv").read_text(encoding="utf-8")
     (half / "out" / "preferences.csv").write_text(text.replace("true", "false"), encoding="utf-8")
     assert "withdrawn is 'false' in the table, but 'true' in the events" in refused("tiebreak compare out", 1)

@@ -28,6 +28,17 @@ def test_looks_by_name_of_setting(study: Path) -> None:
     assert again.to_dict() == tiebreak.result_at(study).to_dict()
 
 
+def test_one_name_is_a_list_of_one(study: Path) -> None:
+    rows = [*labels("wl"), *labels("l", annotator="bot")]
+    pl.DataFrame(rows).write_csv(study / "preferences.csv")
+    first = tiebreak.watch(study, exclude="bo*", only_pairs=("ant", "bee"))
+    assert first.watch is not None
+    assert first.watch.excluded == 1
+    assert tiebreak.watch(study, only_pairs=[["ant", "bee"]]).watch == first.watch
+    with pytest.raises(tiebreak.UsageError, match="no pair of two systems"):
+        tiebreak.watch(study, only_pairs=[["ant", "bee", "cat"]])  # type: ignore[list-item]
+
+
 def test_what_cannot_be(study: Path) -> None:
     with pytest.raises(TypeError, match="alpa"):
         tiebreak.watch(study, alpa=0.1)  # type: ignore[call-arg]

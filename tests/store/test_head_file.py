@@ -42,7 +42,19 @@ def test_the_head_is_that_of_the_last_line(log: Path) -> None:
     assert read_head(FileStore.create(log.with_name("other")) and log.with_name("other")) == EMPTY
 
 
-@pytest.mark.parametrize("text", ["", "10", "10:xyz", "x:" + "0" * 32, "10:" + "0" * 31, "10:" + "0" * 33])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "10",
+        "10:xyz",
+        "x:" + "0" * 32,
+        "10:" + "0" * 31,
+        "10:" + "0" * 33,
+        "9" * 5000 + ":" + "0" * 32,
+        "٣:" + "0" * 32,
+    ],
+)
 def test_what_is_no_head(text: str) -> None:
     with pytest.raises(UsageError, match="is not the head of a log"):
         Head.parse(text)

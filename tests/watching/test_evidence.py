@@ -85,6 +85,59 @@ def test_labels_of_people_left_out_count_no_more_after_that_look() -> None:
     assert watched.result.watch.excluded == 1
 
 
+def test_people_left_out_at_the_first_look_fix_nothing() -> None:
+    """Neither how many labels of an item count, nor which pairs are watched; nor do they make pairs join later."""
+    watched = Watched()
+    bot = [label(f"i{k}", "b", "bot_1") for k in range(3)]
+    watched.look([*labels("wwl"), *bot, label("i0", "a", "bot_1", a="ant", b="cat")], exclude=["bot_*"])
+    assert watched.ledger.families[0].pairs == ((None, "ant", "bee"),)
+    assert watched.ledger.per_item == 1
+    assert sorted(watched.values) == [-1, 1, 1]
+    watched.look([label("i1", "a", "bot_2", a="ant", b="cat")])
+    assert len(watched.ledger.families) == 1
+    watched.look([label("i1", "a", a="ant", b="cat")])
+    assert [family.pairs for family in watched.ledger.families[1:]] == [((None, "ant", "cat"),)]
+
+
+@pytest.mark.parametrize(
+    ("column", "names"), [("cluster", ["c1", "c1", "c2", "c2"]), ("batch", ["mon", "mon", "tue", None])]
+)
+def test_clusters_and_batches_that_are_named_too_late_are_told(column: str, names: list[str | None]) -> None:
+    watched = Watched(tables={"items": [{"item": f"i{k}"} for k in range(4)]})
+    watched.look(labels("wwl"))
+    assert "items-regrouped" not in [notice.code for notice in watched.result.warnings]
+    watched.tables["items"] = [{"item": f"i{k}", column: name} for k, name in enumerate(names)]
+    watched.look(labels("w", start=3))
+    said = next(notice for notice in watched.result.warnings if notice.code == "items-regrouped")
+    assert said.details == {"items": 4 - names.count(None)}
+    assert "(first: i0)" in said.text
+    assert len(watched.values) == 4
+
+
+def test_a_cluster_that_is_taken_apart_is_told() -> None:
+    items = [{"item": f"i{k}", "cluster": f"c{k // 2}"} for k in range(6)]
+    watched = Watched(tables={"items": items})
+    watched.look(labels("wwll"))
+    watched.tables["items"] = [*items[::-1], {"item": "i7", "cluster": "c0"}]
+    assert "items-regrouped" not in [notice.code for notice in watched.result.warnings]
+    watched.tables["items"] = [{"item": f"i{k}", "cluster": f"c{k}"} for k in range(6)]
+    said = next(notice for notice in watched.result.warnings if notice.code == "items-regrouped")
+    assert said.text.startswith("6 items are in another cluster or batch than when a look listed them (first: i0)")
+
+
+def test_a_batch_that_was_named_too_late_cannot_be_closed() -> None:
+    watched = Watched(tables={"items": [{"item": f"i{k}"} for k in range(4)]})
+    watched.look(labels("wwl"))
+    watched.tables["items"] = [{"item": f"i{k}", "batch": "mon"} for k in range(4)]
+    with pytest.raises(
+        UsageError, match=r"batch 'mon' has no items: those .* were listed by an earlier look without it"
+    ):
+        watched.look(closed=["mon"])
+    watched.tables["items"] += [{"item": "i9", "batch": "mon"}]
+    watched.look(closed=["mon"])
+    assert watched.ledger.closed == {"mon": 2}
+
+
 def test_the_past_never_moves() -> None:
     """Whatever comes, the evidence of earlier looks stays, value for value and in its order."""
     rng = np.random.default_rng(4)

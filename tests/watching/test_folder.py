@@ -47,6 +47,22 @@ def test_looks_are_kept(study: Path) -> None:
     assert read_ledger(study).events == 3
 
 
+def test_a_clock_that_ran_backwards_is_named_and_moves_nothing(study: Path) -> None:
+    assert read_ledger(study).notices == ()
+    before = (study / LEDGER_FILE).read_bytes()
+    pl.DataFrame(labels("wwlw")).write_csv(study / "preferences.csv")
+    for at, seen in (("2025-12-31T23:59:59Z", "wwlw"), ("2026-01-01T00:00:01Z", "wwlwl")):
+        pl.DataFrame(labels(seen)).write_csv(study / "preferences.csv")
+        take_look(study, read_study(study), {}, at=at, seed="5eed")
+    (said,) = read_ledger(study).notices
+    assert said.code == "clock-backwards"
+    assert said.details == {"events": [4]}
+    assert said.text.startswith(
+        "A clock ran backwards: line 4 of the ledger has the time 2025-12-31T23:59:59Z, after one"
+    )
+    assert (study / LEDGER_FILE).read_bytes().startswith(before)
+
+
 def test_other_terms_are_refused_with_both_values(study: Path) -> None:
     before = (study / LEDGER_FILE).read_bytes()
     with pytest.raises(UsageError, match=r"--alpha 0.1 \(the first look fixed 0.05\)"):

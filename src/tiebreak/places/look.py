@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
+from tiebreak.errors import UsageError
 from tiebreak.places.place import study_to_watch
 from tiebreak.places.result import watched_result
 from tiebreak.results.records import CompareResult
@@ -17,6 +18,8 @@ from tiebreak.watching.folder import take_look
 from tiebreak.watching.settings import WatchSettings
 
 P = ParamSpec("P")
+
+_LISTS: Final = ("criteria", "systems", "metrics", "exclude", "close")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ def _watch_by(make: Callable[P, LookSettings]) -> Callable[Concatenate[str | Pat
             InputError: nothing lies at the path, or it is damaged, or nothing in it can be compared.
         """
         signature(make).bind(*args, **settings)
-        asked = {name: _as_tuple(value) for name, value in cast(dict[str, Any], settings).items()}
+        asked = {name: _as_tuple(name, value) for name, value in cast(dict[str, Any], settings).items()}
         exclude, closed = asked.pop("exclude", ()), asked.pop("close", ())
         folder = Path(path)
         study = study_to_watch(folder)
@@ -58,9 +61,24 @@ def _watch_by(make: Callable[P, LookSettings]) -> Callable[Concatenate[str | Pat
     return watch
 
 
-def _as_tuple(value: Any) -> Any:
-    """Lists as settings keep them."""
-    return tuple(_as_tuple(part) for part in value) if isinstance(value, (list, tuple)) else value
+def _as_tuple(name: str, value: Any) -> Any:
+    """Lists as settings keep them; one name is a list of one, not of its letters, and so is one pair."""
+    if name == "only_pairs":
+        return tuple(_pair(pair) for pair in ([value] if _is_pair(value) else value))
+    if name in _LISTS and isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 2 and all(isinstance(name, str) for name in value)
+
+
+def _pair(value: Any) -> tuple[str, str]:
+    if not _is_pair(value):
+        raise UsageError(f"only_pairs has {value!r}, which is no pair of two systems, such as ('A', 'B')")
+    first, second = value
+    return first, second
 
 
 watch = _watch_by(LookSettings)

@@ -10,9 +10,11 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.live.export import is_export
+from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
 from tiebreak.records import Notice
 from tiebreak.results.commands import command
+from tiebreak.results.numbers import counted
 from tiebreak.watching.folder import is_watched
 
 PlaceKind = Literal["study", "watched", "campaign", "export"]
@@ -48,12 +50,23 @@ def study_to_watch(path: Path) -> Study:
     """The study at a path whose labels may keep coming.
 
     Raises:
-        InputError: as `study_at` does; or an export, whose labels are those of a campaign, withdrawn and late ones too.
+        InputError: as `study_at` does; or an export, whose labels are those of a campaign, withdrawn and late ones too,
+            or its tables alone, with such labels, before the first look.
     """
-    if place_at(path).kind == "export":
+    kind = place_at(path).kind
+    if kind == "export":
         what = f"this is the export of a campaign, whose looks are the campaign's own: {command('compare', path)}"
         raise InputError([Problem(str(path), what)])
-    return study_at(path)
+    study = study_at(path)
+    marked = len(not_counted(study.preferences if study.ratings is None else study.ratings).all)
+    if marked and kind != "watched":
+        what = (
+            f"{counted(marked, 'label')} that a look would count {'does' if marked == 1 else 'do'} not count in the "
+            "campaign that these tables are from (columns late, withdrawn and set_aside): put its folder campaign back "
+            "beside them to have its own verdict, or take these rows out"
+        )
+        raise InputError([Problem(str(path), what)])
+    return study
 
 
 def study_to_add_to(path: Path) -> Study:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from tiebreak.errors import UsageError
 
 _DIGITS: Final = 32  # 128 bits: nobody finds two texts with one seal by chance
+_LINES: Final = 18  # digits of a number of lines: more than any disk holds, and fewer than Python reads as a number
 
 
 class Head(NamedTuple):
@@ -32,7 +33,7 @@ class Head(NamedTuple):
         Raises:
             UsageError: it is none.
         """
-        if re.fullmatch(rf"\d+:[0-9a-f]{{{_DIGITS}}}", text.strip()) is None:
+        if re.fullmatch(rf"[0-9]{{1,{_LINES}}}:[0-9a-f]{{{_DIGITS}}}", text.strip()) is None:
             raise UsageError(f"{text.strip()[:80]!r} is not the head of a log, such as {EMPTY}")
         lines, seal = text.strip().split(":")
         return cls(int(lines), seal)

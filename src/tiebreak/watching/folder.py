@@ -5,6 +5,7 @@ A look is one batch: killed at any moment, the ledger has the whole look or noth
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.records import Notice
 from tiebreak.results.commands import command
-from tiebreak.results.words.log import repair_notices
+from tiebreak.results.words.log import CLOCK_OF_LEDGER, clock_notice, repair_notices
 from tiebreak.store import FileStore, LogOwner, StoreConflictError, StoredEvent
 from tiebreak.store.head_file import head_path
 from tiebreak.watching.evidence import LedgerEvidence
@@ -47,16 +48,30 @@ class Repaired:
 
 @dataclass(frozen=True, slots=True)
 class KeptLedger:
-    """What the file holds: the ledger, None before the first look, and its repairs."""
+    """What the file holds: the ledger, None before the first look, its repairs, and the `times` of its lines."""
 
     ledger: Ledger | None
     repairs: tuple[Repaired, ...]
-    events: int
+    times: tuple[str, ...]
+
+    @property
+    def events(self) -> int:
+        """How many lines there are."""
+        return len(self.times)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What whoever reads a verdict should know of the file."""
-        return repair_notices([(of.at, of.found, of.reason) for of in self.repairs], "the ledger of this study")
+        return (
+            *repair_notices([(of.at, of.found, of.reason) for of in self.repairs], "the ledger of this study"),
+            *clock_notice(_backwards(self.times), CLOCK_OF_LEDGER),
+        )
+
+
+def _backwards(times: Sequence[str]) -> list[tuple[int, str, str]]:
+    """The number of each line, from 1, whose time is before that of an earlier one; both times."""
+    latest = itertools.accumulate(times, max)  # all are UTC to the second, and sort as texts
+    return [(place, at, before) for place, (at, before) in enumerate(zip(times, latest, strict=True), 1) if at < before]
 
 
 def is_watched(folder: Path) -> bool:
@@ -200,4 +215,4 @@ def _kept(folder: Path, documents: Sequence[StoredEvent]) -> KeptLedger:
         ledger = ledger_of(looks) if looks else None
     except LookError as error:
         raise InputError([Problem(str(folder / LEDGER_FILE), str(error))]) from error
-    return KeptLedger(ledger, tuple(repairs), len(documents))
+    return KeptLedger(ledger, tuple(repairs), tuple(str(document["at"]) for document in documents))

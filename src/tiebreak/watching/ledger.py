@@ -83,7 +83,7 @@ def ledger_of(looks: Sequence[Look]) -> Ledger:
         for name, frame in look.tables.items():
             seen = frame.with_columns(look=pl.lit(number, dtype=pl.Int32))
             if "annotator" in frame.columns:
-                seen = seen.with_columns(counts=~_matching(frame["annotator"], exclude))
+                seen = seen.with_columns(counts=~of_people(frame["annotator"], exclude))
             rows[name].append(seen)
         # Whoever names them has read the labels that this look sees: they count, and only later ones do not.
         exclude += [glob for glob in look.exclude if glob not in exclude]
@@ -117,8 +117,8 @@ def share_of_family(place: int, reserve: float) -> float:
     return reserve * 0.5**place if place else 1 - reserve
 
 
-def _matching(people: pl.Series, globs: Sequence[str]) -> pl.Series:
-    """Which rows are of somebody whom a glob or a name matches."""
+def of_people(people: pl.Series, globs: Sequence[str]) -> pl.Series:
+    """Which rows, by their annotators, are of somebody whom a glob or a name matches."""
     names = [
         name
         for name in people.unique().to_list()

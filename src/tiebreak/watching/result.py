@@ -194,6 +194,14 @@ def _moved_notices(moved: Moved) -> tuple[Notice, ...]:
                 f"(first: {annotator} on {judged}, item {item}). What was seen stays as it was seen first."
             )
             found.append(Notice(code, text, {"labels": frame.height}))
+    if moved.regrouped:
+        one = len(moved.regrouped) == 1
+        text = (
+            f"{counted(len(moved.regrouped), 'item')} {'is' if one else 'are'} in another cluster or batch than when a "
+            f"look listed {'it' if one else 'them'} (first: {moved.regrouped[0]}). What was written down stays: if "
+            "items belong together that were listed as independent, begin another study."
+        )
+        found.append(Notice("items-regrouped", text, {"items": len(moved.regrouped)}))
     if moved.texts:
         text = (
             f"{counted(moved.texts, 'output')} changed since a look saw {'it' if moved.texts == 1 else 'them'}: labels "

@@ -24,7 +24,7 @@ from tiebreak.errors import InputError, Problem, UsageError, check_known, did_yo
 from tiebreak.evidence.items import ItemIndex, name_numbers
 from tiebreak.records import OUTCOME_CODES
 from tiebreak.settings.shared import SMALLEST_ALPHA
-from tiebreak.watching.ledger import Ledger, share_of_family
+from tiebreak.watching.ledger import Ledger, of_people, share_of_family
 from tiebreak.watching.looks import ITEMS, OUTPUTS, PREFERENCES, RATINGS, Beginning, Look, Pair
 from tiebreak.watching.scores import MovedScores, chosen_metrics, moved_scores, scores_of
 from tiebreak.watching.settings import WatchSettings
@@ -50,11 +50,13 @@ _JUDGED = (
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Labels that the ledger knows and the study holds no more (`vanished`), or otherwise (`changed`): the rows as the
-    ledger has them; texts that changed; what became of metric values; and pairs that have labels and are `untested`,
-    because nothing of alpha is left for those that join."""
+    ledger has them; items that are in another cluster or batch than when they were listed (`regrouped`), and texts that
+    changed; what became of metric values; and pairs that have labels and are `untested`, because nothing of alpha is
+    left for those that join."""
 
     vanished: pl.DataFrame
     changed: pl.DataFrame
+    regrouped: tuple[str, ...]
     texts: int
     scores: MovedScores
     untested: tuple[Pair, ...]
@@ -83,10 +85,14 @@ def first_look(
             "target is items, but the study lists no items: add items.csv or outputs.csv with every item of the pool"
         )
     index = ItemIndex.of(study)
-    pairs = _pairs_with_labels(tables, settings) or _pairs_of_outputs(study, settings)
+    counting = _without_people(tables, exclude)
+    pairs = _pairs_with_labels(counting, settings) or _pairs_of_outputs(study, settings)
     if not pairs:
-        raise InputError([Problem(study.name, "there are no two systems to compare: no labels, and no outputs of two")])
-    tables["items"] = _items(study, index, None)
+        what = (
+            "there are no two systems to compare: no pair that is asked for has labels that count, or outputs of both"
+        )
+        raise InputError([Problem(study.name, what)])
+    tables["items"] = _items(study, index)
     if settings.metrics:
         names = chosen_metrics(study, settings.metrics, {pair[0] for pair in pairs})
         settings = replace(settings, metrics=names)
@@ -118,18 +124,21 @@ def next_look(
     known_people = {name for table in LABEL_KEYS for name in ledger.tables[table]["annotator"].unique()}
     _check_people([glob for glob in exclude if glob not in ledger.exclude], sorted({*study.annotators, *known_people}))
     seen = _tables(study, settings)
-    seen["items"] = _items(study, ItemIndex.of(study), ledger.tables["items"])
+    seen["items"] = _items(study, ItemIndex.of(study))
     moved = _moved(ledger, seen, moved_scores(ledger, study))
+    seen["items"] = _with_known_clusters(seen["items"], ledger.tables["items"])
     fresh = {
         "items": seen["items"].join(ledger.tables["items"], on="item", how="anti", maintain_order="left"),
         "outputs": _fresh(seen["outputs"], ledger.tables["outputs"], ["item", "system"]),
         **{name: _fresh(seen[name], ledger.tables[name], keys) for name, keys in LABEL_KEYS.items()},
     }
     known = set(ledger.pairs)
-    joining = {pair: count for pair, count in _pairs_with_labels(seen, settings).items() if pair not in known}
+    counting = _without_people(seen, ledger.exclude)
+    joining = {pair: count for pair, count in _pairs_with_labels(counting, settings).items() if pair not in known}
     if settings.alpha * share_of_family(len(ledger.families), settings.reserve) < SMALLEST_ALPHA:
         moved, joining = replace(moved, untested=tuple(joining)), {}
     fresh["scores"] = scores_of(study, settings.metrics, _systems(joining) - _systems(ledger.pairs))
+    _check_known_batches(ledger, seen["items"], closed)
     _check_batches(pl.concat([ledger.tables["items"].select(list(ITEMS)), fresh["items"]]), closed)
     look = Look(
         at,
@@ -160,7 +169,21 @@ def _moved(ledger: Ledger, seen: Mapping[str, pl.DataFrame], scores: MovedScores
         changed.append(_label_names(both.filter(pl.col(value) != pl.col(f"{value}_now")), name))
     texts = ledger.tables["outputs"].join(seen["outputs"], on=["item", "system"], how="inner", suffix="_now")
     texts = texts.filter(pl.col("digest") != pl.col("digest_now"))
-    return Moved(pl.concat(vanished), pl.concat(changed), texts.height, scores, ())
+    regrouped = _regrouped(ledger.tables["items"], seen["items"])
+    return Moved(pl.concat(vanished), pl.concat(changed), regrouped, texts.height, scores, ())
+
+
+def _regrouped(known: pl.DataFrame, now: pl.DataFrame) -> tuple[str, ...]:
+    """Items whose cluster has other items now, among those that were listed, or whose batch is another one."""
+    both = known.select(list(ITEMS)).join(now, on="item", how="inner", suffix="_now", maintain_order="left")
+    kept, then, today = (pl.len().over(*of) for of in (["cluster", "cluster_now"], ["cluster"], ["cluster_now"]))
+    moved = (kept < then) | (kept < today) | pl.col("batch").ne_missing(pl.col("batch_now"))
+    return tuple(both.filter(moved)["item"])
+
+
+def _without_people(tables: Mapping[str, pl.DataFrame], globs: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The labels that count: which pairs are watched, and how many labels of an item count, is read from them."""
+    return {name: tables[name].filter(~of_people(tables[name]["annotator"], globs)) for name in LABEL_KEYS}
 
 
 def _label_names(frame: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -183,6 +206,19 @@ def _check_people(globs: Sequence[str], people: Sequence[str]) -> None:
     for glob in globs:
         if not any(name == glob or fnmatch.fnmatchcase(name, glob) for name in people):
             raise UsageError(f"no annotator matches {glob!r}{did_you_mean(glob, people)}")
+
+
+def _check_known_batches(ledger: Ledger, items: pl.DataFrame, closed: Sequence[str]) -> None:
+    """Refuse to close a batch that only items have which an earlier look listed without it."""
+    listed = ledger.tables["items"]
+    fresh = items.join(listed, on="item", how="anti")
+    known = {*listed["batch"].drop_nulls(), *fresh["batch"].drop_nulls()}
+    for batch in closed:
+        if batch not in known and batch in items["batch"]:
+            raise UsageError(
+                f"batch {batch!r} has no items: those that the study names in it were listed by an earlier look "
+                "without it, and what a look wrote down stays. Name batches before the look that lists their items"
+            )
 
 
 def _check_batches(items: pl.DataFrame, closed: Sequence[str]) -> None:
@@ -211,21 +247,24 @@ def _tables(study: Study, settings: WatchSettings) -> dict[str, pl.DataFrame]:
     }
 
 
-def _items(study: Study, index: ItemIndex, known: pl.DataFrame | None) -> pl.DataFrame:
-    """All items with their clusters and batches. A new item of a cluster that is known has that one's name."""
+def _items(study: Study, index: ItemIndex) -> pl.DataFrame:
+    """All items with their clusters, named by one of their items, and batches."""
     frame = pl.DataFrame(
         {"item": list(index.items), "cluster": [index.items[number] for number in index.clusters.tolist()]},
         schema={"item": pl.String, "cluster": pl.String},
     )
-    if known is not None:
-        names = frame.join(known.select("item", known="cluster"), on="item", how="inner", maintain_order="left")
-        names = names.group_by("cluster", maintain_order=True).agg(pl.col("known").first())
-        frame = frame.join(names, on="cluster", how="left", maintain_order="left")
-        frame = frame.select("item", cluster=pl.coalesce("known", "cluster"))
     batches = pl.DataFrame(schema={"item": pl.String, "batch": pl.String})
     if study.items is not None:
         batches = study.items.select("item", "batch")
     return frame.join(batches, on="item", how="left", maintain_order="left").select(list(ITEMS))
+
+
+def _with_known_clusters(items: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """The items, where those of a cluster that is known have that one's name."""
+    names = items.join(known.select("item", known="cluster"), on="item", how="inner", maintain_order="left")
+    names = names.group_by("cluster", maintain_order=True).agg(pl.col("known").first())
+    named = items.join(names, on="cluster", how="left", maintain_order="left")
+    return named.with_columns(cluster=pl.coalesce("known", "cluster")).select(list(ITEMS))
 
 
 def _outputs(study: Study, settings: WatchSettings) -> pl.DataFrame:

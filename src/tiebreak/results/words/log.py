@@ -28,16 +28,25 @@ def repair_notices(
     )
 
 
-def clock_notice(steps: Sequence[tuple[int, str, str]]) -> tuple[Notice, ...]:
+CLOCK_OF_LOG: Final = (
+    "event {number:,} of the log",
+    "The order of labels does not come from times, so that verdicts stand; tasks may have expired at the wrong time.",
+)
+CLOCK_OF_LEDGER: Final = (
+    "line {number:,} of the ledger",
+    "The order of looks is that of the ledger and does not come from times, so that verdicts stand.",
+)
+"""What has a time, and what a wrong one means there."""
+
+
+def clock_notice(steps: Sequence[tuple[int, str, str]], words: tuple[str, str] = CLOCK_OF_LOG) -> tuple[Notice, ...]:
     """That times run backwards: (number of the event, its time, the later time of one before it) of each place."""
     if not steps:
         return ()
     number, at, before = steps[0]
     times = "" if len(steps) == 1 else f" ({len(steps):,} times in all)"
-    text = (
-        f"A clock ran backwards: event {number:,} of the log has the time {at}, after one of {before}{times}. The "
-        "order of labels does not come from times, so that verdicts stand; tasks may have expired at the wrong time."
-    )
+    where, meaning = words[0].format(number=number), words[1]
+    text = f"A clock ran backwards: {where} has the time {at}, after one of {before}{times}. {meaning}"
     return (Notice("clock-backwards", text, {"events": [number for number, _, _ in steps]}),)
 
 

@@ -14,6 +14,7 @@ _BESIDE_THE_VERDICTS: Final = (
     "different-raters",
     "labels-vanished",
     "labels-changed",
+    "items-regrouped",
     "outputs-changed",
     "another-question",
     "shared-inputs",

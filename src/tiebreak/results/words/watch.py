@@ -13,7 +13,7 @@ from tiebreak.rules.registry import Multiplicity
 _PROVISOS: Final = (
     "provided that the order of items does not depend on what is in them{metrics}, that answers come equally fast for "
     "either side, that nobody completes an item, cluster or batch because of its first answers,{chosen} that nothing "
-    "is renamed, and that the ledger was neither deleted nor copied"
+    "is renamed, and that the ledger was neither deleted, copied nor put back to an earlier state"
 )
 _AT_ONCE: Final = " (the least favourable, where more came at once)"
 LISTED_PROMISE: Final = (
