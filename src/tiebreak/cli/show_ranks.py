@@ -36,7 +36,7 @@ _COLUMNS: Final = (
 _RESTS_ON: Final = (
     Column("Games", said="{} games"),
     Column("Opponents", said="{} opponents"),
-    Column("People", said="{} annotators"),
+    Column("People", said="{} people"),
 )
 
 
