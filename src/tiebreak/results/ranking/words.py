@@ -174,8 +174,8 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     if all(ends_words(one.strength) in ("-", "fixed") for one in systems):
         intervals = f"of which these comparisons limit none{looked}"
     return (
-        f"From {what}{about}{each} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on the Elo "
-        f"scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
+        f"From {what}{about}{each} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on "
+        f"the Elo scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
     )
 
 
