@@ -71,6 +71,10 @@ class InputError(TiebreakError):
         super().__init__("\n".join([*lines, remark] if remark else lines))
 
 
+class ChangedError(TiebreakError):
+    """Somebody else has changed a study between reading and writing it; nothing was written."""
+
+
 class UnidentifiedError(TiebreakError):
     """A kernel was given data from which its answer does not exist (no labels, one class only, ...)."""
 

@@ -87,6 +87,22 @@ def test_differences_say_whether_metrics_made_them_and_how_many_miss(
     assert "Of 36 such intervals about 2 miss by chance: verdicts come from compare." in text
 
 
+def test_what_if_people_had_no_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others save less than the ceiling, the published "perfect metric" more; both are called what they are."""
+    monkeypatch.chdir(tmp_path)
+    study = world(np.random.default_rng(4), items=200, rated=60, people=3)
+    text = printed(study, "--metric", "bleu", "--all")
+    (criterion,) = json.loads(run.invoke(app, ["estimate", "printed", "--metric", "bleu", "--json"]).stdout)["results"]
+    of = criterion["all_systems"]
+    noiseless, perfect = of["metrics"][0]["noiseless"], of["perfect_metric"]
+    shares = [f"{1 - 1 / of:.0%}" for of in (noiseless, perfect["leave_one_out"], perfect["as_in_paper"])]
+    assert f"If people had no noise, bleu would save {shares[0]}." in text
+    assert f"as a metric, would save {shares[1]}. The" in text
+    assert f"which contains the rating itself, seems to save {shares[2]}." in text
+    assert perfect["leave_one_out"] < of["ceiling"] < perfect["as_in_paper"]
+    assert "If people had no noise" not in printed(study, "--metric", "bleu")
+
+
 def test_what_only_verdicts_concern_is_no_warning_about_means(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All differences are ties, and preferences on the same criterion: both matter to compare alone."""
     monkeypatch.chdir(tmp_path)

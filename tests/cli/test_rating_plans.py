@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -94,3 +95,33 @@ def test_a_pilot_without_noise_says_why(work: Path) -> None:
     code, output = run_command("tiebreak plan once --half-width 0.5")
     assert code == 2
     assert "no output was rated by two people" in " ".join(output.split())
+
+
+@pytest.mark.parametrize("fives", [0.95, 0.8])
+def test_one_look_of_ratings_that_are_nearly_all_alike(fives: float) -> None:
+    """What a rating could have been is most of such an interval: a t interval alone would promise a third of it."""
+    chance = np.array([0, 0, 0, 1 - fives, fives])
+    sigma = math.sqrt(fives * (1 - fives))
+    words = f"tiebreak plan --rate f=1:5 --half-width 0.15 --sigma-f {sigma:.6f} --sigma-a 0 --json"
+    (plan,) = json.loads(ok(words))["plans"]
+    count, level = plan["people"][0]["one_look"], (1 - plan["confidence"]) / 2
+    rng, widths = np.random.default_rng(7), []
+    for _ in range(60):
+        values = rng.choice(np.arange(1.0, 6.0), count, p=chance)
+        found = rating_mean(MeanRatings(values, np.ones(count, np.intp), np.zeros(count), (1.0, 5.0)), level)
+        assert found.low is not None
+        assert found.high is not None
+        widths.append((found.high - found.low) / 2)
+    assert 0.12 < np.median(widths) < 0.18
+
+
+def test_what_a_scale_does_not_allow_is_refused() -> None:
+    said = refused("tiebreak plan --rate f=1:5 --half-width 0.2 --sigma-f 2 --sigma-a 1", 2)
+    assert "ratings from 1 to 5 vary by 4 at most, which is less than the 5 of --sigma-f and --sigma-a" in said
+
+
+def test_a_small_pilot_is_called_small(work: Path) -> None:
+    write_study(world(np.random.default_rng(2), items=8, rated=4), work / "small")
+    assert "small has fewer (8 on overall): numbers may be far off." in ok("tiebreak plan small --half-width 0.3")
+    write_study(world(np.random.default_rng(2), items=40, rated=40), work / "large")
+    assert "has fewer" not in ok("tiebreak plan large --half-width 0.3")

@@ -34,10 +34,10 @@ def test_what_was_scored_and_how_it_goes_with_the_labels(folder: Path) -> None:
     (folder / "study" / "outputs.csv").write_text(
         (folder / "study" / "outputs.csv").read_text().replace("i3,bee,", "i3,bee,# ").split("i3,bee")[0] + "i3,bee,\n"
     )
-    lines = lines_of("tiebreak score study --metric chrf --metric length")
+    lines = lines_of("tiebreak score study --metric chrf --metric length --metric distinct-3")
     assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New", "Per", "second"]
     assert lines[2].split()[:5] == ["chrf", "7", "1", "7", "7"]
-    assert "- chrf: 1 output without a score: empty output." in lines
+    assert "- chrf, length, distinct-3: 1 output without a score: empty output." in lines
     assert "Correlation with ratings on overall" in lines
     assert "Correlation with preferences" in lines
     assert lines[-2:] == ["Scores are in study.", "Next: tiebreak compare study --metric all"]

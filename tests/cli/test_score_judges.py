@@ -99,6 +99,16 @@ def test_a_file_of_judges(server: ModelServer, tmp_path: Path) -> None:
     assert (code, "none.toml: cannot be read" in output) == (1, True)
 
 
+def test_all_is_no_model(server: ModelServer, tmp_path: Path) -> None:
+    # compare --judge all takes every judge; here it would be a model of that name, called and perhaps paid.
+    study = small(tmp_path / "study")
+    assert "name each that is to be asked (a table" in score(study, judge="all")[1]
+    add_judges(study, '[judges.one]\nmodel = "x"\n[judges.two]\nmodel = "y"')
+    code, output = score(study, judge="all")
+    assert (code, "(one, two)" in output) == (2, True)
+    assert not server.calls
+
+
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = small(tmp_path / "study")
     code, output = run_command(f"tiebreak score '{study}'")

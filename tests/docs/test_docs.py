@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import tomllib
@@ -230,6 +231,17 @@ def test_every_key_of_an_audit_is_documented(demo_study: Path) -> None:
     found = tiebreak.audit(tiebreak.Study.from_tables(preferences=study.preferences, judge_preferences=replies))
     missing = sorted(key for key in keys_of(found.to_dict()) if not re.search(rf"\b{key}\b", page))
     assert not missing
+
+
+def test_every_key_of_score_is_documented(workplace: Path) -> None:
+    command = "tiebreak score demo --metric length --judge m --pair aspen,birch --number-of-items 2 --yes --json"
+    exit_code, output = run_command(command)
+    assert exit_code == 0, output
+    document = json.loads(output.splitlines()[0])
+    assert (workplace / "demo" / "scores.csv").exists()
+    for page, keys in (("judges", keys_of(document["judges"])), ("score", keys_of(document | {"judges": []}))):
+        text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+        assert not sorted(key for key in keys if f"`{key}`" not in text), page
 
 
 def test_every_key_of_a_leaderboard_is_documented(demo_study: Path) -> None:

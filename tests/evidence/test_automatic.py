@@ -303,3 +303,11 @@ def test_metrics_alone_judge_every_pair_of_systems() -> None:
     }
     assert [pair.values.tolist() for pair in found.values()] == [[1.0, 0.0], [0.0], []]
     assert all(pair.labels.sum() == 0 for pair in found.values())
+
+
+def test_unlabelled_items_that_are_left_out_take_their_outcomes_along() -> None:
+    values, said = np.array([[0.5], [-0.25], [0.75]]), np.array([[1.0], [-1.0], [0.0]])
+    pair = PairAutomatic(("gpt",), values[:1], values, with_outcomes=(said[:1], said))
+    left = pair.beside(np.array([False, True, True]))
+    assert left.unlabelled.tolist() == [[-0.25], [0.75]]
+    assert left.outcomes(0.0)[1].tolist() == [-1.0, 0.0]

@@ -71,6 +71,20 @@ def test_little_work_is_done_here_and_much_by_others() -> None:
     assert len(others) >= 1
 
 
+def test_a_metric_that_takes_long_to_load_and_little_to_score_is_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    # By its first chunk a metric of a second would have been worth two more processes, which load it as well.
+    class Loads(Slow):
+        def score(self, batch: Batch) -> Floats:
+            time.sleep(0 if loaded else 0.5)
+            loaded.append(True)
+            return np.full(len(batch.outputs), float(os.getpid()))
+
+    loaded: list[bool] = []
+    monkeypatch.setattr(running, "_WORTH_PROCESSES", 0.5)
+    found = run(Loads(), instances(200), workers=2)
+    assert {value for _, values in found for value in values} == {float(os.getpid())}
+
+
 def test_a_metric_that_uses_the_cores_itself_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_WORTH_PROCESSES", 0.0)
     found = run(Slow(one_process=True, seconds=0.001), instances(200), workers=2)

@@ -25,10 +25,11 @@ from tiebreak.scoring.writing import write_scores
 
 
 def counting(seen: list[str]) -> NamedMetric:
-    """A metric that notes what it scores."""
+    """A metric that notes what it scores; the list itself would be a value that it uses, and in its signature."""
+    note = seen.append
 
     def words(output: str) -> float:
-        seen.append(output)
+        note(output)
         return float(len(output.split()))
 
     return NamedMetric("words", replace(metric_of(words), higher_is_better=None))
@@ -230,6 +231,18 @@ def test_a_path_gets_the_scores_with_what_they_stand_for(tmp_path: Path) -> None
     assert stamps_of(tmp_path / "study") == stamps
 
 
+def test_no_score_of_texts_that_are_gone_stays_in_the_folder(tmp_path: Path) -> None:
+    # A table without any row is no table, and one of old scores would be wrong.
+    folder = tmp_path / "study"
+    write_study(study_of_words(2), folder)
+    tiebreak.score(folder, ["chrf"], workers=1)
+    study = tiebreak.read_study(folder)
+    assert study.outputs is not None
+    study.outputs.select("item", "system", text=pl.lit("")).write_csv(folder / "outputs.csv")
+    assert tiebreak.score(folder, ["chrf"], workers=1).metrics[0].replaced == 2
+    assert tiebreak.read_study(folder).scores is None
+
+
 def test_a_folder_that_somebody_changed_meanwhile_is_left_alone_and_the_work_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "study"
     write_study(study_of_words(6), path)
@@ -241,6 +254,26 @@ def test_a_folder_that_somebody_changed_meanwhile_is_left_alone_and_the_work_is_
         write_scores(result, path, stamps)
     assert not (path / "scores.csv").exists()
     assert score_with(read_study(path), settings, folder=path).metrics[0].computed == 0
+
+
+def test_scores_go_into_what_others_wrote_meanwhile(tmp_path: Path) -> None:
+    # Two runs of an hour each: the one that ends second would have been told to run again.
+    path, seen = tmp_path / "study", list[str]()
+    write_study(study_of_words(6), path)
+    note = seen.append
+
+    def busy(output: str) -> float:
+        note(output)
+        if len(seen) == 2:
+            tiebreak.score(path, ["length"], workers=1)
+        return 1.0
+
+    result = tiebreak.score(path, [metric_of(busy)], workers=1)
+    assert (result.metrics[0].computed, result.metrics[0].scored) == (6, 6)
+    found = read_study(path).scores
+    assert found is not None
+    assert dict(found["metric"].value_counts().iter_rows()) == {"busy": 6, "length": 6}
+    assert len(seen) == 6
 
 
 def test_correlations_come_with_the_labels() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
 from tiebreak.scoring.store import ChunkStore, MemoryStore
 
@@ -40,6 +41,25 @@ def test_tidying_leaves_one_file(tmp_path: Path) -> None:
     assert len(list(store.folder.iterdir())) == 1
     store.tidy()
     assert len(contents(store)) == 5
+
+
+def test_nothing_is_lost_where_another_run_tidies_while_one_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What was listed is in another file by the time that it is read: its scores would be missing, and written so.
+    store = ChunkStore(tmp_path, "chrf|v:1")
+    for k in range(3):
+        store.add(keys(bytes([k])), np.array([float(k)]))
+    read, times = Path.read_bytes, list[Path]()
+
+    def slowly(path: Path) -> bytes:
+        times.append(path)
+        if len(times) == 2:
+            ChunkStore(tmp_path, "chrf|v:1").tidy()
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", slowly)
+    assert contents(store) == {bytes([k]): float(k) for k in range(3)}
 
 
 def test_a_chunk_is_what_its_name_says_or_nothing(tmp_path: Path) -> None:

@@ -133,10 +133,18 @@ def of_order(of: Comparisons, replies: Replies) -> Check:
     for both in replies.both_orders():
         human[both] = 0.0
     used = (replies.left != 0) & ~np.isnan(human)
+    if _one_system_on_the_left(replies, used):
+        return Check(Dependence("side", why="one system of each pair was always shown on the left"))
     left = replies.left[used].astype(np.float64)
     units = of.claim.units(replies.item[used], replies.said.size)
     said, people = left * replies.said[used], left * human[used]
     return _wins(Dependence("side"), said, people, units, ("answer", _BOTH_OR_LABELLED))
+
+
+def _one_system_on_the_left(replies: Replies, used: NDArray[np.bool_]) -> bool:
+    """Whether to favour the left would be to favour a system, in every pair."""
+    pair, left = replies.cell[used] // replies.item_count, replies.left[used]
+    return bool(left.size) and np.unique(np.stack([pair, left]), axis=1).shape[1] == np.unique(pair).size
 
 
 def of_groups(of: Comparisons, groups: Sequence[str | None], *, by_item: bool) -> Iterator[Check]:

@@ -19,7 +19,14 @@ from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import PairOfSystems
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, as_share, estimate_of, standard_error
+from tiebreak.auditing.estimates import (
+    FEWEST_FOR_PROJECTIONS,
+    Estimate,
+    as_share,
+    estimate_of,
+    share_estimate,
+    standard_error,
+)
 from tiebreak.auditing.pair_items import DrawnItems, ItemMeans, Judged, LabelledItems, OnPair
 from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.pair_evidence import PairEvidence
@@ -152,7 +159,12 @@ def _corrected(
     share = pool.size / judged.items.size  # the others are known to be ties
     look = estimate_of(_possible(found.test), asked.alpha, of.items.size, np.unique(drawn.units).size)
     needed = _needed(of, human, drawn, values[:, 0], share, asked)
-    return as_share(_shrunk(look, share)), bool(found.help.used.any()), needed
+    different = share_estimate(
+        ~judged.tied[judged.items],
+        Units(index.clusters[judged.items], 0.0 if asked.target == "inputs" else 1.0),
+        asked.alpha,
+    )
+    return as_share(_shrunk(look, different)), bool(found.help.used.any()), needed
 
 
 def _with_source(
@@ -177,10 +189,22 @@ def _possible(look: OneLook) -> OneLook:
     return replace(look, estimate=min(max(look.estimate, -1.0), 1.0))
 
 
-def _shrunk(of: Estimate, share: float) -> Estimate:
-    """A mean over the share of items that are no known ties, as one over all."""
-    value, low, high = (None if end is None else share * end for end in (of.value, of.low, of.high))
-    return Estimate(value, low, high, of.comparisons, of.units)
+def _shrunk(of: Estimate, different: Estimate) -> Estimate:
+    """A mean over the items that are no known ties, of which there is the share `different`, as one over all.
+
+    For inputs like these that share is an estimate too: the interval goes as far as both together would (Zou & Donner
+    2008, of a product).
+    """
+    if of.value is None or different.value is None or different.value == 1:
+        return of
+    share, value = different.value, different.value * of.value
+    if of.low is None or of.high is None or different.low is None or different.high is None:
+        return Estimate(value, None, None, of.comparisons, of.units)
+    fewer, more = share - different.low, different.high - share
+    below, above = (fewer, more) if of.value > 0 else (more, fewer)
+    low = value - math.hypot(share * (of.value - of.low), of.value * below)
+    high = value + math.hypot(share * (of.high - of.value), of.value * above)
+    return Estimate(value, max(low, -1.0), min(high, 1.0), of.comparisons, of.units)
 
 
 def _needed(

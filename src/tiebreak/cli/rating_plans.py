@@ -117,7 +117,8 @@ def _from_pilot(
         plans.append(
             plan_ratings(
                 scales[of.criterion], assumed, terms, len(of.systems),
-                sigma_f2=sigma_f2, sigma_a2=sigma_a2, source=data.name, criteria=len(found.results),
+                sigma_f2=sigma_f2, sigma_a2=sigma_a2, source=data.name, outputs=of.variance.outputs,
+                criteria=len(found.results),
             )
         )  # fmt: skip
     return plans, data.settings.currency, terms

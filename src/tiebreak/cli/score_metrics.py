@@ -10,12 +10,9 @@ from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.score_progress import ScoreProgress
 from tiebreak.cli.show_scores import metrics_document, show_known_metrics, show_scores
 from tiebreak.cli.terminal import console_for_messages, console_for_results, say
-from tiebreak.data.writers import stamps_of
-from tiebreak.places.place import study_to_add_to
+from tiebreak.places.scored import score_into
 from tiebreak.scoring.registry import known_metrics
-from tiebreak.scoring.score import score_with
 from tiebreak.scoring.settings import ScoreSettings
-from tiebreak.scoring.writing import write_scores
 
 _INTERRUPTED = 130
 
@@ -34,18 +31,15 @@ def run_metrics(path: Path, settings: ScoreSettings, *, quiet: bool) -> dict[str
     for `--json`.
 
     Raises:
-        UsageError, InputError, TiebreakError: as `score_with` and `write_scores`.
+        UsageError, InputError, TiebreakError: as `score_into`.
     """
-    stamps = stamps_of(path)
-    study = study_to_add_to(path)
     progress = ScoreProgress(console_for_messages())
     try:
         with progress:
-            result = score_with(study, settings, folder=path, progress=progress)
+            result, written = score_into(path, settings, progress=progress)
     except KeyboardInterrupt:
         say(console_for_messages(), f"Interrupted: {progress.kept}. The same command goes on from there.")
         raise typer.Exit(_INTERRUPTED) from None
-    written = write_scores(result, path, stamps)
     if not quiet:
         show_scores(result, str(path), console_for_results(), written=written)
     return {**result.to_dict(), "written": written}

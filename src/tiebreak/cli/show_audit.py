@@ -161,7 +161,7 @@ def _show_pairs(
         Column("People", said="{} by people"),
         Column("It", said="{} by it"),
         Column("Difference", said="difference {}"),
-        Column("Judged", said="{} items judged"),
+        Column("Judged", said="{} judged"),
         Column("Corrected", said="corrected {}"),
         Column("Labels", said="{} labels"),
         Column(f"To ±{half}", said=f"to ±{half} {{}}"),

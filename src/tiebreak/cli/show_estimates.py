@@ -25,6 +25,7 @@ from tiebreak.results.estimates.words import (
     settings_words,
     share_words,
     variance_words,
+    what_if_words,
 )
 from tiebreak.results.numbers import counted, interval, known_number, natural_key, number
 from tiebreak.results.words import notes_and_warnings
@@ -109,6 +110,8 @@ def _show_differences(found: CriterionEstimates, console: Console, *, everything
 def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Console, *, everything: bool) -> None:
     say(console)
     say(console, variance_words(found))
+    if everything and (what_ifs := what_if_words(found, tuple(result.settings.metrics))):
+        say(console, what_ifs)
     if not found.efficiencies:
         return
     correlations = dict(found.correlations)

@@ -9,7 +9,7 @@ from rich.console import Console
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import console_for_results, heading, say
 from tiebreak.planning.rating_plan import RatingPlan, RatingTerms
-from tiebreak.results.numbers import counted, money, number, percent, plain
+from tiebreak.results.numbers import counted, money, number, percent, plain, significant
 
 
 def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency: str) -> None:
@@ -31,6 +31,10 @@ def show_rating_plans(plans: Sequence[RatingPlan], terms: RatingTerms, currency:
         f"A pilot of {first.pilot} outputs, of all systems together, which two people rate each, tells these numbers "
         "to within about 30% in eight of ten cases.",
     )
+    few = [plan for plan in plans if plan.outputs is not None and plan.outputs < plan.pilot]
+    if few:
+        told = " and ".join(f"{plan.outputs or 0:,} on {plan.criterion.name}" for plan in few)
+        say(console, f"{first.source} has fewer ({told}): numbers may be far off.", style="yellow")
     if first.prompts:
         _show_prompts(first, currency, console)
 
@@ -43,14 +47,14 @@ def _show(plan: RatingPlan, terms: RatingTerms, currency: str, console: Console)
     scope = "inputs like these" if terms.target == "inputs" else f"these {terms.items or 0:,} items"
     say(
         console,
-        f"To know {what} to ±{number(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
+        f"To know {what} to ±{significant(plan.assumed.half_width or 0.0)} ({percent(1 - terms.alpha)}{at_once}; "
         f"{counted(plan.systems, 'system')}; {scope}):",
     )
     basis = "Assumed" if plan.source is None else f"From the pilot {plan.source}"
     say(
         console,
-        f"{basis}: outputs of one system differ by a variance of {number(plan.sigma_f2)}, ratings of one output by "
-        f"{number(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
+        f"{basis}: outputs of one system differ by a variance of {significant(plan.sigma_f2)}, ratings of one output "
+        f"by {significant(plan.sigma_a2)} (gamma {number(plan.gamma)}).",
     )
     columns = [
         name_column("Per output"),

@@ -57,14 +57,19 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
         Column("Per second", said="{} per second"),
     ]
     show_table(console, columns, rows)
-    reasons = [
-        f"{of.name}: {counted(times, 'output')} without a score: {why}."
-        for of in metrics
-        for why, times in of.missing.items()
-    ]
+    reasons: dict[tuple[str, int], list[str]] = {}
+    for of in metrics:
+        for reason in of.missing.items():
+            reasons.setdefault(reason, []).append(of.name)
     if reasons:
         say(console)
-        bullets(console, reasons)
+        bullets(
+            console,
+            [
+                f"{', '.join(names)}: {counted(times, 'output')} without a score: {why}."
+                for (why, times), names in reasons.items()
+            ],
+        )
 
 
 def _rate(of: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -73,10 +72,10 @@ def _median_saving(
     orders = RandomOrders(seed)
     for pair in pairs:
         automatic = pair_automatic(pair, index, values, orders)
-        judged = automatic.unlabelled[has_value(automatic.unlabelled)]
-        if judged.shape[0] == 0:
+        judged = has_value(automatic.unlabelled)
+        if not judged.any():
             found.append(0.0)
             continue
-        saving = expected_saving(pair, replace(automatic, unlabelled=judged), seed)
+        saving = expected_saving(pair, automatic.beside(judged), seed)
         found.append(0.0 if saving is None else saving.share)
     return float(np.median(found))

@@ -7,16 +7,12 @@ drawn, and to bet on it would be wrong in more than half of all pairs without a 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.kernels.hypergeometric import Hypergeometric
-
-Floats = NDArray[np.float64]
 
 _RARE: Final = 0.01  # chance, over all metrics, that items which lack scores alike look as if they did not
 
@@ -24,8 +20,8 @@ _RARE: Final = 0.01  # chance, over all metrics, that items which lack scores al
 def with_scores(automatic: PairAutomatic) -> PairAutomatic:
     """Without the unlabelled items that lack what every labelled one has: a sample of such items, as these are."""
     complete = ~np.isnan(automatic.labelled).any(axis=0)
-    there = ~np.isnan(automatic.unlabelled[:, complete]).any(axis=1)
-    return automatic if there.all() else replace(automatic, unlabelled=automatic.unlabelled[there])
+    there = np.asarray(~np.isnan(automatic.unlabelled[:, complete]).any(axis=1))
+    return automatic if there.all() else automatic.beside(there)
 
 
 def lack_alike(automatic: PairAutomatic) -> bool:

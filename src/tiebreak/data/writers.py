@@ -9,22 +9,24 @@ import shutil
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import polars as pl
 
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.study import Study
-from tiebreak.errors import TiebreakError, UsageError, did_you_mean
+from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
 
 Format = Literal["csv", "jsonl", "parquet"]
 Stamp = tuple[int, int]
+T = TypeVar("T")
 
 _LABELS_LAST: Final = frozenset(LABEL_TABLES)
 
 _ROWS_AT_ONCE: Final = 50_000
+_ATTEMPTS: Final = 9
 
 
 def write_study(
@@ -75,22 +77,28 @@ def write_study(
 def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: Mapping[str, Stamp]) -> None:
     """Puts tables into a study folder in place of those that it has, each in its own format; all else stays as it is.
 
-    A new table takes the format of the first that is there. All are written before the first takes its place, and
-    labels come last: a process that is killed in between leaves whole tables, and outputs without labels.
+    A new table takes the format of the first that is there; one without rows is no table, and its file goes. All are
+    written before the first takes its place, and labels come last: a process that is killed in between leaves whole
+    tables, and outputs without labels.
 
     `read`: the stamps of the folder's files when they were read.
 
     Raises:
-        TiebreakError: somebody has changed the folder since; or something cannot be written; or a table has lists or
-            NUL characters, which CSV cannot hold. Nothing was changed.
+        ChangedError: somebody has changed the folder since.
+        TiebreakError: something cannot be written, or a table has lists or NUL characters, which CSV cannot hold.
+            Nothing was changed.
     """
     suffixes = {name.partition(".")[0]: name.rpartition(".")[2] for name in sorted(read)}
     usual = next(iter(suffixes.values()), "csv")
     with ExitStack() as stack:
         fresh: list[tuple[Path, Path]] = []
+        gone: list[Path] = []
         for table in sorted(tables, key=_LABELS_LAST.__contains__):
             kind: Format = suffixes.get(table, usual)  # type: ignore[assignment]
             target, frame = path / f"{table}.{kind}", _without_empty(tables[table], table)
+            if not frame.height:
+                gone.append(target)
+                continue
             if kind == "csv" and not _fits_csv(frame):
                 raise TiebreakError(
                     f"cannot write {target}: CSV cannot hold lists or NUL characters, which it would have; write the "
@@ -100,11 +108,26 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
             _write_table(frame, folder, path, table, kind)
             fresh.append((folder / target.name, target))
         if stamps_of(path) != read:
-            raise TiebreakError(f"{path} was changed while rows were being added; nothing was added: run it again")
+            raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
         for new, target in fresh:
             with writing(target):
                 new.replace(target)
+        for target in gone:
+            with writing(target):
+                target.unlink(missing_ok=True)
     _sync(path)
+
+
+def until_unchanged(work: Callable[[], T]) -> T:
+    """What work brings that reads a study and writes it: again from the start where somebody else wrote in between.
+
+    Raises:
+        ChangedError: somebody writes all the time.
+    """
+    for _ in range(_ATTEMPTS):
+        with suppress(ChangedError):
+            return work()
+    return work()
 
 
 def stamps_of(path: Path) -> dict[str, Stamp]:

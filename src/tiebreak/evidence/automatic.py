@@ -136,6 +136,11 @@ class PairAutomatic:
         """Unlabelled items on which at least one metric or judge said something."""
         return int(has_value(self.unlabelled).sum())
 
+    def beside(self, kept: NDArray[np.bool_]) -> PairAutomatic:
+        """The same with those unlabelled items alone that `kept` (u,) says."""
+        outcomes = self.with_outcomes and (self.with_outcomes[0], self.with_outcomes[1][kept])
+        return replace(self, unlabelled=self.unlabelled[kept], with_outcomes=outcomes)
+
     def outcomes(self, tie_threshold: float) -> tuple[Floats, Floats]:
         """Outcomes (n,) and (u,) in {-1, 0, 1}: the side that more sources favour, NaN where none judged."""
         _, unlabelled = self._said

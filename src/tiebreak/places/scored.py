@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tiebreak.data.study import Study
-from tiebreak.data.writers import stamps_of
+from tiebreak.data.writers import stamps_of, until_unchanged
 from tiebreak.places.place import study_to_add_to
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics.function import metric_of
-from tiebreak.scoring.records import ScoreResult
+from tiebreak.scoring.records import MetricScores, Progress, ScoreResult
 from tiebreak.scoring.registry import NamedMetric
-from tiebreak.scoring.score import score_with
+from tiebreak.scoring.score import SILENT, score_with
 from tiebreak.scoring.settings import ReferenceSource, ScoreSettings
 from tiebreak.scoring.writing import write_scores
 
@@ -53,8 +54,29 @@ def score(
     )
     if isinstance(study, Study):
         return score_with(study, settings, more)
-    path = Path(study)
-    stamps = stamps_of(path)
-    result = score_with(study_to_add_to(path), settings, more, folder=path)
-    write_scores(result, path, stamps)
-    return result
+    return score_into(Path(study), settings, more)[0]
+
+
+def score_into(
+    path: Path, settings: ScoreSettings, more: Sequence[NamedMetric] = (), progress: Progress = SILENT
+) -> tuple[ScoreResult, bool]:
+    """Score the study at a path, and put the scores into it; and whether that changed it. Where somebody else writes
+    into it meanwhile, what was scored is kept, and goes into what is there then.
+
+    Raises:
+        UsageError, InputError, TiebreakError: as `score_with` and `write_scores`.
+    """
+    made: list[Sequence[MetricScores]] = []
+
+    def scored() -> tuple[ScoreResult, bool]:
+        stamps = stamps_of(path)
+        result = score_with(study_to_add_to(path), settings, more, folder=path, progress=progress)
+        made.append(result.metrics)
+        return result, write_scores(result, path, stamps)
+
+    result, written = until_unchanged(scored)
+    metrics = tuple(
+        replace(runs[-1], computed=sum(run.computed for run in runs), seconds=sum(run.seconds for run in runs))
+        for runs in zip(*made, strict=True)
+    )
+    return replace(result, metrics=metrics), written

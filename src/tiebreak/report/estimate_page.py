@@ -24,6 +24,7 @@ from tiebreak.results.estimates.words import (
     settings_words,
     share_words,
     variance_words,
+    what_if_words,
 )
 from tiebreak.results.numbers import interval, known_number, natural_key
 
@@ -66,6 +67,7 @@ def estimate_page(result: EstimateResult, of_criteria: Sequence[CriterionPage]) 
             "differences": _difference_rows(found),
             "help": " ".join(remarks_on_means(found, tuple(result.settings.metrics))),
             "variance": variance_words(found),
+            "what_ifs": what_if_words(found, tuple(result.settings.metrics)),
             "metrics": _metric_rows(found),
             "pictures": [(one.words, Markup(svg_of(one.figure))) for one in page.pictures],
             "points": [

@@ -170,6 +170,7 @@ def crew_of(workers: int, dask: str | None) -> Iterator[Crew]:
 def _here(metric: Metric, tasks: Iterable[Task], workers: int) -> Iterator[Done]:
     """In this process where little work is left, or the metric wants no more; else in `workers` of them."""
     tasks = iter(tasks)
+    yield from map(work, islice(tasks, 1))  # its packages are loaded meanwhile: its seconds tell little
     for task in tasks:
         done = work(task)
         yield done

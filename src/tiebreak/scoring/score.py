@@ -38,7 +38,7 @@ class _Silent:
         """Nothing."""
 
 
-_SILENT: Final = _Silent()
+SILENT: Final = _Silent()
 _ROWS_AT_ONCE: Final = 20_000
 
 
@@ -57,7 +57,7 @@ def score_with(
     more: Sequence[NamedMetric] = (),
     *,
     folder: Path | None = None,
-    progress: Progress = _SILENT,
+    progress: Progress = SILENT,
 ) -> ScoreResult:
     """The study with the scores of the settings' metrics, and of `more`. Chunks are kept in the study's `folder`, if it
     has one; nothing else is written.

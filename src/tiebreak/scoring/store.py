@@ -38,8 +38,12 @@ class ChunkStore:
 
     def known(self) -> pl.DataFrame:
         """All keys with a score, or with the knowledge that there is none (null)."""
-        frames = [frame for path in self._files() if (frame := _read(path)) is not None]
-        return pl.concat(frames).unique("key") if frames else pl.DataFrame(schema=_SCHEMA)
+        while True:
+            try:
+                frames = [frame for path in self._files() if (frame := _read(path)) is not None]
+            except FileNotFoundError:
+                continue  # another run has made one chunk of many: they are listed again
+            return pl.concat(frames).unique("key") if frames else pl.DataFrame(schema=_SCHEMA)
 
     def add(self, keys: pl.Series, values: Floats) -> None:
         """A chunk; NaN: no score.
@@ -93,11 +97,16 @@ Store = ChunkStore | MemoryStore
 
 
 def _read(path: Path) -> pl.DataFrame | None:
-    """A chunk; None, and no file, where its content is not what its name says."""
+    """A chunk; None, and no file, where its content is not what its name says.
+
+    Raises:
+        FileNotFoundError: it is gone.
+        TiebreakError: it cannot be read.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        return None  # another run has made one chunk of many
+        raise
     except OSError as error:
         raise TiebreakError(f"cannot read {path}: {error.strerror or error}") from error
     if sha256(content).hexdigest()[:32] != path.stem:

@@ -28,8 +28,8 @@ def write_scores(result: ScoreResult, path: Path, read: Mapping[str, Stamp]) -> 
     written = result.study.tables_as_read
     if result.outputs_changed:
         tables["outputs"] = written["outputs"]
-    if result.scores_changed and "scores" in written:
-        tables["scores"] = written["scores"]
+    if result.scores_changed:
+        tables["scores"] = written.get("scores", pl.DataFrame())
     if tables:
         replace_tables(path, tables, read)
     return bool(tables)

@@ -36,6 +36,8 @@ def test_winner_and_loser(tmp_path: Path) -> None:
 def test_texts_without_systems_are_refused(tmp_path: Path) -> None:
     rows: Rows = [["chosen", "rejected"], *([f"So it is, {n}.", f"It is not so, {n}."] for n in range(9))]
     with pytest.raises(UsageError, match="add two, such as chosen_model and rejected_model"):
+        imported(tmp_path, [[name, *row] for name, row in zip(["id", *"123456789"], rows, strict=True)])
+    with pytest.raises(UsageError, match="add two, such as chosen_model and rejected_model"):
         proposed(tmp_path, rows)
 
 

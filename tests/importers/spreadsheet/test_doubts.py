@@ -261,6 +261,43 @@ def test_names_that_come_again_in_few_rows_may_be_of_people() -> None:
     assert plan(PAIRS | WON | {"thoughts": ["short", "long", "dull", "fine"]}).doubts == ()
 
 
+def test_numbers_about_outputs_are_not_dropped_without_a_word() -> None:
+    """Of a judge beside people's, or numbered: the names say what they are, and not whose."""
+    table = {"id": [str(n // 2) for n in range(16)], "model": ["x", "y"] * 8, "output": texts("o", 16)}
+    human = {"human rating": ["1", "2", "4", "5"] * 4}
+    (doubt,) = plan(table | human | {"gpt-4 rating": ["7", "9"] * 8}).doubts
+    assert doubt.reason == "gpt-4 rating may be ratings or scores of the outputs"
+    assert plan(table | human | {"gpt-4 rating": ["7", "9"] * 8}, "score=gpt-4 rating").doubts == ()
+    assert plan(table | human | {"gpt-4 tokens": ["7", "9"] * 8}).doubts == ()
+
+
+LONG_TABLE = {"id": [str(n // 2) for n in range(16)], "model": ["x", "y"] * 8, "output": texts("o", 16)}
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (LONG_TABLE | {"label": ["True", "False"] * 8}, "label is not read, as cells such as 'False' are no numbers"),
+        (
+            {
+                "id": ["1", "2"],
+                "source": texts("s", 2),
+                "mt": texts("m", 2),
+                "pe": texts("p", 2),
+                "translator": ["T"] * 2,
+            },
+            "translator may name who labelled",
+        ),
+        (
+            {"q": texts("q"), "a1": texts("x"), "a2": texts("y"), "a1_votes": list("1302"), "a2_votes": list("2140")},
+            "a1_votes, a2_votes seem to be counts of votes",
+        ),
+    ],
+)
+def test_labels_that_would_be_lost_or_misread_are_asked_about(table: dict[str, list[str]], reason: str) -> None:
+    assert reason in [doubt.reason for doubt in plan(table).doubts]
+
+
 def test_sides_that_were_turned_are_asked_about() -> None:
     """Where `swapped` is true, A on the screen may be the second of the row."""
     turned = {"swapped": ["TRUE", "FALSE"] * 2}

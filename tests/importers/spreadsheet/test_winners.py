@@ -25,6 +25,7 @@ def read(cells: list[str], option: str | None = None, pair: tuple[str, str] = ("
     [
         (["gpt-4", "LLAMA", "tie"], ["a", "b", "tie"]),
         (["1", "2", "both"], ["a", "b", "tie"]),
+        (["Output A", "Output B", "They are the same"], ["a", "b", "tie"]),
         (["1.0", "2.0", ""], ["a", "b", None]),
         (["A", "b", "Tie"], ["a", "b", "tie"]),
         (["[[A]]", "[[B]]", "neither"], ["a", "b", "tie"]),

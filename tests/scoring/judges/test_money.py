@@ -95,6 +95,13 @@ def test_cheap_calls_use_up_the_money_down_to_one_at_its_worst(server: ModelServ
     assert told["calls"] == len(server.calls) < 80
 
 
+def test_a_server_that_bills_more_than_it_may_write_is_asked_no_more(server: ModelServer, tmp_path: Path) -> None:
+    server.model = lambda call: Say(call.in_form("A"), written=100_000)
+    study = small(tmp_path / "study", items=10)
+    told = scored(study, "--input-price", "0", "--output-price", "10", "--spend-at-most", "0.5", code=4)
+    assert (told["calls"], told["paid"], told["not_asked"]) == (1, 1.0, 19)
+
+
 def test_replies_that_were_lost_count_at_their_worst(server: ModelServer, tmp_path: Path) -> None:
     study = small(tmp_path / "study", items=3)
     server.model = lambda call: Say("x", cut=1) if call.number < 2 else honest(call)

@@ -68,6 +68,16 @@ def test_overwriting_replaces_what_is_not_asked_about_again(server: ModelServer,
     assert server.calls
 
 
+def test_overwriting_by_nothing_keeps_what_is_there(server: ModelServer, tmp_path: Path) -> None:
+    study = small(tmp_path / "study")
+    scored(study)
+    before = answers(study)
+    add_judges(study, "[judges.model-x]\ntemperature = 1")
+    server.model = lambda _: Say(status=401, error={"message": "no such key"})
+    scored(study, "--overwrite", code=1)
+    assert answers(study).equals(before)
+
+
 def test_overwriting_asks_about_texts_that_were_changed_and_about_no_others(
     server: ModelServer, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.chosen import chosen_texts
 from tiebreak.importers.spreadsheet.doubts import doubts_of
-from tiebreak.importers.spreadsheet.draft import Draft
+from tiebreak.importers.spreadsheet.draft import Beside, Draft
 from tiebreak.importers.spreadsheet.fields import key_of, name_without_number
 from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
@@ -26,7 +26,7 @@ def conclude(draft: Draft) -> Mapping:
     bound = draft.bound
     mapping = Mapping(draft.sheet, "", tuple(bound.values()))
     tables = mapping.tables
-    if not tables or (tables == ("items",) and "item" not in bound):
+    if not tables or (tables == ("items",) and ("item" not in bound or _is_alone(draft.beside))):
         raise UsageError(_nothing_recognised(draft))
     needed = {"item", "ignore"}
     if "items" in tables:
@@ -71,6 +71,11 @@ def conclude(draft: Draft) -> Mapping:
     )
     plan = with_inner_names(plan)
     return replace(plan, doubts=doubts_of(draft, plan))
+
+
+def _is_alone(beside: Beside) -> bool:
+    """Whether no other file and no study has what the items of this one are for."""
+    return beside.role == "plain" and not beside.one_of_several and not beside.known
 
 
 def _pair_separator(draft: Draft) -> str:

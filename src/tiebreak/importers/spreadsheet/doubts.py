@@ -35,6 +35,7 @@ from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
+    measures_not_used,
     more_answers_not_used,
     numbers_not_used,
     people_not_used,
@@ -56,6 +57,9 @@ MOSTLY_NEW: Final = 0.75
 def doubts_of(draft: Draft, mapping: Mapping) -> tuple[Doubt, ...]:
     """All doubts about one file's plan; what the user said is not doubted."""
     return tuple(doubt for check in _CHECKS for doubt in check(draft, mapping))
+
+
+_COUNTS: Final = frozenset({"votes", "wins"})
 
 
 def _guessed(mapping: Mapping, target: str) -> bool:
@@ -232,10 +236,11 @@ def _pairs_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
 
 def _counted_votes(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """`votes_a`, `votes_b`, `votes_tie`: how many said so, where a row of a study is one answer."""
-    outcome = mapping.get("outcome")
-    if outcome is None or outcome.origin == "option":
-        return
-    counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    outcome, of_systems = mapping.get("outcome"), [b for b in map(mapping.get, ("value", "score")) if b and b.owners]
+    counts: list[str] = []
+    if outcome is not None and outcome.origin != "option":
+        counts = next((list(group) for _, group in groups(_numbers(draft)) if set(outcome.columns) & set(group)), [])
+    counts += [c for b in of_systems if b.origin != "option" for c in b.columns if _COUNTS & set(words(c))]
     if counts:
         yield Doubt(f"{', '.join(counts)} seem to be counts of votes", "a row for each vote")
 
@@ -279,6 +284,7 @@ _CHECKS: Final = (
     people_not_used,
     edits_not_used,
     numbers_not_used,
+    measures_not_used,
     words_not_used,
     turned_sides_not_used,
     _counted_votes,

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
+    DETAIL_NAMES,
     METRIC_NAMES,
     NEGATIONS,
     OTHER_CHOICES,
@@ -169,7 +170,7 @@ def side_of(name: str) -> tuple[Side | None, str]:
 def sided_target(name: str) -> str | None:
     """`system_a`, `system_b`, `text_a` or `text_b` if the name says one of them, else None."""
     side, rest = side_of(name)
-    if side is None:
+    if side is None or key_of(name) in DETAIL_NAMES:  # `First Name` is a person's
         return None
     rest = rest.removesuffix("name").removesuffix("id") if rest not in _SYSTEM_WORDS else rest
     if rest in _SYSTEM_WORDS:

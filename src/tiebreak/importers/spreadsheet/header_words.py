@@ -293,6 +293,7 @@ DETAIL_NAMES: Final = frozenset(
         "url link title difficulty type tag mean average avg median total sum "
         "tags status batch session country gender age hitid assignmentid year month day version seed temperature "
         "severity annotatorcomment reasoning chainofthought confidence email name ip ipaddress filepath filename "
+        "firstname lastname givenname familyname surname forename vorname nachname prénom apellido apellidos cognome "
         "kommentar begründung bemerkung anmerkung anmerkungen pourquoi warum porque "
         "sprache thema commentaire langue sujet comentario idioma tema commento "
         "lingua opmerking taal 备注 评论 语言 コメント 言語 備考 理由"

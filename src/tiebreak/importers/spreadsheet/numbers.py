@@ -38,7 +38,7 @@ def _settle_wide_numbers(draft: Draft) -> None:
     systems = draft.beside.systems or of_texts or (draft.beside.known if text is None else ())
     if not systems:
         return
-    found = [about(c, systems) for c in draft.free if not _says_something_else(c)]
+    found = [about(c, systems) for c in draft.free if not says_something_else(c)]
     # In a file of scores whatever is called as a system is its scores: cells that are no numbers are then named.
     scored = [a for a in found if draft.beside.role == "scores" and a.owner is not None]
     found = [a for a in found if a in scored or draft.profiles[a.column].is_number]
@@ -98,7 +98,7 @@ def _settle_long_numbers(draft: Draft) -> None:
     ratings, scores = list(draft.columns("value")), list(draft.columns("score"))
     if draft.guessed("value") and not _is_rating(draft, ratings[0], ratings[0]):
         scores, ratings = [*scores, *ratings], []
-    found = [c for c in draft.free if _holds_numbers(draft, c) and not _says_something_else(c)]
+    found = [c for c in draft.free if _holds_numbers(draft, c) and not says_something_else(c)]
     found = [c for c in found if not _is_time(draft, c) and not c.startswith("column ")]
     known = [c for c in found if is_measure_name(c)]
     other_labels = bool(draft.bound.keys() & {"edit", "support", "rank", "ranking"})
@@ -124,7 +124,7 @@ def _bind_numbers(draft: Draft, target: str, columns: list[str]) -> None:
     draft.bind(target, columns, "name" if all(map(is_measure_name, columns)) else "content")
 
 
-def _says_something_else(column: str) -> bool:
+def says_something_else(column: str) -> bool:
     """Numbers that the name says are no measurement: ids, times, ages."""
     plain = key_of(column)
     return (

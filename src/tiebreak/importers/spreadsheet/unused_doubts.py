@@ -11,11 +11,15 @@ from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.edits import edited_columns
 from tiebreak.importers.spreadsheet.fields import key_of, other_choice, side_of, words
 from tiebreak.importers.spreadsheet.header_notes import scale_in
-from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, SYNONYMS, header_key
+from tiebreak.importers.spreadsheet.header_words import (
+    BETTER_WORDS,
+    SYNONYMS,
+    header_key,
+)
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
-from tiebreak.importers.spreadsheet.numbers import is_measure_name
+from tiebreak.importers.spreadsheet.numbers import is_measure_name, says_something_else
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, may_be_two_numbers, parse_number
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import about
@@ -44,6 +48,7 @@ def answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             yield Doubt(f"{shown_name(column)} {_OTHER_CHOICES[said or '']}", cure)
             return
     unknown = [c for c in unknown_columns(draft, mapping) if other_choice(c) in (None, "property")]
+    unknown = [c for c in unknown if not _MEASURED & set(words(c))]
     if found := [column for column in unknown if 2 <= len(draft.profiles[column].distinct) <= MOST_ANSWERS]:
         yield Doubt(f"{shown_name(found[0])} may say who won", map_option("outcome", found[:1]), 0.3)
 
@@ -70,6 +75,7 @@ def more_answers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(reason, f"{cure}; {map_option('ignore', found)} leaves it out", 0.5)
 
 
+_MEASURED: Final = frozenset({"rating", "ratings", "score", "scores", "stars", "grade", "grades"})
 _TURNED: Final = frozenset({"swapped", "swap", "flipped", "flip", "reversed", "reverse", "inverted", "vertauscht"})
 _ANSWERS: Final = frozenset({*SYNONYMS["outcome"], *BETTER_WORDS})
 _OTHER_CHOICES: Final = {
@@ -141,6 +147,21 @@ def numbers_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             )
 
 
+def measures_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """`gpt-4 rating` beside `human rating`, `score 1` to `score 3`: numbers about outputs that would be left out."""
+    if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("outcome"):
+        return
+    found = [c for c in _unused(draft, mapping) if _MEASURED & set(words(c)) and not says_something_else(c)]
+    found = [c for c in found if draft.profiles[c].is_number and len(draft.profiles[c].distinct) > 1]
+    if found:
+        options = f"{map_option('value', found)}, of a metric or judge {map_option('score', found)}"
+        yield Doubt(
+            f"{', '.join(map(shown_name, found[:4]))} may be ratings or scores of the outputs",
+            f"for ratings of people {options}; else {map_option('ignore', found)}",
+            0.3,
+        )
+
+
 def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     """Ratings by their name, in words or signs, which are no numbers yet: `gut`, `+++`."""
     if not (mapping.has("system") or mapping.one_column_per_system) or mapping.has("outcome"):
@@ -148,8 +169,8 @@ def words_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
     for column in _unused(draft, mapping):
         looks, measure = draft.profiles[column], about(column, mapping.systems).measure
         named = scale_in(column) is not None or is_measure_name(measure)
-        if key_of(measure) in SYNONYMS["value"]:
-            named = looks.repeats_answers  # `raw`, `points`: may be anything, until few answers come again and again
+        if key_of(measure) in {*SYNONYMS["value"], *SYNONYMS["outcome"]}:
+            named = looks.repeats_answers  # `raw`, `label`: may be anything, until few answers come again and again
         grades = sorted(cell for cell in looks.distinct if not may_be_two_numbers(cell))
         if named and not looks.is_number and len(grades) == len(looks.distinct) and 2 <= len(grades) <= MOST_GRADES:
             yield Doubt(
@@ -184,8 +205,9 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         return
     systems = Names.of(mapping.systems)
     found = [
-        c for c in unknown_columns(draft, mapping)
-        if 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
+        c for c in _unused(draft, mapping)
+        if (key_of(c) not in HEADERS or key_of(c) in SYNONYMS["annotator"])
+        and 1 <= len(draft.profiles[c].distinct) <= MOST_NEW_PEOPLE * draft.profiles[c].filled
         and not draft.profiles[c].is_number
         and not any(why_no_person(cell) for cell in draft.profiles[c].distinct)
         and not looks_like_outcomes(draft.profiles[c].distinct, systems)

@@ -23,6 +23,7 @@ def _sides(words: dict[str, Side]) -> dict[str, Side]:
 TIES: Final = _keys(
     "tie tied ties tiebothbad bothbad bothgood tiebothgood both neither equal equallygood equallybad equivalent same "
     "thesame aboutthesame draw nopreference nodifference either similar tieneither botharegood botharebad none "
+    "theyarethesame theyareequal theyareequallygood bothsame bothequal "
     "noneofthem nowinner undecided cannotdecide equalquality comparable "
     "unentschieden gleich gleichgut gleichschlecht beide beidegut beideschlecht keine keiner keines egal remis "
     "égalité exaequo lesdeux lesdeuxsevalent sevalent aucun aucune pareil identique nul matchnul "

@@ -63,6 +63,24 @@ def variance_words(found: CriterionEstimates) -> str:
     )
 
 
+def what_if_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
+    """What metrics would save if people had no noise, and people as metrics of one another; "" where nobody knows."""
+    best = [name for name in found.metrics_by_use() if name in asked or asked in ((), ("all",))][:1]
+    told = [
+        f"If people had no noise, {one.metric} would save {_percent(1 - 1 / one.efficiency.noiseless)}."
+        for one in found.efficiencies
+        if one.metric in best and one.efficiency.noiseless is not None
+    ]
+    others, published = found.perfect.leave_one_out, found.perfect.as_in_paper
+    if others is not None and published is not None:
+        told.append(
+            "The mean of the other people who rated an output, as a metric, would save "
+            f'{_percent(1 - 1 / others)}. The "perfect metric" as in the paper, which contains the rating itself, '
+            f"seems to save {_percent(1 - 1 / published)}."
+        )
+    return " ".join(told)
+
+
 def _limit(found: CriterionEstimates) -> IntervalEstimate:
     """What no metric could save: no less than what one of these saves, which gamma by itself may not know."""
     limit = saved_share(found.variance.ceiling)

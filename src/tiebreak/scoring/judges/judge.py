@@ -82,7 +82,7 @@ def find_judge(name: str, study: Study, config: Path | None) -> Judge:
 
     Raises:
         InputError: the file or the prompt cannot be read, or is wrong.
-        UsageError: the file has no such judge, or the address of the server has a password in it.
+        UsageError: the file has no such judge, `all` names none, or the address of the server has a password in it.
     """
     if config is not None:
         judges = _judges_in(config)
@@ -91,6 +91,9 @@ def find_judge(name: str, study: Study, config: Path | None) -> Judge:
             raise UsageError(f"{config} has no judge {name!r}{known}")
         settings, folder = judges[name], config.parent
     else:
+        if name == "all" and name not in study.settings.judges:
+            tables = ", ".join(study.settings.judges) or "a table [judges.NAME] in study.toml, or a model"
+            raise UsageError(f"--judge all is of commands that use judges: name each that is to be asked ({tables})")
         settings, folder = study.settings.judges.get(name, JudgeSettings()), study.path or Path()
     prompt = None if settings.prompt is None else folder / settings.prompt
     menu = grade_menu(*map(int, settings.scale)) if settings.grades else pair_menu(settings.labels, ties=settings.ties)

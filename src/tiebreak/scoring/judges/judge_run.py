@@ -141,7 +141,7 @@ class JudgeRun:
             (questions[place].row, found) for place, found in sorted(outcomes.items()) if isinstance(found, Reply)
         ]
         rows = rows_of(self.judge, answered, plan.work.identical, self.asker.rejected.names)
-        if rows.frame.height or self.settings.overwrite:
+        if rows.frame.height:  # without any, nothing is overwritten either
             study = store(path, rows, overwrite=self.settings.overwrite)
         for intent in self.collected.ended:
             self._intents.forget(intent)

@@ -12,7 +12,7 @@ from tiebreak.data.pairs import one_way_round
 from tiebreak.data.readers import read_study
 from tiebreak.data.signatures import Meaning, add_signatures, read_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.writers import replace_tables, stamps_of
+from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import UsageError
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.judge import Judge
@@ -51,39 +51,37 @@ def known_answers(study: Study, judge: Judge, *, overwrite: bool) -> frozenset[K
 
 
 def store(path: Path, new: NewRows, *, overwrite: bool) -> Study:
-    """Put rows into the study at a path, whatever was added to it since it was read; the study afterwards.
+    """Put rows into the study at a path, whatever was added to it since it was read; the study afterwards. There must
+    be some: a judge of which nothing came overwrites nothing.
 
     Raises:
         InputError, TiebreakError: the study is damaged by now, or cannot be written.
     """
     add_signatures(path, new.meanings)
-    stamps, study = stamps_of(path), read_study(path)
-    merged = _merged(study, new, overwrite=overwrite)
-    if merged is not None:
-        replace_tables(path, {new.table: merged}, stamps)
+
+    def stored() -> None:
+        stamps, study = stamps_of(path), read_study(path)
+        replace_tables(path, {new.table: _merged(study, new, overwrite=overwrite)}, stamps)
+
+    until_unchanged(stored)
     return read_study(path)
 
 
-def _merged(study: Study, new: NewRows, *, overwrite: bool) -> pl.DataFrame | None:
-    """The table with the new rows, in place of answers to the same questions; None where it stays as it is."""
+def _merged(study: Study, new: NewRows, *, overwrite: bool) -> pl.DataFrame:
+    """The table with the new rows, in place of answers to the same questions."""
     old = study.tables_as_read.get(new.table)
     if old is None:
-        return new.frame if new.frame.height else None
+        return new.frame
     rows = old.with_row_index("row")
     key = [*_KEYS[new.table], _NAMES[new.table], "criterion"]
     if overwrite and new.table == "judge_preferences":
         key.remove("left")  # where texts became equal, or are no longer, there are other rows than before
-    again = rows.select("row", *key)
-    if new.frame.height:
-        again = _turned(again).join(_turned(new.frame).select(key).unique(), on=key, how="semi", nulls_equal=True)
-    else:
-        again = again.clear()
+    again = _turned(rows.select("row", *key))
+    again = again.join(_turned(new.frame).select(key).unique(), on=key, how="semi", nulls_equal=True)
     gone = set(again["row"].to_list())
     mine = _of_judge(study, new.judge, rows)
     if overwrite and mine is not None:
         gone |= set(mine.filter(~_made_alike(study, new.judge))["row"].to_list())
-    if not gone and not new.frame.height:
-        return None
     kept = rows.filter(~pl.col("row").is_in(list(gone))).drop("row")
     return pl.concat([kept, new.frame], how="diagonal_relaxed")
 

@@ -23,16 +23,18 @@ class FunctionMetric(Metric):
     """What a function returns for the text of an output; NaN or None where it has no score.
 
     It gets the references (a tuple of texts) or the input where it has a parameter called `references` or `input`.
+    `code`: what it does, in a word (`what_it_does`), before it has run.
     """
 
     function: Callable[..., float | None]
+    code: str
     higher_is_better: bool | None = True
     range: tuple[float, float] = (-math.inf, math.inf)
 
     def settings(self) -> Settings:
         of = self.function
         where = f"{getattr(of, '__module__', '?')}.{getattr(of, '__qualname__', type(of).__name__)}"
-        return {"function": where, "code": what_it_does(of)}
+        return {"function": where, "code": self.code}
 
     def score(self, batch: Batch) -> Floats:
         has = (("references", batch.references), ("input", batch.inputs))
@@ -53,4 +55,11 @@ def metric_of(function: Callable[..., Any], name: str = "", *, higher_is_better:
         raise UsageError("a metric needs a name: give the function one, or metric_of(function, 'my-metric')")
     needs = frozenset(_NEEDS[p] for p in inspect.signature(function).parameters if p in _NEEDS)
     words = (inspect.getdoc(function) or "a function of Python").partition("\n")[0].removesuffix(".")
-    return FunctionMetric(name=named, words=words, higher_is_better=higher_is_better, needs=needs, function=function)
+    return FunctionMetric(
+        name=named,
+        words=words,
+        higher_is_better=higher_is_better,
+        needs=needs,
+        function=function,
+        code=what_it_does(function),
+    )

@@ -62,3 +62,10 @@ def test_other_columns_of_answers(head: list[str], tmp_path: Path) -> None:
     proposal = proposed(tmp_path, rows, columns=["system_a=model_x,system_b=model_y"])
     assert not any(column.startswith("question") for column in bound(proposal).get("input", ()))
     assert proposal.files[0].rows == 2
+
+
+def test_first_and_last_names_are_no_systems(tmp_path: Path) -> None:
+    rows: Rows = [["Submission Date", "First Name", "Last Name", *ASKED]]
+    rows += [[f"2024-05-0{n}", f"F{n}", f"L{n}", "Antwort A", "Antwort B", "Antwort A"] for n in range(1, 5)]
+    study = imported(tmp_path, rows, columns=SYSTEMS)
+    assert (study.systems, study.preferences.height) == (("gpt", "llama"), 12)

@@ -1,0 +1,83 @@
+"""What the experiment on the order of checkpoints is made of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.testbed.training import Training
+
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
+"""Of three or four that were tried for each network, on the dev loss of the first 400 steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Tokens of a source and of a target, as the networks count them, and of both as the evaluator does."""
+
+    source: int
+    target: int
+    context: int
+    text: int
+
+
+LENGTHS = {
+    "debian": Lengths(40, 20, 24, 24),
+    "writing-prompts": Lengths(40, 120, 40, 120),
+    "daily-dialog": Lengths(48, 24, 40, 24),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """`learned`, `judged`: items for which every checkpoint writes, for the evaluator to learn from, and to be judged
+    by it; `steps` of the networks; `per_item`: checkpoints whose texts for an item are learned from; `contexts`: items
+    that the evaluator sees in one step, `rounds` over all of them in each of two stages; `encoder`: of the evaluator.
+    """
+
+    task: str = "debian"
+    steps: int = 800
+    learned: int = 400
+    judged: int = 200
+    dev: int = 400
+    vocabulary: int = 3000
+    per_item: int = 4
+    contexts: int = 4
+    rounds: float = 0.4
+    encoder: str = TrainSettings().encoder
+
+    def training(self, network: str, seed: int) -> Training:
+        """Of a network, whose seed says too which items are learned from and which are written for."""
+        of = LENGTHS[self.task]
+        return Training(
+            network=network, seed=seed, steps=self.steps, rate=RATES[network], temperature=0.7,
+            source_tokens=of.source, target_tokens=of.target,
+        )  # fmt: skip
+
+    def evaluator(self, seed: int) -> TrainSettings:
+        """Strong and weak supervision alone. Nothing is held out: what it is measured on are other items by a network
+        that it has not seen.
+        """
+        of = LENGTHS[self.task]
+        return TrainSettings(
+            encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
+            context_tokens=of.context, text_tokens=of.text, seed=seed,
+        )  # fmt: skip
+
+    def key_of_run(self, network: str, seed: int) -> str:
+        """Names what a network wrote, and changes with whatever that depends on."""
+        sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
+        return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)))}"
+
+    def key_of_order(self, held_out: str, seed: int) -> str:
+        """Names an evaluator that has not seen this network, and what it found."""
+        others = [self.key_of_run(network, seed) for network in RATES]
+        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed)))}"
+
+
+def _hash(*parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:10]
