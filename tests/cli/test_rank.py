@@ -57,11 +57,11 @@ def test_what_ratings_rest_on_has_a_table_of_its_own_where_one_is_too_wide(
     assert ("ant 180 3 2" in lines) == (width == 60)
 
 
-def test_systems_of_one_person_and_of_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     write_study(played({("ant", "bee"): "wlwlw" * 4, ("yak", "zebu"): "wlwlw" * 4}), tmp_path / "apart")
     told = " ".join(run.invoke(app, ["rank", str(tmp_path / "apart")]).stdout.split())
-    assert "1 opponent, 1 person" in told
+    assert "1 opponent, 1 annotator" in told
     assert "1st to 4th, group 2" in told
 
 

@@ -54,8 +54,14 @@ def test_win_rates_are_as_strong_as_they_are_far_from_a_half(board: RankResult) 
     assert 'title="zed against ant: 100% of 12" style="--share:50%"' in page
 
 
-def test_groups_are_told_apart_on_the_page_and_in_pictures() -> None:
+def test_groups_are_told_apart_on_the_page_in_tables_and_in_pictures(tmp_path: Path) -> None:
     apart = tiebreak.rank(played(SOUND | {("yak", "zebu"): "wlwlw" * 6}))
+    for ending in ("md", "tex"):
+        write_ranks(apart, tmp_path / f"board.{ending}")
+    assert re.search(r"1st to 5th +\| 2 +\| yak", (tmp_path / "board.md").read_text())
+    tex = (tmp_path / "board.tex").read_text()
+    assert r"\begin{tabular}{rrlrrrrr}" in tex
+    assert "1st to 5th & 2 & yak & " in tex
     assert re.findall(r'class="group">(Group \d)<', render(apart)) == ["Group 1", "Group 2"]
     assert 'class="group"' not in render(tiebreak.rank(played(SOUND)))
     one, two = (plots.leaderboard(result).axes[0] for result in (tiebreak.rank(played(SOUND)), apart))

@@ -73,6 +73,17 @@ def test_the_sentence_for_a_paper() -> None:
     assert "hold with about 90%, each by itself" in dict(settings_words(single))["Intervals"]
 
 
+def test_how_several_labels_count_is_said() -> None:
+    for several, words in (
+        ("majority", "by the majority of its labels"),
+        ("first", "by its earliest label (of equally"),
+    ):
+        result = tiebreak.rank(judged(items=20), several=several)
+        assert f"comparisons by people on overall, each {words}" in paper_sentence(result.results[0], result)
+        assert f"counts once, {words}" in dict(settings_words(result))["Ratings"]
+    assert "counts once, however many labels" in dict(settings_words(tiebreak.rank(judged(items=20))))["Ratings"]
+
+
 def test_the_sentence_promises_no_interval_where_there_is_none() -> None:
     for results in ({("ant", "bee"): "w"}, {("ant", "bee"): "t" * 20}):
         for settings in ({}, {"anchor": "bee"}):

@@ -60,23 +60,38 @@ def _tex(result: RankResult) -> str:
     for found in result.results:
         title = latex.comment(found.criterion) if found.criterion else ""
         told = "".join(map(latex.comment, _sentences(found, result)))
-        parts.append(title + latex.table(leaderboard_rows(found), "rlrrrrr", signed=(2, 3)) + told)
+        rows = leaderboard_rows(found)
+        name = rows[0].index("System")
+        columns = "r" * name + "l" + "r" * (len(rows[0]) - name - 1)
+        parts.append(title + latex.table(rows, columns, signed=(name + 1, name + 2)) + told)
     return latex.NEEDS + "\n".join(parts)
 
 
 def leaderboard_rows(found: CriterionRanks) -> list[list[str]]:
-    """Rows for readers, the header first; every cell is one line."""
+    """Rows for readers, the header first; every cell is one line. Of several groups each row names its own."""
     from tiebreak.results.names import printable
     from tiebreak.results.numbers import points
     from tiebreak.results.ranking.words import ends_words, place_words
 
     skills = {one.system: one for one in found.glicko2.systems}
-    rows = [["Place", "System", "Rating", "Interval", "Tier", "Glicko-2", "Games"]]
-    for one in found.davidson.systems:
-        tier = "-" if one.tier is None else str(one.tier)
-        cells = [place_words(one), printable(one.system), points(one.strength.rating), ends_words(one.strength), tier]
-        rows.append([*cells, points(skills[one.system].rating), f"{one.games:,}"])
-    return rows
+    groups = len(found.davidson.references) > 1
+    head = ["Place", *(["Group"] if groups else []), "System", "Rating", "Interval", "Tier", "Glicko-2", "Games"]
+    return [
+        head,
+        *(
+            [
+                place_words(one),
+                *([str(one.group)] if groups else []),
+                printable(one.system),
+                points(one.strength.rating),
+                ends_words(one.strength),
+                "-" if one.tier is None else str(one.tier),
+                points(skills[one.system].rating),
+                f"{one.games:,}",
+            ]
+            for one in found.davidson.systems
+        ),
+    ]
 
 
 def _sentences(found: CriterionRanks, result: RankResult) -> list[str]:

@@ -128,7 +128,7 @@ def about_sources(sources: Sequence[SourceBoard], *, people: bool) -> list[Notic
 
 def sources_disagree(first: str, second: str, systems: Sequence[str]) -> Notice:
     """That two sources rate some systems differently, beyond chance."""
-    text = f"{first} and {second} rate differently, with intervals that do not meet: {some_names(systems)}."
+    text = f"The sources {first} and {second} rate differently, with intervals that do not meet: {some_names(systems)}."
     return Notice("sources-disagree", text, {"sources": [first, second], "systems": list(systems)})
 
 

@@ -21,6 +21,14 @@ _MATCHED: Final = {
 }
 
 
+_BY_LABELS: Final = {
+    "mean": "",
+    "majority": "by the majority of its labels",
+    "first": "by its earliest label (of equally early ones by all)",
+}
+"""How several labels of people count, where they do not count alike."""
+
+
 def place_words(one: RankedSystem) -> str:
     """`"2nd to 4th"`, `"1st"`."""
     low, high = ordinal(one.rank_low), ordinal(one.rank_high)
@@ -86,8 +94,8 @@ def settings_words(result: RankResult) -> list[tuple[str, str]]:
     return [
         (
             "Ratings",
-            "by Davidson's model (Bradley-Terry with ties); each comparison of an item and a pair counts once, however "
-            "many labels it has",
+            "by Davidson's model (Bradley-Terry with ties); each comparison of an item and a pair counts once, "
+            f"{_BY_LABELS[settings.several] or 'however many labels it has'}",
         ),
         (
             "Intervals",
@@ -151,6 +159,8 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
         + (f" (weight {plain(source.weight)})" if len(found.sources) > 1 else "")
         for source in found.sources
     )
+    by_labels = _BY_LABELS[settings.several]
+    each = f", each {by_labels}," if by_labels else ""
     systems, told = found.davidson.systems, reference_words(found)
     at = points(found.davidson.references[0].rating)
     holds = "simultaneous" if settings.multiplicity != "none" else "single"
@@ -164,8 +174,8 @@ def paper_sentence(found: CriterionRanks, result: RankResult) -> str:
     if all(ends_words(one.strength) in ("-", "fixed") for one in systems):
         intervals = f"of which these comparisons limit none{looked}"
     return (
-        f"From {what}{about} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on the Elo "
-        f"scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
+        f"From {what}{about}{each} we rated {counted(len(systems), 'system')}{groups} by Davidson's model{sided} on "
+        f"the Elo scale ({told} at {at}), {intervals}{one_scale} (tiebreak {__version__})."
     )
 
 
