@@ -11,12 +11,9 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tiebreak.evidence.automatic import PairAutomatic
 from tiebreak.kernels.hypergeometric import Hypergeometric
-
-Floats = NDArray[np.float64]
 
 _RARE: Final = 0.01  # chance, over all metrics, that items which lack scores alike look as if they did not
 
