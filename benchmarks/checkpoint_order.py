@@ -122,9 +122,9 @@ def words(orders: Sequence[Order]) -> str:
     best = max(metrics, key=lambda name: metrics[name])
     said = (
         f"The evaluator reaches {TARGET} for {reached} of {len(found)} trainings; its lowest is {min(found):.2f}. "
-        f"Of the metrics of texts, {best} comes closest with {metrics[best]:.2f} on average. The dev loss needs the "
-        "network itself and references; it is what these networks are trained for, so that it knows the step best "
-        "while nothing overfits."
+        f"Of the metrics of texts, {best} comes closest with {metrics[best]:.2f} on average; BLEU and ROUGE-L need "
+        "references of the judged items, which the evaluator does not see. The dev loss needs the network itself, and "
+        "compares no networks of different vocabularies."
     )
     return textwrap.fill(said, 120)
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmarks.testbed.training import Training
 
+from tiebreak.scoring import evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
-"""Of three or four that were tried for each network, on the dev loss of the first 400 steps."""
+"""Set by hand after two or three short trainings of each, by their dev loss; nothing was searched."""
+
+
+_THAT_WRITE = ("debian.py", "pairs.py", "published.py", "studies.py", "training.py", "vocabulary.py", "writing.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class Lengths:
 
 
 LENGTHS = {
-    "debian": Lengths(40, 20, 24, 24),
+    "debian": Lengths(40, 20, 48, 24),
     "writing-prompts": Lengths(40, 120, 40, 120),
     "daily-dialog": Lengths(48, 24, 40, 24),
 }
@@ -71,12 +76,20 @@ class Design:
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
         sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
-        return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)))}"
+        code = _code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
+        return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)), code)}"
 
     def key_of_order(self, held_out: str, seed: int) -> str:
         """Names an evaluator that has not seen this network, and what it found."""
         others = [self.key_of_run(network, seed) for network in RATES]
-        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed)))}"
+        code = _code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py")
+        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed)), code)}"
+
+
+def _code_of(folder: Path, *patterns: str) -> list[str]:
+    """Hashes of files: what was made by other code is made again."""
+    files = sorted(path for pattern in patterns for path in folder.glob(pattern))
+    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
 
 
 def _hash(*parts: Any) -> str:

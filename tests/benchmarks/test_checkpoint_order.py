@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from benchmarks.checkpoint_order import by_chance, page
+from benchmarks.testbed import networks
 from benchmarks.testbed.design import LENGTHS, RATES, Design
 from benchmarks.testbed.networks import NETWORKS
 from benchmarks.testbed.orders import order_of, rated, spearman
@@ -18,6 +19,8 @@ from benchmarks.testbed.tasks import TASKS
 from tests.tiny_encoder import make_tiny_encoder
 
 import tiebreak
+
+NETWORKS_FOLDER = Path(networks.__file__).parent
 
 
 def test_spearmans_correlation_with_and_without_ties() -> None:
@@ -99,3 +102,15 @@ def test_what_another_design_makes_has_another_name() -> None:
 def test_every_network_has_a_rate_and_every_task_lengths() -> None:
     assert set(RATES) == set(NETWORKS)
     assert set(LENGTHS) == set(TASKS)
+
+
+def test_what_other_code_made_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept has the code in its name: a network that was changed is trained again, and its evaluators too."""
+    design = Design()
+    run, order = design.key_of_run("recurrent", 1), design.key_of_order("recurrent", 1)
+    assert design.key_of_run("recurrent", 1) == run
+    read = Path.read_bytes
+    changed = NETWORKS_FOLDER / "recurrent.py"
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + (b"#" if path == changed else b""))
+    assert design.key_of_run("recurrent", 1) != run
+    assert design.key_of_order("recurrent", 1) != order
