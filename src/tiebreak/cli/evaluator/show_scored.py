@@ -23,7 +23,7 @@ def show_scored(found: Scored, study: Path) -> None:
     rows = []
     for one in found.systems:
         means = [_score(mean) for mean in one.means.values()]
-        rating = [] if not rated else ["-" if one.rating is None else f"{one.rating:.0f} ± {one.deviation:.0f}"]
+        rating = [] if not rated else ["-" if one.rating is None else f"{one.rating:.0f}"]
         rows.append((one.system, f"{one.outputs:,}", *means, *rating))
     show_table(console, columns, rows)
     for metric in found.metrics:

@@ -19,9 +19,7 @@ _BY: Final = {
     "points": "3 for a win over a common reference, 1 for a tie, 0 for a loss",
     "rating": "Glicko-2, each output a player",
 }
-_SCORED: Final = replace(
-    shared.SYSTEMS, help="Systems whose outputs are scored", default_words="all but those of --references-from"
-)
+_SCORED: Final = replace(shared.SYSTEMS, default_words="all but those of --references-from")
 _FROM: Final = Setting(
     "Systems whose outputs are the common references; they are not scored",
     metavar="A,B,...",
@@ -38,10 +36,7 @@ class SampleSettings:
         UsageError: an impossible value, an empty name, or a system that would be scored against itself.
     """
 
-    name: str | None = setting(
-        None,
-        Setting("What the metric is called", metavar="NAME", default_words="evaluator, discriminator or regressor"),
-    )
+    name: str | None = setting(None, replace(shared.NAME, default_words="evaluator, discriminator or regressor"))
     criterion: str | None = setting(None, Setting(shared.CRITERION.help, metavar="NAME", default_words="all"))
     systems: Sequence[str] | None = setting(None, _SCORED)
     references_from: Sequence[str] | None = setting(None, _FROM)
