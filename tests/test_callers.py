@@ -20,8 +20,6 @@ KEPT = {
     "tiebreak.kernels.bet_mixture.log_uniform_prior": "the page of labels to a decision compares the default with it",
     "tiebreak.kernels.evaluation_errors.error_counts": "reproduces a table of Metric-error correction",
     "tiebreak.kernels.hoeffding.last_crossing": "reproduces the published form of the rule",
-    "tiebreak.ranking.samples.sample_points": "scores of single samples, for the comparative evaluator",
-    "tiebreak.ranking.samples.sample_skills": "scores of single samples, for the comparative evaluator",
     "tiebreak.scoring.evaluator.during.callback.StopByEvaluator": "users give it to transformers' Trainer",
     "tiebreak.simulate.engines.engine.simulate_pair": "reproduces the tables of Dynamic Human Evaluation",
     "tiebreak.simulate.engines.family_engine.run_matrices": "the certification runs many pairs by it",

@@ -71,6 +71,7 @@ METRIC_TIE_THRESHOLD: Final = Setting(
 )
 CRITERION: Final = Setting("Criterion of the labels", option="criterion", metavar="NAME")
 SYSTEMS: Final = Setting("Only these systems", metavar="A,B,...", listed=True)
+NAME: Final = Setting("Name in the study", metavar="NAME")
 BASELINE: Final = Setting("Only pairs with this system", metavar="SYSTEM")
 ONLY_PAIRS: Final = Setting("Only this pair of systems", option="pair", metavar="A,B")
 ANNOTATORS: Final = Setting("Only these people, such as 'expert_*'", metavar="GLOB")

@@ -30,7 +30,7 @@ def test_right_is_right_in_both_orders(monkeypatch: pytest.MonkeyPatch, tiny: st
     monkeypatch.setattr(model, "probabilities", lambda *_: said)
     monkeypatch.setattr(model, "flips", lambda _t, _c, a, _b, _n: float(a[0] == 4))
     asked = [Probe("k", "what", "good", "bad", expected) for expected in ("a", "a", "b")]
-    found = probe(Evaluator(model, tokenizer, {"tie_bound": 0.3, "signature": "s"}), asked)
+    found = probe(Evaluator(tokenizer, {"tie_bound": 0.3, "signature": "s"}, model), asked)
     assert [(one.answer, one.flips, one.is_right) for one in found] == [
         ("a", False, True), ("b", False, False), ("tie", True, False),
     ]  # fmt: skip

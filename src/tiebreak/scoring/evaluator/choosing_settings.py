@@ -21,7 +21,7 @@ class ChoosingSettings:
     UsageError: an impossible value, or an empty name.
     """
 
-    name: str = setting("evaluator", Setting("What the judge is called", metavar="NAME"))
+    name: str = setting("evaluator", shared.NAME)
     checkpoint: WhichCheckpoint = setting(
         "lowest-loss", Setting("Checkpoint of each run that is compared", choices=_CHECKPOINTS)
     )

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
@@ -14,9 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import LABELLED_TEXTS, context_hash, contexts_of
+from tiebreak.data.trained_on import contexts_of
 from tiebreak.errors import UsageError, check_known
-from tiebreak.scoring.evaluator.examples.splits import share_of
+from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
@@ -72,7 +72,7 @@ def judge_into(
         InputError: the folder has no evaluator, or a damaged one.
     """
     evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
-    meanings = {one.signature: _meaning(one) for one in evaluators}
+    meanings = {one.signature: one.meaning for one in evaluators}
     known = set() if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
     found = judge_study(evaluators, study, settings, known, report)
     if found.preferences.height:
@@ -99,7 +99,8 @@ def judge_study(
         raise UsageError("there is nothing to judge: no item has outputs of two of these systems")
     asked = [question for question in every if _key(question) not in known]
     contexts = contexts_of(study.items)
-    of = _assigned(asked, contexts, evaluators)
+    chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
+    of = np.array([chosen[question.item] for question in asked], dtype=np.intp)
     found, outcome = np.empty((len(asked), 3)), np.zeros(len(asked), dtype=np.int8)
     identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
     found[identical] = (0.0, 1.0, 0.0)
@@ -148,26 +149,6 @@ def _key(question: _Question) -> Question:
     return (question.item, *question.a, *question.b)
 
 
-def _assigned(
-    asked: Sequence[_Question], contexts: dict[str, str], evaluators: Sequence[Evaluator]
-) -> NDArray[np.intp]:
-    """The number of the evaluator (n,) of each question: the same for all questions of an item."""
-    if len(evaluators) == 1:
-        return np.zeros(len(asked), dtype=np.intp)
-    learned = [set(one.about["trained_on"][LABELLED_TEXTS]) for one in evaluators]
-    texts: dict[str, set[str]] = {}
-    for question in asked:
-        about = contexts.get(question.item, "")
-        mine = texts.setdefault(question.item, set())
-        mine |= {context_hash(about, (text,)) for text in (question.text_a, question.text_b)}
-    chosen = {}
-    for item, hashes in texts.items():
-        free = [number for number, known in enumerate(learned) if not hashes & known]
-        every = free or list(range(len(evaluators)))
-        chosen[item] = every[int(len(every) * share_of(contexts.get(item, "") or item, 0))]
-    return np.array([chosen[question.item] for question in asked], dtype=np.intp)
-
-
 def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> Floats:
     """(n, 3), each distinct text read once."""
     numbers: dict[tuple[str, str], int] = {}
@@ -182,8 +163,3 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     a, b = np.array(places, dtype=np.intp).T
     with torch.inference_mode():
         return evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
-
-
-def _meaning(evaluator: Evaluator) -> dict[str, Any]:
-    about = evaluator.about
-    return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **about["trained_on"]}

@@ -19,7 +19,7 @@ class JudgingSettings:
         UsageError: an empty name.
     """
 
-    name: str = setting("evaluator", Setting("What the judge is called", metavar="NAME"))
+    name: str = setting("evaluator", shared.NAME)
     criterion: str | None = setting(None, Setting(shared.CRITERION.help, metavar="NAME", default_words="all"))
     systems: Sequence[str] | None = setting(None, shared.SYSTEMS)
     pairs: Sequence[tuple[str, str]] | None = setting(None, shared.ONLY_PAIRS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,10 @@ class Comparer(torch.nn.Module, ABC):
     @abstractmethod
     def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
         """For judging (n, 3), the mean of both orders; `at_once`: tokens in one batch."""
+
+    def comparing(self, tokens: Tokens, context: Places, at_once: int) -> Callable[[Places, Places], Floats]:
+        """`probabilities` of pairs (n,) of these texts, for many calls."""
+        return lambda a, b: self.probabilities(tokens, context, a, b, at_once)
 
     @abstractmethod
     def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:

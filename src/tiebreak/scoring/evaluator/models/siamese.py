@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -45,12 +45,22 @@ class Siamese(Comparer):
         return self._davidson(scores[at[: a.size]] - scores[at[a.size :]])
 
     def probabilities(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> Floats:
-        texts, places = np.unique(np.concatenate([a, b]), return_inverse=True)
-        scores = torch.from_numpy(self.scores(tokens, context, texts, at_once))
-        difference = scores[places[: a.size]] - scores[places[a.size :]]
-        with torch.inference_mode():
-            found: Floats = functional.softmax(self._davidson(difference.to(self.device)), dim=1).double().cpu().numpy()
-        return found
+        return self.comparing(tokens, context, at_once)(a, b)
+
+    def comparing(self, tokens: Tokens, context: Places, at_once: int) -> Callable[[Places, Places], Floats]:
+        """Each text is read when it is first asked for, and never again."""
+        scores = np.full(len(tokens.texts), np.nan)
+
+        def probabilities(a: Places, b: Places) -> Floats:
+            asked = np.unique(np.concatenate([a, b]))
+            fresh = asked[np.isnan(scores[asked])]
+            scores[fresh] = self.scores(tokens, context, fresh, at_once)
+            difference = torch.from_numpy(scores[a] - scores[b])
+            with torch.inference_mode():
+                logits = self._davidson(difference.to(self.device))
+                return functional.softmax(logits, dim=1).double().cpu().numpy()
+
+        return probabilities
 
     def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:  # noqa: ARG002
         return 0.0

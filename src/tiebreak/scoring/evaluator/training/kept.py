@@ -30,18 +30,30 @@ _ENCODER: Final = "encoder"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evaluator:
-    """One that was trained. `about`: what `evaluator.json` says: signature, settings, tie bound, what it learned from
-    and how good it was.
+class Trained:
+    """What was trained. `about`: what `evaluator.json` says: signature, settings, what it learned from and how good it
+    was; the tie bound of an evaluator.
     """
 
-    model: Comparer
     tokenizer: Any
     about: dict[str, Any]
 
     @property
     def signature(self) -> str:
         return str(self.about["signature"])
+
+    @property
+    def meaning(self) -> dict[str, Any]:
+        """What the signature stands for in a study: with hashes of the texts whose labels it learned from."""
+        about = self.about
+        return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **about["trained_on"]}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluator(Trained):
+    """It compares two texts."""
+
+    model: Comparer
 
     def read(self, texts: Sequence[str], contexts: Sequence[str]) -> Tokens:
         return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
@@ -67,7 +79,7 @@ def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[st
     made = {"signature": _signature(about["settings"], folder / WEIGHTS), **about}
     write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
     write_bytes(folder / ABOUT, (json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
-    return Evaluator(model, tokenizer, made)
+    return Evaluator(tokenizer, made, model)
 
 
 def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
@@ -92,7 +104,7 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
     if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
         raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])
     model.eval()
-    return Evaluator(model, tokenizer, about)
+    return Evaluator(tokenizer, about, model)
 
 
 def read_about(folder: Path) -> dict[str, Any]:

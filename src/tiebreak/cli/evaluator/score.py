@@ -1,0 +1,49 @@
+"""`tiebreak evaluator score`: single outputs, and systems, by what was trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tiebreak.cli.options import JsonOption
+from tiebreak.cli.plain_output import write_json
+from tiebreak.cli.setting_options import with_settings
+from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+
+
+@with_settings(SampleSettings)
+def score_command(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
+    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    *,
+    settings: SampleSettings,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the scores by metrics of these names.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score single outputs, add the scores to the study, and set three scores of each system side by side.
+
+    An output gets points against common references, which are outputs of systems that are not scored, and a rating
+    from games against the others. A discriminator or regressor scores it alone. The scores are a metric's: compare,
+    estimate and audit use them with --metric, and refuse them on items whose labels trained it. Needs the extra
+    evaluator.
+
+    Example: tiebreak evaluator score my-study my-evaluator --references-from baseline
+    """
+    from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.progress import progress_of_scoring
+    from tiebreak.cli.evaluator.show_scored import show_scored
+    from tiebreak.data.readers import read_study
+
+    needs_torch()
+    from tiebreak.scoring.evaluator.scores.score import score_into
+
+    with progress_of_scoring() as report:
+        found = score_into(read_study(study), evaluator, settings, overwrite=overwrite, report=report)
+    if as_json:
+        write_json(found.to_dict())
+    else:
+        show_scored(found, study)

@@ -1,0 +1,1 @@
+"""Scores of single outputs by what was trained: by comparisons with others, or alone."""

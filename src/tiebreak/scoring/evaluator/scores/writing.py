@@ -1,0 +1,59 @@
+"""Scores of what was trained into the table of a study, beside those that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from tiebreak.data.directions import add_directions
+from tiebreak.data.signatures import Meaning, add_signatures
+from tiebreak.data.study import Study
+from tiebreak.data.writers import replace_tables, stamps_of
+from tiebreak.errors import TiebreakError, UsageError
+
+_KEY = ("item", "system", "sample", "metric", "criterion")
+
+
+def refuse_others(study: Study, metric: str, criterion: str | None, signatures: Collection[str]) -> None:
+    """Scores of one name are made in one way.
+
+    Raises:
+        UsageError: the study has scores of this name on the criterion with another signature, or none.
+    """
+    if study.scores is None:
+        return
+    mine = study.scores.filter(_is(metric, criterion))["signature"]
+    others = mine.filter(~mine.is_in(list(signatures)).fill_null(False))
+    if len(others):
+        raise UsageError(
+            f"{len(others):,} scores called {metric} are there that came about otherwise (their signature is "
+            f"{others[0] or 'not known'}); take another --name, or --overwrite"
+        )
+
+
+def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
+    """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
+
+    What signatures stand for is written first, then that more is better: no score is ever there without them.
+
+    Raises:
+        TiebreakError: the study lies in no folder, has changed since it was read, or cannot be written.
+    """
+    if study.path is None:
+        raise TiebreakError("scores are written into a study folder, and this study lies in none")
+    path = Path(study.path)
+    stamps = stamps_of(path)
+    old = study.tables_as_read.get("scores")
+    if old is not None:
+        key = ("metric", "criterion") if overwrite else _KEY
+        old = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
+    add_signatures(path, meanings)
+    add_directions(path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
+    frame = new if old is None or not old.height else pl.concat([old, new], how="diagonal_relaxed")
+    replace_tables(path, {"scores": frame}, stamps)
+
+
+def _is(metric: str, criterion: str | None) -> pl.Expr:
+    return (pl.col("metric") == metric) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))

@@ -1,0 +1,218 @@
+"""Scores of single outputs and of systems by a tiny evaluator."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import text
+
+from tiebreak.comparison.compare import compare
+from tiebreak.data.readers import read_study
+from tiebreak.data.settings import StudySettings
+from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.trained_on import LABELLED_TEXTS, context_hash
+from tiebreak.data.writers import write_study
+from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.scoring.evaluator.folds import trained_for
+from tiebreak.scoring.evaluator.scores.outcomes import Outcomes
+from tiebreak.scoring.evaluator.scores.samples import Sample
+from tiebreak.scoring.evaluator.scores.score import score_into
+from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.training.kept import Evaluator, Trained, load_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+QUALITY = {"bad": 0.1, "middle": 0.5, "good": 0.9, "other": 0.5}
+
+
+def asked(tiny: str, **others: object) -> TrainSettings:
+    quick = {"encoder": tiny, "rounds": 3.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
+    return TrainSettings(**quick)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def evaluator(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "evaluator"
+    train_evaluator([replace(learned, ratings=None)], folder, asked(tiny))
+    return folder
+
+
+def written() -> Study:
+    """30 inputs, and two outputs for each by four systems; what people wrote besides."""
+    generator = np.random.default_rng(8)
+    outputs = [
+        {"item": f"n{item}", "system": name, "sample": sample, "text": text(quality, generator)}
+        for item in range(30) for name, quality in QUALITY.items() for sample in ("x", "y")
+    ]  # fmt: skip
+    outputs += [{"item": f"n{item}", "system": "people", "text": text(1.0, generator)} for item in range(30)]
+    items = [{"item": f"n{item}", "input": f"what is {item}"} for item in range(30)]
+    systems = {"people": SystemSettings(reference=True)}
+    return Study.from_tables(items=items, outputs=outputs, settings=StudySettings(systems=systems))
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    write_study(written(), tmp_path / "study")
+    return tmp_path / "study"
+
+
+SCORED = ("bad", "middle", "good")
+
+
+def test_points_ratings_and_systems_stand_side_by_side(evaluator: Path, study: Path) -> None:
+    command = f"tiebreak evaluator score '{study}' '{evaluator}' --systems bad,middle,good --references 20"
+    code, output = run_command(f"{command} --games 4000 --json")
+    assert code == 0, output
+    found = json.loads(output)
+    assert found["metrics"] == ["evaluator-points", "evaluator-rating"]
+    assert found["outputs"] == 180
+    assert found["comparisons"]["evaluator-points"] == 180 * 20
+    assert found["comparisons"]["evaluator-rating"] == 4000
+    assert [one["system"] for one in found["systems"]] == ["good", "middle", "bad"]
+    for metric in found["metrics"]:
+        means = [one["means"][metric] for one in found["systems"]]
+        assert means == sorted(means, reverse=True)
+    assert found["converged"] is True
+    read = read_study(study)
+    assert read.scores is not None
+    assert read.scores.height == 360
+    points = read.scores.filter(pl.col("metric") == "evaluator-points")["value"]
+    assert points.is_between(0, 60).all()
+    assert read.settings.higher_is_better == {"evaluator-points": True, "evaluator-rating": True}
+    assert {meaning["scores"].split("|")[0] for meaning in read.signatures.values()} == {"points", "rating"}  # type: ignore[attr-defined]
+
+    code, output = run_command(f"{command} --games 4000")  # the same again: nothing changes
+    assert code == 0
+    said = " ".join(output.split())
+    assert "evaluator-points: 3,600 comparisons with 20 common references." in said
+    again = read_study(study).scores
+    assert again is not None
+    assert again.sort(again.columns).equals(read.scores.sort(again.columns))
+
+
+def test_scores_are_what_comparisons_say(evaluator: Path, study: Path) -> None:
+    """Points of one output, by asking about each reference; its rating and points come from the same outcomes."""
+    settings = SampleSettings(systems=["good"], references_from=["bad"], references=60, by="points")
+    found = score_into(read_study(study), evaluator, settings)
+    one = load_evaluator(evaluator)
+    outputs = written().outputs
+    assert outputs is not None
+    texts = {row["item"] + row["system"] + (row["sample"] or ""): row for row in outputs.iter_rows(named=True)}
+    mine = texts["n7goody"]
+    others = [row for row in texts.values() if row["system"] == "bad"]
+    contexts = {f"n{item}": f"what is {item}" for item in range(30)}
+    pairs = [Sample(row["item"], row["system"], row["sample"], row["text"]) for row in (mine, *others)]
+    compare_them = Outcomes(one, pairs, contexts, lambda _: None)
+    outcomes = compare_them(np.zeros(60, dtype=np.intp), np.arange(1, 61))
+    assert np.array_equal(-outcomes, compare_them(np.arange(1, 61), np.zeros(60, dtype=np.intp))), "the other order"
+    row = found.scores.filter((pl.col("item") == "n7") & (pl.col("sample") == "y"))
+    assert row["value"].item() == 3 * (outcomes == 1).sum() + (outcomes == 0).sum()
+
+
+@pytest.mark.parametrize("form", ["siamese", "cross"])
+def test_outcomes_are_read_once_and_in_both_orders(form: str, tiny: str) -> None:
+    from tiebreak.scoring.evaluator.models.encoders import load_encoder
+    from tiebreak.scoring.evaluator.training.kept import make_model
+
+    encoder, tokenizer = load_encoder(tiny)
+    model = make_model(encoder, asked(tiny, form=form))
+    model.eval()
+    read: list[int] = []
+    said = [Sample("1", "s", None, "good cat"), Sample("1", "t", None, "good cat"), Sample("2", "s", None, "bad sun .")]
+    compare_them = Outcomes(
+        Evaluator(tokenizer, {"tie_bound": -1.0}, model), said, {"1": "what", "2": "the rain"}, read.append
+    )
+    first, second = np.array([0, 2, 0, 1, 2]), np.array([2, 0, 1, 2, 1])
+    outcomes = compare_them(first, second)
+    assert outcomes[2] == 0, "equal texts about one input"
+    assert outcomes.tolist() == (-compare_them(second, first)).tolist()
+    assert outcomes[0] == outcomes[3] == -outcomes[1] == -outcomes[4]
+    assert sum(read) == 1, "one pair of different texts"
+
+
+def test_equal_numbers_of_comparisons(evaluator: Path, study: Path) -> None:
+    settings = SampleSettings(systems=SCORED, references=3, games=50, equal_comparisons=True)
+    found = score_into(read_study(study), evaluator, settings)
+    assert found.comparisons["evaluator-points"] == found.comparisons["evaluator-rating"] == 180 * 3
+
+
+def test_what_is_missing_is_named(evaluator: Path, study: Path) -> None:
+    read = read_study(study)
+    for settings, said in (
+        (SampleSettings(), "none is left: name such systems with --references-from"),
+        (SampleSettings(systems=SCORED, references=61), "take --references 60"),
+        (SampleSettings(systems=SCORED, references_from=["people"]), "people is what people wrote"),
+        (SampleSettings(systems=["goood"]), "no system 'goood': did you mean good"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            score_into(read, evaluator, settings)
+    with pytest.raises(UsageError, match="good cannot be scored and give references"):
+        SampleSettings(systems=SCORED, references_from=["good"])
+    with pytest.raises(UsageError, match="a metric needs a name"):
+        SampleSettings(name=" ")
+    one = Study.from_tables(outputs=[{"item": "1", "system": "s", "text": "good"}])
+    with pytest.raises(UsageError, match="two outputs at least"):
+        score_into(one, evaluator, SampleSettings(by="rating"))
+    with pytest.raises(UsageError, match="the study has none"):
+        score_into(replace(one, outputs=None), evaluator, SampleSettings())
+    with pytest.raises(TiebreakError, match="written into a study folder"):
+        score_into(written(), evaluator, SampleSettings(by="rating", games=10))
+    assert read_study(study).scores is None
+
+
+def test_scores_that_came_about_otherwise_are_not_mixed(evaluator: Path, study: Path) -> None:
+    quick = SampleSettings(systems=SCORED, references=5, games=100)
+    score_into(read_study(study), evaluator, quick)
+    for other in (replace(quick, references=6), replace(quick, seed=1), replace(quick, games=99, by="rating")):
+        with pytest.raises(UsageError, match="take another --name, or --overwrite"):
+            score_into(read_study(study), evaluator, other)
+    score_into(read_study(study), evaluator, replace(quick, seed=1, systems=SCORED[:2]), overwrite=True)
+    scores = read_study(study).scores
+    assert scores is not None
+    assert set(scores["system"]) == {"bad", "middle"}, "none of the old ones is left"
+    assert scores.height == 240
+
+
+def test_systems_without_a_common_item_have_no_rating_of_their_own(evaluator: Path, tmp_path: Path) -> None:
+    outputs = [{"item": f"{k}{name}", "system": name, "text": "good cat"} for k in range(3) for name in ("s", "t")]
+    write_study(Study.from_tables(outputs=outputs), tmp_path / "apart")
+    found = score_into(read_study(tmp_path / "apart"), evaluator, SampleSettings(by="rating", games=20))
+    assert [one.rating for one in found.systems] == [None, None]
+    assert found.converged is None
+
+
+def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
+    tiny: str, learned: Study, tmp_path: Path
+) -> None:
+    write_study(learned, tmp_path / "study")
+    settings = SampleSettings(systems=["run-0", "run-4"], references=10, games=200)
+    train_evaluator([learned], tmp_path / "whole", asked(tiny, rounds=0.5))
+    train_evaluator([learned], tmp_path / "folds", asked(tiny, folds=2, rounds=0.5))
+    score_into(read_study(tmp_path / "study"), tmp_path / "whole", settings)
+    score_into(read_study(tmp_path / "study"), tmp_path / "folds", replace(settings, name="folded"))
+    study = read_study(tmp_path / "study")
+    assert list(study.trained_here) == ["evaluator-points", "evaluator-rating"]
+    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
+        compare(study, metrics=["evaluator-points"])
+    assert study.scores is not None
+    for metric in ("folded-points", "folded-rating"):
+        mine = study.scores.filter(pl.col("metric") == metric)
+        assert mine["signature"].n_unique() == 2
+        assert mine.group_by("item").agg(pl.col("signature").n_unique())["signature"].max() == 1
+        assert compare(study, metrics=[metric], systems=["run-0", "run-4"]).pairs.height == 1
+
+
+def test_an_item_goes_to_whoever_learned_from_none_of_its_outputs() -> None:
+    """Whichever of its outputs is scored: the first learned from s of half of the items, the second from the rest."""
+    outputs = [{"item": str(k), "system": name, "text": f"{name} {k}"} for k in range(20) for name in ("s", "t")]
+    hashes = [context_hash("", (f"s {k}",)) for k in range(20)]
+    both = [Trained(None, {"trained_on": {LABELLED_TEXTS: learned}}) for learned in (hashes[:10], hashes[10:])]
+    found = trained_for(Study.from_tables(outputs=outputs), [str(k) for k in range(20)], both)
+    assert list(found.values()) == [1] * 10 + [0] * 10
