@@ -188,7 +188,8 @@ def baselines_of_summaries(data: Path, seed: int, _: TrainSettings) -> dict[str,
     """Metrics beside the first reference, and judges' mean scores, on the same texts."""
     (held,) = split([summaries(data)], seed, SYSTEMS_HELD_OUT).held
     assert held.items is not None
-    first = replace(held, items=held.items.with_columns(pl.col("reference").list.first()))
+    one = held.items.with_columns(reference=pl.col("references").list.first()).drop("references")
+    first = replace(held, items=one)
     scored = tiebreak.score(replace(first, scores=None), list(METRICS)).scores
     assert held.scores is not None
     judged = held.scores.filter(pl.col("metric").is_in(JUDGES))

@@ -24,9 +24,23 @@ def serve(parent: int) -> None:
         _end_with(parent)
 
 
+def serve_alone(parent: int) -> None:
+    """To be called once in a process that `parent` starts, and that does nothing for anybody else.
+
+    Where the parent was killed meanwhile, the process ends at once: it would wait for minutes for a task.
+    """
+    if os.getppid() != parent:
+        os._exit(1)
+    _end_with(parent)
+
+
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started meanwhile do not hear ctrl-C, which is for this one."""
+    """Processes that are started meanwhile do not hear ctrl-C, which is for this one; nor does it, for the moment.
+
+    A process that hears it while its Python starts dies with a traceback that no code of ours can catch. (A blocked
+    signal would be kept for later, but loky unblocks it.)
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say so
         return

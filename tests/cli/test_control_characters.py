@@ -75,7 +75,8 @@ SWEEP = [
     "rank S", "rank S --json", "rank S --systems A,X", "rank S --judge X", "evaluator train S --out EX --encoder X",
     "evaluator train S --out E --encoder tiny --rounds 1", "evaluator judge S E", "evaluator judge S X",
     "evaluator follow S E", "evaluator follow S E --json", "evaluator probe E", "evaluator probe X",
-    "evaluator choose S E", "evaluator choose S X",
+    "evaluator choose S E", "evaluator choose S X", "evaluator score S X",
+    "evaluator score S E --references-from A --games 9 --system-games 9",
 ]  # fmt: skip
 
 

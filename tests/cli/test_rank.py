@@ -61,7 +61,7 @@ def test_groups_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("COLUMNS", "40")
     write_study(played({("ant", "bee"): "wlwlw" * 4, ("yak", "zebu"): "wlwlw" * 4}), tmp_path / "apart")
     told = " ".join(run.invoke(app, ["rank", str(tmp_path / "apart")]).stdout.split())
-    assert "1 opponent, 1 annotator" in told
+    assert "1 opponent, 1 person" in told
     assert "1st to 4th, group 2" in told
 
 

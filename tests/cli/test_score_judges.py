@@ -124,7 +124,7 @@ def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_campaign_is_no_place_for_answers(work: Path) -> None:
     code, output = score(work / "camp")
     assert code == 1
-    assert "this is a campaign, not a study" in output
+    assert "this is a campaign, not a study" in " ".join(output.split())
 
 
 def test_replies_steer_no_terminal(server: ModelServer, tmp_path: Path) -> None:

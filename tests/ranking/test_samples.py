@@ -29,9 +29,9 @@ def test_every_sample_is_a_player() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(UsageError, match="a sample and a reference at least"):
-        sample_points(lambda first, _: first, 0)
+        sample_points(lambda first, _: first, 0, 2)
     with pytest.raises(UsageError, match="2 samples and 1 game at least"):
-        sample_skills(lambda first, _: first, 1, rng=np.random.default_rng(1))
+        sample_skills(lambda first, _: first, 1, 9, rng=np.random.default_rng(1))
     with pytest.raises(UsageError, match="as many outcomes of 1, 0 or -1"):
         sample_points(lambda first, _: first[:1], 3, 3)
     with pytest.raises(UsageError, match="as many outcomes of 1, 0 or -1"):

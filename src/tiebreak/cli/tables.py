@@ -22,7 +22,7 @@ Cell = str | int | Text
 @dataclass(frozen=True, slots=True)
 class Column:
     """`head`: what stands above it; `said`: how its value is told in a line, with {} for it (default: after the head),
-    where "{} items" becomes "1 item".
+    where "{} items" becomes "1 item", and "{} people" "1 person".
 
     `kind`: a name, which begins a row of lines; a figure, which is aligned right; words, which may be folded.
     """
@@ -177,5 +177,5 @@ def say_facts(console: Console, facts: Sequence[Text | str], *, indent: int = 0)
 def _fact(column: Column, cell: Text) -> Text:
     before, after = (f"{column.head} ", "") if column.said is None else column.said.split("{}")
     if cell.plain == "1" and not before:
-        after = after.removesuffix("s")
+        after = after.replace("people", "person").removesuffix("s")
     return Text.assemble(before, cell, after)

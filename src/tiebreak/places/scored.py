@@ -10,6 +10,7 @@ from typing import Any
 
 from tiebreak.data.study import Study
 from tiebreak.data.writers import stamps_of, until_unchanged
+from tiebreak.files import remove_abandoned
 from tiebreak.places.place import study_to_add_to
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics.function import metric_of
@@ -66,6 +67,7 @@ def score_into(
     Raises:
         UsageError, InputError, TiebreakError: as `score_with` and `write_scores`.
     """
+    remove_abandoned(path)  # of a run that was killed just after it had written the scores
     made: list[Sequence[MetricScores]] = []
 
     def scored() -> tuple[ScoreResult, bool]:

@@ -7,7 +7,6 @@ must be outputs for the same context, or, as in the paper, of the same task.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,14 +20,11 @@ Integers = NDArray[np.intp]
 Compare = Callable[[Integers, Integers], ArrayLike]
 """From numbers of samples (n,) and of what each is compared with (n,) to outcomes (n,): 1, 0 or -1 for the first."""
 
-REFERENCES: Final = 50
-"""Common references in the paper."""
-GAMES: Final = 10_000
-"""Games of a tournament of samples in the paper."""
 
-
-def sample_points(compare: Compare, samples: int, references: int = REFERENCES) -> NDArray[np.int64]:
+def sample_points(compare: Compare, samples: int, references: int) -> NDArray[np.int64]:
     """Points (samples,) against so many references, which `compare` knows by number: 3 a win, 1 a draw, 0 a loss.
+
+    The paper takes 50 references.
 
     Raises:
         UsageError: no sample or no reference, or other outcomes than one for each comparison.
@@ -39,8 +35,10 @@ def sample_points(compare: Compare, samples: int, references: int = REFERENCES) 
     return reference_points(_outcomes(compare, first, second).reshape(samples, references))
 
 
-def sample_skills(compare: Compare, samples: int, games: int = GAMES, *, rng: np.random.Generator) -> tuple[Skill, ...]:
+def sample_skills(compare: Compare, samples: int, games: int, *, rng: np.random.Generator) -> tuple[Skill, ...]:
     """Glicko-2 skills, in the paper's form, after so many games of samples drawn at random.
+
+    The paper takes 10,000 games.
 
     Raises:
         UsageError: fewer than two samples or one game, or other outcomes than one for each game.

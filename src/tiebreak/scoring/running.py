@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.errors import ExtraMissingError, TiebreakError, UsageError
-from tiebreak.processes import deaf_to_interrupts, serve
+from tiebreak.processes import deaf_to_interrupts, serve, serve_alone
 from tiebreak.scoring.instances import Instances
 from tiebreak.scoring.metric import Batch, Metric
 
@@ -183,8 +183,12 @@ def _here(metric: Metric, tasks: Iterable[Task], workers: int) -> Iterator[Done]
         return
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
-    yield from parallel(delayed(work)(task) for task in chain(left, tasks))
+    parallel = Parallel(
+        n_jobs=workers, return_as="generator_unordered", batch_size=1, initializer=serve_alone, initargs=(os.getpid(),)
+    )
+    with deaf_to_interrupts():
+        found = parallel(delayed(work)(task) for task in chain(left, tasks))
+    yield from found
 
 
 def _on_dask(client: Client, tasks: Iterable[Task]) -> Iterator[Done]:

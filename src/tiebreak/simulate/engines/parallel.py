@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 
 from tiebreak.errors import UsageError
-from tiebreak.processes import serve
+from tiebreak.processes import deaf_to_interrupts, serve_alone
 
 Part = TypeVar("Part")
 
@@ -58,15 +58,12 @@ def _parts(
         return (task(size, rng) for size, rng in work)
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=min(workers, len(work)), prefer=prefer, return_as="generator")
-    if prefer == "threads":
+    parallel = Parallel(
+        n_jobs=min(workers, len(work)),
+        prefer=prefer,
+        return_as="generator",
+        initializer=serve_alone,
+        initargs=(os.getpid(),),
+    )
+    with deaf_to_interrupts():
         return iter(parallel(delayed(task)(size, rng) for size, rng in work))
-    return iter(parallel(delayed(_in_process)(task, size, rng, os.getpid()) for size, rng in work))
-
-
-def _in_process(
-    task: Callable[[int, np.random.Generator], Part], size: int, rng: np.random.Generator, parent: int
-) -> Part:
-    """The task, in a process that ends with its parent."""
-    serve(parent)
-    return task(size, rng)

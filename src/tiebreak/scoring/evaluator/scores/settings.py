@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from tiebreak.errors import UsageError
-from tiebreak.ranking.samples import GAMES, REFERENCES
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings
 from tiebreak.settings.setting import Setting, setting
@@ -30,7 +29,7 @@ _FROM: Final = Setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleSettings:
-    """Which outputs, by what comparisons; `name` None: that of the form.
+    """Which outputs, by what comparisons (50 references, 10,000 games: the paper's); `name` None: that of the form.
 
     Raises:
         UsageError: an impossible value, an empty name, or a system that would be scored against itself.
@@ -41,9 +40,9 @@ class SampleSettings:
     systems: Sequence[str] | None = setting(None, _SCORED)
     references_from: Sequence[str] | None = setting(None, _FROM)
     by: By = setting("both", Setting("What comparisons are counted by", choices=_BY))
-    references: int = setting(REFERENCES, Setting("Common references", at_least=1, at_most=100_000, such_as="50"))
+    references: int = setting(50, Setting("Common references", at_least=1, at_most=100_000, such_as="50"))
     games: int = setting(
-        GAMES, Setting("Games of all outputs together", at_least=1, at_most=10_000_000, such_as="10000")
+        10_000, Setting("Games of all outputs together", at_least=1, at_most=10_000_000, such_as="10000")
     )
     equal_comparisons: bool = setting(
         False,
