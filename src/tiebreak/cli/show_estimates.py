@@ -19,6 +19,7 @@ from tiebreak.results.estimates.words import (
     best_of,
     counts_words,
     paper_sentence,
+    paying_words,
     remarks_on_means,
     saved_share,
     scale_words,
@@ -144,6 +145,8 @@ def _show_metrics(found: CriterionEstimates, result: EstimateResult, console: Co
     ]
     show_table(console, columns, rows)
     _more(console, len(ranked) - len(shown), "metric")
+    if paying := paying_words(shown):
+        say(console, paying)
 
 
 def _turned(of: IntervalEstimate) -> IntervalEstimate:

@@ -226,6 +226,7 @@ def _variance(
                 "rho_observed": asdict(one.efficiency.rho_observed),
                 "efficiency": asdict(one.efficiency.realised),
                 "population_efficiency": asdict(one.efficiency.population),
+                "pays_from": asdict(one.efficiency.pays_from),
                 "noiseless": one.efficiency.noiseless,
                 "why_not": one.efficiency.reason,
             }

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Final
 
 from tiebreak.kernels.held_out_regression import FEWEST_UNITS
 from tiebreak.kernels.interval_estimate import IntervalEstimate
 from tiebreak.records import Target
-from tiebreak.results.estimates.records import CriterionEstimates, EstimateResult, MetricHelp, SystemEstimate
+from tiebreak.results.estimates.records import (
+    CriterionEstimates,
+    EstimateResult,
+    MetricEfficiency,
+    MetricHelp,
+    SystemEstimate,
+)
 from tiebreak.results.numbers import counted, natural_key, number, percent, plain, significant, some_names
 from tiebreak.results.words.paper import ratings_words
 from tiebreak.version import __version__
@@ -79,6 +87,34 @@ def what_if_words(found: CriterionEstimates, asked: tuple[str, ...]) -> str:
             f"seems to save {_percent(1 - 1 / published)}."
         )
     return " ".join(told)
+
+
+def paying_words(efficiencies: Sequence[MetricEfficiency]) -> str:
+    """From how many rated outputs on each metric saves more than it costs to learn what it says; "" without any."""
+    told = [(one.metric, one.efficiency.pays_from) for one in efficiencies]
+    known = [(name, of) for name, of in told if of.estimate is not None]
+    if not known:
+        return ""
+    each = ", ".join(f"{name} from about {_outputs(of.estimate)}{_span(of)}" for name, of in known)
+    return (
+        "How a metric goes with ratings is learned from rated outputs, which costs some. It saves more than that from "
+        f"so many rated outputs of a system on, each rated once: {each}."
+    )
+
+
+def _span(pays: IntervalEstimate) -> str:
+    soonest, latest = _outputs(pays.low), _outputs(pays.high)
+    if soonest == latest:
+        return ""
+    return f" ({soonest} or more, if ever)" if pays.high is None else f" ({soonest} to {latest})"
+
+
+def _outputs(count: float | None) -> str:
+    """A number of outputs that is known in about: of two digits."""
+    if count is None:
+        return "-"
+    step = 10.0 ** max(math.floor(math.log10(count)) - 1, 0)
+    return f"{math.ceil(count / step) * step:,.0f}"
 
 
 def _limit(found: CriterionEstimates) -> IntervalEstimate:
