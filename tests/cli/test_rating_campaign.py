@@ -104,7 +104,7 @@ def test_a_changed_export_is_noticed(rated: Path) -> None:
     path = rated / "ex" / "ratings.csv"
     rows = path.read_text(encoding="utf-8").replace(",4.0,", ",1.0,", 1)
     path.write_text(rows, encoding="utf-8")
-    assert "value is '1.0' in the table, but '4.0' in the events" in refused("tiebreak estimate ex", 1)
+    assert "value is '1' in the table, but '4' in the events" in refused("tiebreak estimate ex", 1)
 
 
 def test_what_is_wrong_in_a_sheet_is_named_and_mended(rated: Path) -> None:
@@ -205,6 +205,10 @@ def test_correctness(rated: Path) -> None:
     assert found.ratings is not None
     means = dict(found.ratings.group_by("criterion").agg(pl.col("value").mean()).iter_rows())
     assert (means["AnyCorrect"], means["AvgCorrect"]) == (0.5, 0.25)
+    assert "AnyCorrect" in ok("tiebreak estimate ex")  # its tables are those of its events, places of words among them
+    spans = rated / "ex" / "spans.csv"
+    spans.write_text(spans.read_text().replace(",supports,", ",contradicts,", 1))
+    assert "support is 'contradicts' in the table, but 'supports'" in refused("tiebreak estimate ex", 1)
 
 
 def test_withdraw_stop_and_verify(rated: Path) -> None:

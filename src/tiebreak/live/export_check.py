@@ -136,9 +136,11 @@ def _rows(frame: pl.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: object) -> str:
-    """A value alike in every format of tables: nothing as "", true and false as words."""
+    """A value alike in every format of tables: nothing as "", true and false as words, whole numbers as such."""
     if value is None:
         return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
