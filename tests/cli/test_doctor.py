@@ -143,7 +143,7 @@ def test_it_says_the_same_as_compare(tmp_path: Path) -> None:
     # Late labels count in neither, and ties are those of the items.
     assert found.labels == 60
     assert "60 human labels by 1 annotator" in words
-    assert "30 labels came after the end of the campaign that the labels are from (column late) and are left" in words
+    assert "30 labels that came after the end of the campaign (column late) are left" in words
     assert "x y 60 60 33%" in words
     # Items that a smaller difference needs.
     (needs,) = [advice for advice in found.advice if advice.startswith("Items per pair")]

@@ -100,12 +100,12 @@ def labels_that_count(study: Study) -> tuple[Study, tuple[Notice, ...]]:
     left_out = _left_out(study)
     notices = []
     for code, tasks, what in (
-        ("late", left_out.late, "came after the end of the campaign that the labels are from (column late)"),
-        ("withdrawn", left_out.withdrawn, "somebody withdrew in the campaign that they are from (column withdrawn)"),
-        ("set-aside", left_out.set_aside, "the campaign that they are from set aside (column set_aside)"),
+        ("late", left_out.late, "that came after the end of the campaign (column late)"),
+        ("withdrawn", left_out.withdrawn, "that somebody withdrew in the campaign (column withdrawn)"),
+        ("set-aside", left_out.set_aside, "that the campaign set aside (column set_aside)"),
     ):
         if tasks:
-            text = f"{counted(len(tasks), 'label')} {what} and {'is' if len(tasks) == 1 else 'are'} left out."
+            text = f"{counted(len(tasks), 'label')} {what} {'is' if len(tasks) == 1 else 'are'} left out."
             notices.append(Notice(f"{code}-labels", text, {code: len(tasks)}))
     return _without(study, left_out.all), tuple(notices)
 

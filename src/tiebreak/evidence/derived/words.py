@@ -98,7 +98,7 @@ def empty_edits(edited: pl.DataFrame) -> Notice | None:
 def without_edit(left: int, rated: int) -> Notice:
     """Outputs that people who edit rated and did not edit."""
     text = (
-        f"people who edited outputs rated {left:,} of {rated:,} without an edit: criteria from edits are about edited "
+        f"People who edited outputs rated {left:,} of {rated:,} without an edit: criteria from edits are about edited "
         "outputs alone. If nothing was to be corrected there, add an edit with the output's own text."
     )
     return Notice("unedited-outputs", text, {"outputs": left, "of": rated})
