@@ -30,12 +30,19 @@ def lines_of(command: str, code: int = 0) -> list[str]:
     return output.splitlines()
 
 
+@pytest.mark.usefixtures("folder")
+def test_work_of_some_seconds_has_a_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiebreak.cli.show_scores._TELLING", 0.0)
+    lines = lines_of("tiebreak score study --metric length")
+    assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New", "Per", "second"]
+
+
 def test_what_was_scored_and_how_it_goes_with_the_labels(folder: Path) -> None:
     (folder / "study" / "outputs.csv").write_text(
         (folder / "study" / "outputs.csv").read_text().replace("i3,bee,", "i3,bee,# ").split("i3,bee")[0] + "i3,bee,\n"
     )
     lines = lines_of("tiebreak score study --metric chrf --metric length --metric distinct-3")
-    assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New", "Per", "second"]
+    assert lines[0].split() == ["Metric", "Scored", "Missing", "Texts", "New"]  # a rate would be the time to load
     assert lines[2].split()[:5] == ["chrf", "7", "1", "7", "7"]
     assert "- chrf, length, distinct-3: 1 output without a score: empty output." in lines
     assert "Correlation with ratings on overall" in lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Final
 
 from rich.console import Console
 
@@ -15,6 +16,9 @@ from tiebreak.results.numbers import counted, interval, number
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.records import LabelCorrelations, MetricScores, ScoreResult
 from tiebreak.scoring.registry import KnownMetrics
+
+_TELLING: Final = 5.0
+"""Seconds below which a rate tells how long a metric took to load, and little of how fast it is."""
 
 
 def show_scores(result: ScoreResult, study: str, console: Console, *, written: bool) -> None:
@@ -43,7 +47,7 @@ def _show_counts(metrics: Sequence[MetricScores], console: Console) -> None:
             of.distinct,
             of.computed,
             of.replaced or "",
-            _rate(of.computed / of.seconds) if of.computed and of.seconds > 0 else "",
+            _rate(of.computed / of.seconds) if of.seconds >= _TELLING else "",
         )
         for of in metrics
     ]
