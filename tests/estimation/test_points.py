@@ -125,3 +125,19 @@ def test_no_point_is_drawn_across_a_median() -> None:
     drawn = np.asarray(ratings(found).axes[0].collections[0].get_offsets())
     assert ((drawn[:, 1] > found.human_middle) == (found.human > found.human_middle)).all()
     assert np.abs(drawn[:, 1] - found.human).max() > 0
+
+
+def test_names_of_many_systems_cover_nothing() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=30 * 5)
+    (found,) = metric_points(study(values.tolist(), values.tolist(), systems=30), "good", EstimateSettings())
+    figure = ratings(replace(found, systems=tuple(f"a system with a name {number}" for number in range(30))))
+    figure.draw_without_rendering()
+    axes = figure.axes[1]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert 5 < len(boxes) < 30
+    assert not any(box.count_overlaps(boxes[:own]) for own, box in enumerate(boxes))
+    assert axes.get_title() == f"means of systems ({30 - len(boxes)} names left out: no room)"
+    few = ratings(metric_points(study([1, 2, 3, 4], [1, 2, 4, 3], systems=2), "good", EstimateSettings())[0])
+    assert [text.get_text() for text in few.axes[1].texts] == ["s0", "s1"]
+    assert few.axes[1].get_title() == "means of systems"

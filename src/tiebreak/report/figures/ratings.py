@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 from tiebreak.report.figures.canvas import plain_frame
 from tiebreak.report.style import LIGHT
 from tiebreak.results.estimates.quadrants import MetricPoints
 from tiebreak.results.names import printable
+from tiebreak.results.numbers import counted
 
-_MOST_NAMES = 30
+_CORNERS: Final = ((4, 2), (-4, 2), (4, -2), (-4, -2), (0, 6), (0, -6))
+"""Where a name may stand beside its point, in points of type."""
 _JITTER = 0.25
 
 
@@ -26,6 +32,7 @@ def ratings(of: MetricPoints) -> Figure:
         axes.set_xlabel(printable(of.label), fontsize=8, parse_math=False)
         plain_frame(axes, "left", "bottom")
     outputs.set_ylabel(f"mean rating, {printable(of.criterion)}", fontsize=8, parse_math=False)
+    _name(figure, systems)
     return figure
 
 
@@ -60,11 +67,36 @@ def _systems(of: MetricPoints, axes: Axes) -> None:
     axes.plot(value, human, "o", color=LIGHT["first"], markersize=4)
     names = [name for name, any_ in zip(of.systems, known.tolist(), strict=True) if any_]
     for x, y, name in zip(value, human, names, strict=True):
-        if len(names) <= _MOST_NAMES:
-            axes.annotate(
-                printable(name), (x, y), xytext=(4, 2), textcoords="offset points", fontsize=7, parse_math=False,
-                color=LIGHT["muted"],
-            )  # fmt: skip
+        axes.annotate(
+            printable(name), (x, y), xytext=_CORNERS[0], textcoords="offset points", fontsize=7, parse_math=False,
+            color=LIGHT["muted"],
+        )  # fmt: skip
     axes.margins(0.15)
     axes.locator_params(axis="x", nbins=6)
     axes.set_title("means of systems", fontsize=8)
+
+
+def _name(figure: Figure, axes: Axes) -> None:
+    """Move each name to the first corner of its point where it covers no other name and no point; where there is none,
+    leave it out, and say so.
+    """
+    figure.draw_without_rendering()  # until then nobody knows where points lie
+    names = [text for text in axes.texts if isinstance(text, Annotation)]
+    points = axes.transData.transform([text.xy for text in names])
+    taken: list[Bbox] = []
+    left_out = 0
+    for own, text in enumerate(names):
+        others = np.delete(points, own, axis=0)
+        for x, y in _CORNERS:
+            text.set_position((x, y))
+            text.set_horizontalalignment("left" if x > 0 else "right" if x < 0 else "center")
+            text.set_verticalalignment("bottom" if y > 0 else "top")
+            box = text.get_window_extent()
+            if not box.count_overlaps(taken) and not box.padded(2).count_contains(others):
+                taken.append(box)
+                break
+        else:
+            text.remove()
+            left_out += 1
+    if left_out:
+        axes.set_title(f"means of systems ({counted(left_out, 'name')} left out: no room)", fontsize=8)
