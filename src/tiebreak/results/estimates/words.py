@@ -95,10 +95,10 @@ def paying_words(efficiencies: Sequence[MetricEfficiency]) -> str:
     known = [(name, of) for name, of in told if of.estimate is not None]
     if not known:
         return ""
-    each = ", ".join(f"{name} from about {_outputs(of.estimate)}{_span(of)}" for name, of in known)
+    each = ", ".join(f"{name} about {_outputs(of.estimate)}{_span(of)}" for name, of in known)
     return (
-        "How a metric goes with ratings is learned from rated outputs, which costs some. It saves more than that from "
-        f"so many rated outputs of a system on, each rated once: {each}."
+        "What a metric says of ratings must be learned from some of them. Where far more outputs are scored than "
+        f"rated, it saves more than that costs from this many rated outputs per system on, one rating each: {each}."
     )
 
 

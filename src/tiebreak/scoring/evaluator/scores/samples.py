@@ -30,8 +30,6 @@ def samples_of(study: Study, settings: SampleSettings) -> tuple[Sample, ...]:
     Raises:
         UsageError: the study has no outputs, or none by these systems; a system that it does not know.
     """
-    if study.outputs is None:
-        raise UsageError("outputs are scored, and the study has none")
     for names in (settings.systems, settings.references_from):
         check_known("system", names or (), study.systems)
     others = [name for name in study.systems if name not in (settings.references_from or ())]
@@ -82,6 +80,7 @@ def digest(samples: Sequence[Sample]) -> str:
 
 
 def _by(study: Study, systems: Sequence[str]) -> tuple[Sample, ...]:
-    assert study.outputs is not None
+    if study.outputs is None:
+        raise UsageError("outputs are scored, and the study has none")
     rows = study.outputs.filter(pl.col("system").is_in(list(systems))).sort("item", "system", "sample")
     return tuple(Sample(*row) for row in rows.select("item", "system", "sample", "text").iter_rows())

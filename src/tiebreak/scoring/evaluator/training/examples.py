@@ -95,8 +95,9 @@ class Parts:
         if fold is None:
             measured = drawn < settings.held_out / 2
             looked = (drawn < settings.held_out) & ~measured
+        elif settings.folds is None:
+            raise UsageError(f"fold {fold} is to be measured, and the settings name no number of folds")
         else:
-            assert settings.folds is not None
             measured = fold_of(corpus, settings.folds, settings.seed) == fold
             again = np.array([share_of(unit, settings.seed + 1) for unit in corpus.units])  # within the other folds
             looked = ~measured & (again < settings.held_out / 2)
