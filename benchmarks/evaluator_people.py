@@ -231,7 +231,7 @@ def baselines_of_sentences(data: Path, seed: int, _: TrainSettings) -> dict[str,
     return {"length": of_votes(lambda corpus: np.array([float(len(text)) for text in corpus.texts]), parts)}
 
 
-VARIANTS = ("from scratch", "without ties")
+VARIANTS = ("from scratch", "without ties", "after references", "references alone")
 Run = Callable[[Path, int, TrainSettings], dict[str, Any]]
 SUMMARIES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=5, contexts_at_once=1, patience=6)
 SENTENCES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=8, contexts_at_once=16, patience=6,
@@ -243,6 +243,8 @@ RUNS: Mapping[str, tuple[Run, TrainSettings]] = {
     "sentences, metrics": (baselines_of_sentences, SENTENCES),
     "summaries from scratch": (run_summaries, replace(SUMMARIES, pretrained=False)),
     "summaries without ties": (run_summaries, replace(SUMMARIES, ties=False)),
+    "summaries after references": (run_summaries, replace(SUMMARIES, strong=True)),
+    "summaries, references alone": (run_summaries, replace(SUMMARIES, strong=True, human=False)),
     "sentences from scratch": (run_sentences, replace(SENTENCES, pretrained=False)),
     "sentences without ties": (run_sentences, replace(SENTENCES, ties=False)),
 }
@@ -252,7 +254,9 @@ def kept(options: argparse.Namespace, name: str, seed: int) -> dict[str, Any]:
     """The result of one run, made where it is not in the cache."""
     run, settings = RUNS[name]
     settings = replace(settings, seed=seed, rounds=settings.rounds / (4 if options.quick else 1))
-    key = json.dumps([name, seed, asdict(settings)], default=str)
+    usual = asdict(TrainSettings())
+    chosen = {field: value for field, value in asdict(settings).items() if value != usual[field]}
+    key = json.dumps([name, seed, chosen], default=str)
     file = options.cache / f"evaluator-people-{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
     if not file.is_file():
         found = run(options.data, seed, settings)
@@ -286,7 +290,9 @@ def page(options: argparse.Namespace) -> str:
     columns = (("two_way", "share"), ("within", "number"), ("over_all", "number"))
     rows = []
     for name, label in (("summaries", "evaluator"), ("summaries from scratch", "evaluator from random weights"),
-                        ("summaries without ties", "evaluator without ties")):  # fmt: skip
+                        ("summaries without ties", "evaluator without ties"),
+                        ("summaries after references", "evaluator that learned references first"),
+                        ("summaries, references alone", "evaluator of references alone, no labels")):  # fmt: skip
         of = results[name]
         new = cell([one["new"]["two_way"] for one in of])
         minutes = cell([one["seconds"] / 60 for one in of], "{:.0f} min", 1.0)
