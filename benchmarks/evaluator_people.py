@@ -16,8 +16,9 @@ import sys
 import tempfile
 import textwrap
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
 import torch  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
-from scipy.stats import spearmanr  # noqa: E402
+from scipy.stats import pearsonr, spearmanr  # noqa: E402
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
@@ -42,6 +43,8 @@ from tiebreak.scoring.evaluator.examples.human import human_pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.pairs import Pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.splits import share_of  # noqa: E402
 from tiebreak.scoring.evaluator.models.siamese import Siamese  # noqa: E402
+from tiebreak.scoring.evaluator.scores.score import score_into  # noqa: E402
+from tiebreak.scoring.evaluator.scores.settings import SampleSettings  # noqa: E402
 from tiebreak.scoring.evaluator.training.kept import load_evaluator  # noqa: E402
 from tiebreak.scoring.evaluator.training.run import train_evaluator  # noqa: E402
 from tiebreak.scoring.evaluator.training.settings import TrainSettings  # noqa: E402
@@ -50,26 +53,43 @@ Floats = NDArray[np.float64]
 
 HELD_OUT = 0.2
 SYSTEMS_HELD_OUT = 5
+REFERENCE_SYSTEMS = 4
 METRICS = ("bleu", "chrf", "rougeL", "meteor", "vecsim", "length")
 JUDGES = ("gpt-4o", "gpt-4o-mini", "gemini_pro", "llama-31")
 
 PAGE = """# What an evaluator learns from people
 
 [Evaluators](evaluator.md) that learned from nothing but people's labels, asked about texts that they have not seen. A
-fifth of the inputs is kept from each training, and of the summaries five systems as well; both are drawn by the seed.
-Made by `python benchmarks/evaluator_people.py --seeds {seeds} --write` on {machine}. Figures are medians over {seeds}
-seeds, with the least and the most, those of variants of one seed; trainings start from all-MiniLM-L6-v2.
+fifth of the inputs is kept from each training, and of the summaries {systems_held_out} systems as well; both are drawn
+by the seed. Trainings start from all-MiniLM-L6-v2. Figures are medians over {seeds} seeds, with the least and the most;
+those of variants come from one seed. Made by `python benchmarks/evaluator_people.py --seeds {seeds} --write` on
+{machine}.
 
 - **Two-way**: of the pairs of which more people prefer one, the share where it stands higher here too. A coin: 50%.
 - **Within an input**: Spearman's correlation with people's mean over the texts of one input, its mean over inputs.
-- **Over all**: the same over all texts; evaluators learn from pairs about one input, and say nothing about inputs.
+- **Over all**: Spearman's and Pearson's over all texts; evaluators learn from pairs about one input, and say nothing
+  about inputs.
 - **Time**: of one processor, for the training.
 
 ## News summaries (SummEval, three experts, four criteria)
 
-80 articles with 11 systems to learn from; 20 articles with 16 systems to be measured.
+About 80 articles with 11 systems to learn from; the other 20 articles with 16 systems to be measured.
 
 {summaries}
+
+{summary_words}
+
+### Ways to score, and systems
+
+Outputs scored by [`tiebreak evaluator score`](evaluator.md#scoring): 50 common references, which are outputs of
+{reference_systems} systems that are not scored, and {games:,} games between outputs. *Texts*: over all outputs of the
+other systems. *Systems*: means over the articles, with people's means; the last way rates the systems themselves, by
+games. *Largest p*: of Spearman's over systems, over the seeds.
+
+{ways}
+
+The published figures are of other data: *Learning to Compare* has Spearman's/Pearson's {paper_texts} for texts by
+rating, and {paper_systems} for systems.
 
 ## Which sentence is more natural (two studies, ten people per pair)
 
@@ -79,6 +99,9 @@ seeds, with the least and the most, those of variants of one seed; trainings sta
 
 {words}
 """
+
+PAPER_TEXTS = "0.392/0.387 in stories and 0.473/0.469 in dialogues"
+PAPER_SYSTEMS = "0.612/0.631 and 0.764/0.783"
 
 
 @dataclass(frozen=True)
@@ -131,33 +154,35 @@ def within(values: Floats, human: Floats, context: NDArray[np.intp]) -> float:
     return float(np.mean(found))
 
 
-def mean_ratings(study: Study, corpus: Corpus) -> Floats:
-    assert study.ratings is not None
-    rated = study.ratings.group_by("item", "system").agg(pl.col("value").mean())
-    known = {(item, system): value for item, system, value in rated.iter_rows()}
-    keys = [
+Key = tuple[str, str]
+"""An item and a system."""
+
+
+def keys_of(corpus: Corpus) -> list[Key]:
+    """Of each text."""
+    return [
         (corpus.items[context][1], corpus.writers[writer].name)
         for context, writer in zip(corpus.context, corpus.writer, strict=True)
     ]
-    return np.array([known.get(key, np.nan) for key in keys])
 
 
-def of_texts(values: Floats, human: Floats, corpus: Corpus, pairs: Pairs) -> dict[str, float]:
-    there = ~np.isnan(human) & ~np.isnan(values)
-    return {
-        "two_way": two_way(np.nan_to_num(values), pairs),
-        "within": within(values, human, corpus.context),
-        "over_all": float(spearmanr(values[there], human[there])[0]),
-    }
+def mean_ratings(study: Study) -> dict[Key, float]:
+    assert study.ratings is not None
+    rated = study.ratings.group_by("item", "system").agg(pl.col("value").mean())
+    return {(item, system): value for item, system, value in rated.iter_rows()}
 
 
-def trained(studies: tuple[Study, ...], settings: TrainSettings) -> tuple[Any, float]:
+def trained(
+    studies: tuple[Study, ...], settings: TrainSettings, then: Callable[[Path], dict[str, Any]]
+) -> dict[str, Any]:
+    """What `then` makes of the folder of the evaluator, with the seconds of the training."""
     torch.set_num_threads(1)
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        train_evaluator(studies, Path(folder) / "evaluator", settings, lambda *_: None)
+        place = Path(folder) / "evaluator"
+        train_evaluator(studies, place, settings, lambda *_: None)
         seconds = time.process_time() - start
-        return load_evaluator(Path(folder) / "evaluator"), seconds
+        return {**then(place), "seconds": seconds}
 
 
 def scores_of(evaluator: Any, corpus: Corpus) -> Floats:
@@ -170,18 +195,28 @@ def summaries(data: Path) -> Study:
     return tiebreak.read_study(data / "summeval").select(annotators=["expert_*"])
 
 
+def rows_of_scores(frame: pl.DataFrame) -> list[tuple[str, str, float]]:
+    return frame.group_by("item", "system").agg(pl.col("value").mean()).sort("item", "system").rows()
+
+
 def run_summaries(data: Path, seed: int, settings: TrainSettings) -> dict[str, Any]:
+    """Scores of the held texts (item, system, value), as the evaluator gives them and in both ways of the paper."""
     parts = split([summaries(data)], seed, SYSTEMS_HELD_OUT)
-    evaluator, seconds = trained(parts.learn, settings)
     (held,) = parts.held
-    corpus = Corpus.of(parts.held)
-    human, pairs = mean_ratings(held, corpus), human_pairs(corpus, parts.held)
-    values = scores_of(evaluator, corpus)
-    new = np.array([writer.name in parts.new for writer in corpus.writers])[corpus.writer]
-    with_new = pairs.only(new[pairs.a] | new[pairs.b])
-    found: dict[str, Any] = {"all": of_texts(values, human, corpus, pairs), "seconds": seconds}
-    found["new"] = {"two_way": two_way(values, with_new)}
-    return found
+    known = [name for name in held.systems if name not in parts.new]
+    reference = np.random.default_rng([seed, 1]).choice(known, REFERENCE_SYSTEMS, replace=False).tolist()
+
+    def score(place: Path) -> dict[str, Any]:
+        corpus = Corpus.of(parts.held)
+        values = scores_of(load_evaluator(place), corpus)
+        alone = [(*key, float(value)) for key, value in zip(keys_of(corpus), values, strict=True)]
+        tiebreak.write_study(replace(held, scores=None), place.parent / "held")
+        asked = SampleSettings(references_from=reference, seed=seed)
+        found = score_into(tiebreak.read_study(place.parent / "held"), place, asked)
+        ways = {name: rows_of_scores(rows) for (name,), rows in found.scores.group_by("metric")}
+        return {"scores": {"alone": alone, **ways}, "ratings": {one.system: one.rating for one in found.systems}}
+
+    return trained(parts.learn, settings, score)
 
 
 def baselines_of_summaries(data: Path, seed: int, _: TrainSettings) -> dict[str, Any]:
@@ -193,19 +228,57 @@ def baselines_of_summaries(data: Path, seed: int, _: TrainSettings) -> dict[str,
     scored = tiebreak.score(replace(first, scores=None), list(METRICS)).scores
     assert held.scores is not None
     judged = held.scores.filter(pl.col("metric").is_in(JUDGES))
-    corpus = Corpus.of([held])
-    human, pairs = mean_ratings(held, corpus), human_pairs(corpus, [held])
-    found = {}
-    for frame in (scored, judged):
-        for (name,), rows in frame.group_by("metric"):
-            of = {(item, system): value for item, system, value in rows.group_by("item", "system").agg(
-                pl.col("value").mean()).iter_rows()}  # fmt: skip
-            values = np.array([
-                of.get((corpus.items[context][1], corpus.writers[writer].name), np.nan)
-                for context, writer in zip(corpus.context, corpus.writer, strict=True)
-            ])  # fmt: skip
-            found[str(name)] = of_texts(values, human, corpus, pairs)
-    return found
+    frames = [rows for frame in (scored, judged) for rows in frame.partition_by("metric")]
+    return {"scores": {str(rows["metric"][0]): rows_of_scores(rows) for rows in frames}}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """What is measured of one seed: people's means, and pairs of which they say something."""
+
+    corpus: Corpus
+    pairs: Pairs
+    human: Mapping[Key, float]
+    new: tuple[str, ...]
+
+    @classmethod
+    @cache
+    def of(cls, data: Path, seed: int) -> HeldOut:
+        parts = split([summaries(data)], seed, SYSTEMS_HELD_OUT)
+        corpus = Corpus.of(parts.held)
+        return cls(corpus, human_pairs(corpus, parts.held), mean_ratings(parts.held[0]), parts.new)
+
+    def texts(self, scores: list[tuple[str, str, float]]) -> dict[str, float]:
+        """What scores of all texts are worth."""
+        known = {(item, system): value for item, system, value in scores}
+        values = np.array([known.get(key, np.nan) for key in keys_of(self.corpus)])
+        human = np.array([self.human.get(key, np.nan) for key in keys_of(self.corpus)])
+        there = ~np.isnan(human) & ~np.isnan(values)
+        is_new = np.array([name in self.new for _, name in keys_of(self.corpus)])
+        both = self.pairs.only(there[self.pairs.a] & there[self.pairs.b])
+        found = {
+            "within": within(values, human, self.corpus.context),
+            "over_all": float(spearmanr(values[there], human[there])[0]),
+            "pearson": float(pearsonr(values[there], human[there])[0]),
+            "p": float(spearmanr(values[there], human[there])[1]),
+        }
+        if len(both):
+            found["two_way"] = two_way(values, both)
+            found["new"] = two_way(values, both.only(is_new[both.a] | is_new[both.b]))
+        return found
+
+    def systems(self, values: Mapping[str, float]) -> dict[str, float]:
+        """What a number of each system is worth."""
+        names = sorted(values)
+        means = [np.mean([value for (_, system), value in self.human.items() if system == name]) for name in names]
+        mine = [values[name] for name in names]
+        rho, p = spearmanr(mine, means)
+        return {"spearman": float(rho), "pearson": float(pearsonr(mine, means)[0]), "p": float(p)}
+
+
+def means_of(scores: list[tuple[str, str, float]], systems: Collection[str]) -> dict[str, float]:
+    """Of each of these systems."""
+    return {name: float(np.mean([value for _, system, value in scores if system == name])) for name in systems}
 
 
 def sentences(data: Path) -> list[Study]:
@@ -214,8 +287,10 @@ def sentences(data: Path) -> list[Study]:
 
 def run_sentences(data: Path, seed: int, settings: TrainSettings) -> dict[str, Any]:
     parts = split(sentences(data), seed, 0)
-    evaluator, seconds = trained(parts.learn, settings)
-    return {**of_votes(lambda corpus: scores_of(evaluator, corpus), parts), "seconds": seconds}
+    return trained(
+        parts.learn, settings,
+        lambda place: dict(of_votes(lambda corpus: scores_of(load_evaluator(place), corpus), parts)),
+    )  # fmt: skip
 
 
 def of_votes(values_of: Callable[[Corpus], Floats], parts: Split) -> dict[str, float]:
@@ -231,7 +306,9 @@ def baselines_of_sentences(data: Path, seed: int, _: TrainSettings) -> dict[str,
     return {"length": of_votes(lambda corpus: np.array([float(len(text)) for text in corpus.texts]), parts)}
 
 
-VARIANTS = ("from scratch", "without ties")
+KEPT = 2
+"""Counts what is kept of a run: another number makes all runs again."""
+VARIANTS = ("from scratch", "without ties", "after references", "references alone")
 Run = Callable[[Path, int, TrainSettings], dict[str, Any]]
 SUMMARIES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=5, contexts_at_once=1, patience=6)
 SENTENCES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=8, contexts_at_once=16, patience=6,
@@ -243,6 +320,8 @@ RUNS: Mapping[str, tuple[Run, TrainSettings]] = {
     "sentences, metrics": (baselines_of_sentences, SENTENCES),
     "summaries from scratch": (run_summaries, replace(SUMMARIES, pretrained=False)),
     "summaries without ties": (run_summaries, replace(SUMMARIES, ties=False)),
+    "summaries after references": (run_summaries, replace(SUMMARIES, strong=True)),
+    "summaries, references alone": (run_summaries, replace(SUMMARIES, strong=True, human=False)),
     "sentences from scratch": (run_sentences, replace(SENTENCES, pretrained=False)),
     "sentences without ties": (run_sentences, replace(SENTENCES, ties=False)),
 }
@@ -252,7 +331,9 @@ def kept(options: argparse.Namespace, name: str, seed: int) -> dict[str, Any]:
     """The result of one run, made where it is not in the cache."""
     run, settings = RUNS[name]
     settings = replace(settings, seed=seed, rounds=settings.rounds / (4 if options.quick else 1))
-    key = json.dumps([name, seed, asdict(settings)], default=str)
+    usual = asdict(TrainSettings())
+    chosen = {field: value for field, value in asdict(settings).items() if value != usual[field]}
+    key = json.dumps([name, seed, chosen, KEPT], default=str)
     file = options.cache / f"evaluator-people-{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
     if not file.is_file():
         found = run(options.data, seed, settings)
@@ -260,7 +341,7 @@ def kept(options: argparse.Namespace, name: str, seed: int) -> dict[str, Any]:
         part = file.with_suffix(".part")
         part.write_text(json.dumps(found), encoding="utf-8")
         part.replace(file)
-        print(name, seed, found, file=sys.stderr, flush=True)
+        print(f"{name}, seed {seed}: done", file=sys.stderr, flush=True)
     return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -274,42 +355,133 @@ def cell(values: list[float], form: str = "{:.0f}%", times: float = 100.0) -> st
     return f"{middle} ({least} to {most})" if len(values) > 1 else middle
 
 
-def rows_of(found: list[dict[str, Any]], names: tuple[tuple[str, str], ...]) -> list[str]:
+def rows_of(found: list[dict[str, float]], names: tuple[tuple[str, str], ...]) -> list[str]:
     return [
         cell([one[name] for one in found]) if kind == "share" else cell([one[name] for one in found], "{:.2f}", 1.0)
         for name, kind in names
     ]
 
 
-def page(options: argparse.Namespace) -> str:
-    results = {name: [kept(options, name, seed) for seed in seeds_of(name, options.seeds)] for name in RUNS}
-    columns = (("two_way", "share"), ("within", "number"), ("over_all", "number"))
+def minutes(found: list[dict[str, Any]]) -> str:
+    return cell([one["seconds"] / 60 for one in found], "{:.0f} min", 1.0)
+
+
+LABELS = {
+    "summaries": "evaluator",
+    "summaries from scratch": "evaluator from random weights",
+    "summaries without ties": "evaluator without ties",
+    "summaries after references": "evaluator that learned references first",
+    "summaries, references alone": "evaluator of references alone, no labels",
+}
+COLUMNS = (("two_way", "share"), ("within", "number"), ("over_all", "number"), ("pearson", "number"), ("new", "share"))
+
+
+def summaries_table(results: Mapping[str, list[dict[str, Any]]], data: Path) -> str:
     rows = []
-    for name, label in (("summaries", "evaluator"), ("summaries from scratch", "evaluator from random weights"),
-                        ("summaries without ties", "evaluator without ties")):  # fmt: skip
-        of = results[name]
-        new = cell([one["new"]["two_way"] for one in of])
-        minutes = cell([one["seconds"] / 60 for one in of], "{:.0f} min", 1.0)
-        rows.append([label, *rows_of([one["all"] for one in of], columns), new, minutes])
-    metrics = results["summaries, metrics"]
-    rows += [
-        [f"`{name}`", *rows_of([one[name] for one in metrics], columns), "", ""]
-        for name in (*METRICS, *JUDGES)
-        if all(name in one for one in metrics)
+    for name, label in LABELS.items():
+        found = [HeldOut.of(data, seed).texts(one["scores"]["alone"]) for seed, one in enumerate(results[name])]
+        rows.append([label, *rows_of(found, COLUMNS), minutes(results[name])])
+    for name in (*METRICS, *JUDGES):
+        of = [(seed, one["scores"].get(name)) for seed, one in enumerate(results["summaries, metrics"])]
+        known = [HeldOut.of(data, seed).texts(scores) for seed, scores in of if scores]
+        rows.append([f"`{name}`", *rows_of(known, COLUMNS), ""])
+    return table(
+        (
+            "by",
+            "two-way",
+            "within an input",
+            "over all, Spearman",
+            "Pearson",
+            "two-way, pairs with a new system",
+            "time",
+        ),
+        rows,
+    )
+
+
+WAYS = {
+    "alone": "its score of a text alone",
+    "evaluator-points": "points against references",
+    "evaluator-rating": "rating of each text by games",
+}
+
+
+def ways_table(results: Mapping[str, list[dict[str, Any]]], data: Path) -> str:
+    rows = []
+    mine = results["summaries"]
+
+    def row(label: str, texts: list[dict[str, float]], systems: list[dict[str, float]]) -> None:
+        told = rows_of(texts, (("over_all", "number"), ("pearson", "number"))) if texts else ["", ""]
+        of = rows_of(systems, (("spearman", "number"), ("pearson", "number")))
+        rows.append([label, *told, *of, f"{max(one['p'] for one in systems):.2g}"])
+
+    for way, label in WAYS.items():
+        texts, systems = [], []
+        for seed, one in enumerate(mine):
+            scored = [score for score in one["scores"][way] if score[1] in one["ratings"]]
+            texts.append(HeldOut.of(data, seed).texts(scored))
+            systems.append(HeldOut.of(data, seed).systems(means_of(scored, one["ratings"])))
+        row(label, texts, systems)
+    row("rating of each system", [], [HeldOut.of(data, k).systems(one["ratings"]) for k, one in enumerate(mine)])
+    for name in (*METRICS, *JUDGES):
+        texts, systems = [], []
+        for seed, one in enumerate(results["summaries, metrics"]):
+            scored = [score for score in one["scores"].get(name, ()) if score[1] in mine[seed]["ratings"]]
+            if scored:
+                texts.append(HeldOut.of(data, seed).texts(scored))
+                systems.append(HeldOut.of(data, seed).systems(means_of(scored, {of[1] for of in scored})))
+        row(f"`{name}`", texts, systems)
+    return table(("by", "texts, Spearman", "Pearson", "systems, Spearman", "Pearson", "largest p"), rows)
+
+
+def summary_words(results: Mapping[str, list[dict[str, Any]]], data: Path) -> str:
+    """What the table shows, in words that follow its numbers."""
+
+    def median(name: str, of: str, column: str) -> float:
+        found = [HeldOut.of(data, k).texts(one["scores"][of])[column] for k, one in enumerate(results[name])]
+        return float(np.median(found))
+
+    mine = median("summaries", "alone", "over_all")
+    metrics = {name: median("summaries, metrics", name, "over_all") for name in METRICS}
+    judges = {name: median("summaries, metrics", name, "over_all") for name in JUDGES}
+    below = [name for name in METRICS if metrics[name] < mine]
+    above = [f"`{name}`" for name in METRICS if metrics[name] >= mine]
+    better = [f"`{name}`" for name in JUDGES if judges[name] > mine]
+    own = [HeldOut.of(data, seed).texts(one["scores"]["alone"])["p"] for seed, one in enumerate(results["summaries"])]
+    largest = max(own)
+    said = [
+        f"Over all texts the evaluator has the higher median than {len(below)} of {len(METRICS)} metrics"
+        + (f" (not than {', '.join(above)})." if above else "."),
+        f"Higher than the evaluator: the large language models {', '.join(better)}." if better else "",
+        f"The largest p of the evaluator's Spearman correlation over all texts is {largest:.1g}.",
     ]
-    header = ("by", "two-way", "within an input", "over all", "two-way, pairs with a new system", "time")
+    return textwrap.fill(" ".join(one for one in said if one), 120)
+
+
+def sentences_table(results: Mapping[str, list[dict[str, Any]]]) -> str:
     told = (("two_way", "share"), ("correlation", "number"))
-    short = []
+    rows = []
     for name, label in (("sentences", "evaluator"), ("sentences from scratch", "evaluator from random weights"),
                         ("sentences without ties", "evaluator without ties")):  # fmt: skip
-        minutes = cell([one["seconds"] / 60 for one in results[name]], "{:.0f} min", 1.0)
-        short.append([label, *rows_of(results[name], told), minutes])
-    short.append(["the longer one", *rows_of([one["length"] for one in results["sentences, metrics"]], told), ""])
+        rows.append([label, *rows_of(results[name], told), minutes(results[name])])
+    rows.append(["the longer one", *rows_of([one["length"] for one in results["sentences, metrics"]], told), ""])
+    return table(("by", "two-way", "correlation", "time"), rows)
+
+
+def page(options: argparse.Namespace) -> str:
+    results = {name: [kept(options, name, seed) for seed in seeds_of(name, options.seeds)] for name in RUNS}
     return PAGE.format(
         seeds=options.seeds,
         machine=machine(),
-        summaries=table(header, rows),
-        sentences=table(("by", "two-way", "correlation", "time"), short),
+        systems_held_out=SYSTEMS_HELD_OUT,
+        reference_systems=REFERENCE_SYSTEMS,
+        games=SampleSettings().games,
+        paper_texts=PAPER_TEXTS,
+        paper_systems=PAPER_SYSTEMS,
+        summaries=summaries_table(results, options.data),
+        summary_words=summary_words(results, options.data),
+        ways=ways_table(results, options.data),
+        sentences=sentences_table(results),
         words=textwrap.fill(
             "Metrics are held against the first reference. Judges are large language models whose scores on four "
             "criteria came with the data, here their mean; they have read neither people's labels nor other summaries.",

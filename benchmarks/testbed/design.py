@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,18 @@ from tiebreak.scoring.evaluator.training.settings import TrainSettings
 RATES = {"recurrent": 0.008, "convolutional": 0.006, "transformer": 0.006}
 """Set by hand after two or three short trainings of each, by their dev loss; nothing was searched."""
 
+
+WHOLE = "as above"
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    WHOLE: {},
+    "without references (strong)": {"strong": False},
+    "without the order of checkpoints (weak)": {"weak": False},
+    "without ties": {"ties": False},
+    "all margins from the start": {"curriculum": "none"},
+    "small margins first": {"curriculum": "rising"},
+    "from random weights": {"pretrained": False},
+}
+"""What is changed in the training of an evaluator, to see what it does."""
 
 _THAT_WRITE = ("debian.py", "pairs.py", "published.py", "studies.py", "training.py", "vocabulary.py", "writing.py")
 
@@ -63,15 +76,16 @@ class Design:
             source_tokens=of.source, target_tokens=of.target,
         )  # fmt: skip
 
-    def evaluator(self, seed: int) -> TrainSettings:
+    def evaluator(self, seed: int, variant: str = WHOLE) -> TrainSettings:
         """Strong and weak supervision alone. Nothing is held out: what it is measured on are other items by a network
         that it has not seen.
         """
         of = LENGTHS[self.task]
-        return TrainSettings(
+        usual = TrainSettings(
             encoder=self.encoder, human=False, held_out=0.0, rounds=self.rounds, contexts_at_once=self.contexts,
             context_tokens=of.context, text_tokens=of.text, seed=seed,
         )  # fmt: skip
+        return replace(usual, **VARIANTS[variant])
 
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
@@ -79,11 +93,11 @@ class Design:
         code = _code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
         return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)), code)}"
 
-    def key_of_order(self, held_out: str, seed: int) -> str:
+    def key_of_order(self, held_out: str, seed: int, variant: str = WHOLE) -> str:
         """Names an evaluator that has not seen this network, and what it found."""
         others = [self.key_of_run(network, seed) for network in RATES]
         code = _code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py")
-        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed)), code)}"
+        return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed, variant)), code)}"
 
 
 def _code_of(folder: Path, *patterns: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from benchmarks.testbed.design import WHOLE
 from benchmarks.testbed.networks import NETWORKS
 from benchmarks.testbed.runs import Bench, run_of
 from benchmarks.testbed.studies import PEOPLE
@@ -46,11 +47,11 @@ class Order:
         return spearman(self.measures[measure], self.steps)
 
 
-def order_of(bench: Bench, held_out: str, seed: int) -> Order:
+def order_of(bench: Bench, held_out: str, seed: int, variant: str = WHOLE) -> Order:
     """Trained on what the other networks wrote, and asked about this one's; kept, and not done again."""
-    place = bench.cache / "orders" / f"{bench.design.key_of_order(held_out, seed)}.json"
+    place = bench.cache / "orders" / f"{bench.design.key_of_order(held_out, seed, variant)}.json"
     if not place.is_file():
-        found = _found(bench, held_out, seed)
+        found = _found(bench, held_out, seed, variant)
         place.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(place, json.dumps(found).encode())
     known = json.loads(place.read_text(encoding="utf-8"))
@@ -58,8 +59,8 @@ def order_of(bench: Bench, held_out: str, seed: int) -> Order:
     return Order(measures=measures, steps=tuple(known.pop("steps")), **known)
 
 
-def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
-    folder = bench.cache / "evaluators" / bench.design.key_of_order(held_out, seed)
+def _found(bench: Bench, held_out: str, seed: int, variant: str) -> dict[str, Any]:
+    folder = bench.cache / "evaluators" / bench.design.key_of_order(held_out, seed, variant)
     seen = [run_of(bench, network, seed).learned for network in NETWORKS if network != held_out]
     began = time.process_time()
 
@@ -67,7 +68,7 @@ def _found(bench: Bench, held_out: str, seed: int) -> dict[str, Any]:
         if step % 20 == 0:
             bench.say(f"without {held_out}, seed {seed}, {stage.source}: {step:,} of {stage.steps:,}, loss {loss:.2f}")
 
-    train_evaluator(seen, folder, bench.design.evaluator(seed), report)
+    train_evaluator(seen, folder, bench.design.evaluator(seed, variant), report)
     trained = time.process_time()
     new = run_of(bench, held_out, seed)
     judged = judge_study([load_evaluator(folder)], new.judged, JudgingSettings()).preferences

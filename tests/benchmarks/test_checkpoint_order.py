@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from benchmarks.checkpoint_order import by_chance, page
 from benchmarks.testbed import networks
-from benchmarks.testbed.design import LENGTHS, RATES, Design
+from benchmarks.testbed.design import LENGTHS, RATES, VARIANTS, WHOLE, Design
 from benchmarks.testbed.networks import NETWORKS
 from benchmarks.testbed.orders import order_of, rated, spearman
 from benchmarks.testbed.runs import Bench, run_of
@@ -69,7 +69,8 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def test_the_page_of_a_tiny_experiment_is_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = page(bench, [1])
+    text = page(bench, [1], (WHOLE, "without ties"))
+    assert text.count("| without ties |") == 1
     order = order_of(bench, "recurrent", 1)
     assert order.steps == tuple(range(1, 11))
     assert set(order.measures) == {"evaluator", "dev loss", "BLEU", "ROUGE-L", "length"}
@@ -83,7 +84,7 @@ def test_the_page_of_a_tiny_experiment_is_made_once(bench: Bench, monkeypatch: p
         assert len(run.judged.systems) == 11
     monkeypatch.setattr("benchmarks.testbed.runs._write", None)
     monkeypatch.setattr("benchmarks.testbed.orders._found", None)
-    assert page(bench, [1]) == text
+    assert page(bench, [1], (WHOLE, "without ties")) == text
 
 
 def test_what_another_design_makes_has_another_name() -> None:
@@ -97,6 +98,14 @@ def test_what_another_design_makes_has_another_name() -> None:
     assert other.key_of_run("recurrent", 1) == design.key_of_run("recurrent", 1)
     assert other.key_of_order("recurrent", 1) != design.key_of_order("recurrent", 1)
     assert len({design.key_of_run(network, seed) for network in RATES for seed in (1, 2)}) == 6
+
+
+def test_every_variant_changes_the_evaluator_and_leaves_the_texts() -> None:
+    design = Design()
+    names = {design.key_of_order("recurrent", 1, variant) for variant in VARIANTS}
+    assert len(names) == len(VARIANTS)
+    assert design.key_of_order("recurrent", 1) in names
+    assert design.evaluator(1, WHOLE) == design.evaluator(1)
 
 
 def test_every_network_has_a_rate_and_every_task_lengths() -> None:

@@ -45,6 +45,7 @@ class Example:
         ({"order": "lsted"}, "order is 'lsted', but must be one of shuffled, listed: did you mean listed?"),
         ({"side": "up"}, "side is 'up', but must be one of left, right"),
         ({"ends": (0.5, 2.0)}, "ends is (0.5, 2.0), but must be from 0 to 1"),
+        ({"ends": None}, "ends is None, but must be given, or left out"),
         ({"free": math.inf}, "free is inf, but must be a number"),
     ],
 )

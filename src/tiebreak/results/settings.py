@@ -19,7 +19,7 @@ DEFAULT_RULE: Final = "fixed"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
     """Settings of one comparison; fix them before looking at results. Several names may be any sequence; they are kept
-    as tuples, and None takes all.
+    as tuples; None, where it is the default, takes all.
 
     human=False decides from metrics and judges alone, which is what not to do, for comparison only.
 

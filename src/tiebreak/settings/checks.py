@@ -76,6 +76,8 @@ def wrong_value(named: NamedSetting, value: Any) -> str:
     what = named.setting
     if named.kind in ("whole", "number"):
         return wrong_number(what, value, whole=named.kind == "whole")
+    if value is None:
+        return "must be given, or left out"
     if named.kind == "numbers":
         return next((found for part in value if (found := wrong_number(what, part, whole=False))), "")
     if what.choices and named.kind == "text" and value not in what.choices:
