@@ -90,17 +90,17 @@ class Design:
     def key_of_run(self, network: str, seed: int) -> str:
         """Names what a network wrote, and changes with whatever that depends on."""
         sizes = (self.task, self.learned, self.judged, self.dev, self.vocabulary, self.per_item)
-        code = _code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
+        code = code_of(Path(__file__).parent, "networks/*.py", *_THAT_WRITE)
         return f"{network}-{seed}-{_hash(sizes, asdict(self.training(network, seed)), code)}"
 
     def key_of_order(self, held_out: str, seed: int, variant: str = WHOLE) -> str:
         """Names an evaluator that has not seen this network, and what it found."""
         others = [self.key_of_run(network, seed) for network in RATES]
-        code = _code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py")
+        code = code_of(Path(evaluator.__file__).parent, "examples/*.py", "models/*.py", "training/*.py")
         return f"without-{held_out}-{seed}-{_hash(others, asdict(self.evaluator(seed, variant)), code)}"
 
 
-def _code_of(folder: Path, *patterns: str) -> list[str]:
+def code_of(folder: Path, *patterns: str) -> list[str]:
     """Hashes of files: what was made by other code is made again."""
     files = sorted(path for pattern in patterns for path in folder.glob(pattern))
     return [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
