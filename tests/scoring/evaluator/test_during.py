@@ -8,15 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.docs.documents import run_command
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.checks import check_against
 from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 WIN, LOSS, EVEN = Check(6, 1, 3), Check(3, 1, 6), Check(4, 2, 4)
 
@@ -86,6 +90,18 @@ def test_checkpoints_that_cannot_be_followed() -> None:
         checkpoints_of(Study.from_tables(outputs=[{"item": "1", "system": "s", "text": "x"}]), None)
     with pytest.raises(UsageError, match="no run 'R': did you mean r"):
         checkpoints_of(grown([1, 2]), "R")
+
+
+def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path, tiny: str, learned: Study) -> None:
+    named = StudySettings(systems={"c": SystemSettings(run="r", step=1)})
+    outputs = [{"item": "1", "system": "s", "text": "x"}]
+    with pytest.raises(UsageError, match="no checkpoint of the run r has outputs"):
+        checkpoints_of(Study.from_tables(outputs=outputs, settings=named), None)
+    train_evaluator([learned], tmp_path / "e", TrainSettings(encoder=tiny, rounds=0.1))
+    write_study(grown([1]), tmp_path / "one")
+    code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'")
+    assert code == 0
+    assert "There is one checkpoint, c00, and nothing to compare it with yet: go on." in " ".join(output.split())
 
 
 def plateau(generator: np.random.Generator, n: int, mean: float = 0.0, ties: float = 1 / 3) -> Check:
