@@ -423,7 +423,7 @@ def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path:
     others = replace(learned, items=learned.items.with_columns(input=pl.lit("what is ") + pl.col("item")))
     write_study(others, tmp_path / "other study")
     for name, said in (
-        ("its own", "evaluator learned from labels of 36 items of this study, so that no result uses it here"),
+        ("its own", "It was trained with labels of 33 items of this study, so that no result uses it here"),
         ("unlabelled", "Next: labels of people, without which nothing is decided"),
         ("other study", f"Next: tiebreak compare '{tmp_path / 'other study'}' --judge evaluator"),
     ):
