@@ -23,10 +23,12 @@ from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
+from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator.examples.hashes import text_hashes
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.models.batches import by_length
 from tiebreak.scoring.evaluator.models.cross import Cross
 from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
 from tiebreak.scoring.evaluator.models.siamese import Siamese
@@ -185,6 +187,50 @@ def test_a_folder_whose_training_never_began_may_be_used_for_another(tiny: str, 
     assert about["settings"]["encoder"] == tiny
 
 
+@pytest.mark.parametrize("form", ["siamese", "cross"])
+def test_rates_of_stages_and_parts(
+    form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people say comes last, at a fifth, unless nothing came before; word embeddings are not learned."""
+    seen: list[tuple[str, dict[str, float]]] = []
+    make = train.Trainer._optimizer
+
+    def made(self: train.Trainer, stage: train.Stage) -> torch.optim.Optimizer:
+        optimizer = make(self, stage)
+        names = {id(parameter): name for name, parameter in self.model.named_parameters()}
+        groups = optimizer.param_groups
+        rates = {names[id(parameter)]: group["peak"] for group in groups for parameter in group["params"]}
+        seen.append((stage.source, rates))
+        return optimizer
+
+    monkeypatch.setattr(train.Trainer, "_optimizer", made)
+    train_evaluator([learned], tmp_path / "a", settings(tiny, form=form, rate=1e-4, rounds=0.1))
+    train_evaluator([learned], tmp_path / "b", settings(tiny, rate=1e-4, rounds=0.1, strong=False, weak=False))
+    assert [source for source, _ in seen] == ["strong", "weak", "human", "human"]
+    for (_, rates), share in zip(seen, (1.0, 1.0, 0.2, 1.0), strict=True):
+        assert not [name for name in rates if "word_embeddings" in name]
+        parts = {
+            start: [rate for name, rate in rates.items() if name.startswith(start)]
+            for start in ("encoder.", "head.", "log_nu")
+        }
+        assert parts["encoder."] == pytest.approx([share * 1e-4] * len(parts["encoder."]))
+        assert parts["head."] == pytest.approx([share * 2e-3] * len(parts["head."]))
+        assert parts["log_nu"] == pytest.approx([share * 1e-2] * len(parts["log_nu"]))
+        assert parts["encoder."]
+        assert parts["head."]
+    assert ("log_nu" in seen[0][1]) == (form == "siamese")
+
+
+def test_batches_are_sorted_by_length_and_hold_so_many_tokens() -> None:
+    lengths = np.random.default_rng(0).integers(1, 40, 100).tolist()
+    found = list(by_length([*lengths, 500], 200))
+    assert found[0].tolist() == [100], "longer than a batch: alone"
+    assert sorted(np.concatenate(found).tolist()) == list(range(101))
+    read = [[lengths[number] for number in batch] for batch in found[1:]]
+    assert all(max(batch) * len(batch) <= 200 for batch in read)
+    assert sum(read, []) == sorted(lengths, reverse=True)  # noqa: RUF017
+
+
 def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Study, tmp_path: Path) -> None:
     (again,) = train_evaluator([learned], trained, settings(tiny))
     assert again["signature"] == load_evaluator(trained).signature, "it is not trained again"
@@ -294,6 +340,8 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     with pytest.raises(InputError, match=r"nothing to audit but evaluator, which learned from labels of these items"):
         audit(study)
     made = train_evaluator([learned], tmp_path / "folds", settings(tiny, folds=3, rounds=1.0))
+    with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
+        rank(study, sources=["judge:evaluator"])
     with pytest.raises(InputError, match=r"it has 3 evaluators, one per fold: name one of them, such as .*fold-0"):
         load_evaluator(tmp_path / "folds")
     assert len({about["signature"] for about in made}) == 3
