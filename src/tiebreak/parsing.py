@@ -37,6 +37,7 @@ def json_reader(*, numbers_as_text: bool = False) -> Callable[[str], Any]:
         decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
 
     def read(text: str) -> Any:
+        """The value of a document; ParsingError says where it is none."""
         try:
             found = decoder.decode(text)
         except json.JSONDecodeError as error:

@@ -12,9 +12,10 @@ from tiebreak.auditing.settings import AuditSettings
 from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
-from tiebreak.evidence.automatic import known_judges, known_metrics
+from tiebreak.evidence.automatic import known_judges, known_metrics, refuse_learned
 from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.results.commands import quoted
+from tiebreak.results.numbers import some_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
     """Judges, then metrics, of each criterion that has any: those with human labels first, then those without.
 
     Raises:
-        UsageError: a metric, judge or criterion that the study does not have.
+        UsageError: a metric, judge or criterion that the study does not have; one that learned from labels of it.
         InputError: there is nothing to audit.
     """
     judges, metrics = _wanted(study, settings)
@@ -66,6 +67,7 @@ def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
         if tuple(names) != ("all",):
             _check_kind(names, every, kind)
             check_known(kind, names, every[kind])
+    refuse_learned(study, [name for names in named.values() for name in names if name != "all"])
     judges, metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
     return judges, metrics
 
@@ -119,5 +121,8 @@ def _nothing(study: Study, settings: AuditSettings) -> Problem:
     if study.judge_preferences is None and study.scores is None:
         tables = "judge_preferences (item, system_a, system_b, judge, outcome) or scores (item, system, metric, value)"
         return Problem(study.name, f"has no judge and no metric to audit: add a table {tables}")
+    if study.trained_here and not settings.criteria:
+        which = some_names(list(study.trained_here))
+        return Problem(study.name, f"has nothing to audit but {which}, which learned from labels of these items")
     asked = f" on {', '.join(settings.criteria)}" if settings.criteria else ""
     return Problem(study.name, f"has no judge and no metric of those asked for{asked}: name others, or leave names out")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tiebreak.auditing.settings import AuditSettings
-from tiebreak.cli.options import JsonOption, StrictOption
+from tiebreak.cli.options import JsonOption, StrictOption, StudyArgument
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 
 
 @with_settings(AuditSettings)
 def audit_command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
+    study: StudyArgument,
     settings: AuditSettings,
     strict: StrictOption = False,
     everything: Annotated[

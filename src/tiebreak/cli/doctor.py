@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import StrictOption
+from tiebreak.cli.options import StrictOption, StudyArgument
 from tiebreak.cli.plain_output import write_json
 
 
 def doctor_command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
+    study: StudyArgument,
     annotators: Annotated[
         list[str] | None,
         typer.Option(metavar="GLOB", help="Only these people, such as 'expert_*'; repeatable.", show_default=False),

@@ -11,6 +11,18 @@ PlaceArgument = Annotated[
     Path,
     typer.Argument(metavar="STUDY", help="Folder of a study, of a campaign or of its export.", show_default=False),
 ]
+StudyArgument = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)
+]
+CheckpointsArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="STUDY", help="Folder with outputs of checkpoints, which study.toml names.", show_default=False
+    ),
+]
+EvaluatorArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)
+]
 OwnAnalysisOption = Annotated[
     bool, typer.Option("--own-analysis", help="Analyse the labels of a campaign or export afresh.")
 ]

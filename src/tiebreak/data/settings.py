@@ -98,6 +98,7 @@ class _Reader:
         self._parsed, self._lines, self._file, self._log = parsed, text.splitlines(), file, log
 
     def settings(self) -> StudySettings:
+        """What the file says; what is wrong goes to the log and is left at its default."""
         for key in self._parsed:
             if key not in _KEYS:
                 hint = did_you_mean(key, _KEYS) or f"; known keys are {', '.join(_KEYS)}"

@@ -61,6 +61,7 @@ def withdraw(campaign: LiveCampaign, tasks: Sequence[str], *, now: str, reason: 
         raise UsageError("say why with --reason: it stands in the log, and beside the verdicts, from then on")
 
     def decide(state: State, ledger: Ledger) -> Sequence[Event]:
+        """One event for each pair and item that the tasks asked about; UsageError names all tasks that cannot be."""
         events: dict[tuple[str, ...], Withdrawn] = {}
         problems = []
         for task in dict.fromkeys(" ".join(name.split()).lower() for name in tasks):

@@ -60,6 +60,7 @@ def write_export(
     study = exported(campaign, names, comments=comments)
 
     def campaign_too(folder: Path) -> None:
+        """Write protocol, events and origin beside the tables in `folder`, which becomes `path` when all is there."""
         inside = folder / CAMPAIGN_FOLDER
         inside.mkdir()
         origin = {"campaign": campaign.study.name, "head": str(campaign.head)}

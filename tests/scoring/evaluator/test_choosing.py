@@ -98,7 +98,7 @@ def test_the_checkpoint_of_a_run() -> None:
 def test_one_run_is_no_choice() -> None:
     study = runs()
     about = {name: one for name, one in study.settings.systems.items() if one.run == "small"}
-    with pytest.raises(UsageError, match="there are 1 runs with outputs"):
+    with pytest.raises(UsageError, match="takes two runs with outputs, and the study has 1"):
         candidates_of(replace(study, settings=replace(study.settings, systems=about)), "last")
 
 

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.docs.documents import run_command
+from tests.scoring.evaluator.conftest import text
+from tests.tiny_encoder import WORDS
 
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
+from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.checks import check_against
+from tiebreak.scoring.evaluator.during.compare import comparing
 from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
+from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 WIN, LOSS, EVEN = Check(6, 1, 3), Check(3, 1, 6), Check(4, 2, 4)
 
@@ -88,6 +97,18 @@ def test_checkpoints_that_cannot_be_followed() -> None:
         checkpoints_of(grown([1, 2]), "R")
 
 
+def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path, tiny: str, learned: Study) -> None:
+    named = StudySettings(systems={"c": SystemSettings(run="r", step=1)})
+    outputs = [{"item": "1", "system": "s", "text": "x"}]
+    with pytest.raises(UsageError, match="no checkpoint of the run r has outputs"):
+        checkpoints_of(Study.from_tables(outputs=outputs, settings=named), None)
+    train_evaluator([learned], tmp_path / "e", TrainSettings(encoder=tiny, rounds=0.1))
+    write_study(grown([1]), tmp_path / "one")
+    code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'")
+    assert code == 0
+    assert "There is one checkpoint, c00, and nothing to compare it with yet: go on." in " ".join(output.split())
+
+
 def plateau(generator: np.random.Generator, n: int, mean: float = 0.0, ties: float = 1 / 3) -> Check:
     wins, even, losses = generator.multinomial(n, [(1 - ties + mean) / 2, ties, (1 - ties - mean) / 2])
     return Check(int(wins), int(even), int(losses))
@@ -145,7 +166,7 @@ def test_what_no_rule_can_be() -> None:
         FollowSettings(in_a_row=0)
 
 
-def test_in_a_real_trainer(tmp_path: Path, tiny: str) -> None:
+def test_in_a_real_trainer(tmp_path: Path) -> None:
     """A model that learns to write one letter, and then unlearns it: training ends, and the best is named."""
     import torch
     from transformers import Trainer, TrainingArguments
@@ -181,4 +202,46 @@ def test_in_a_real_trainer(tmp_path: Path, tiny: str) -> None:
     assert follower.stopped is not None
     assert follower.best == "checkpoint-8"
     assert trainer.state.global_step == 12
-    assert tiny
+
+
+def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """A GPT-2 of two layers learns to write sentences without a bad word; then nothing is gained any more."""
+    import torch
+    from transformers import GPT2Config, GPT2LMHeadModel, Trainer, TrainingArguments, set_seed
+
+    from tiebreak.scoring.evaluator.during.callback import StopByEvaluator
+
+    asked = TrainSettings(encoder=tiny, rounds=3.0, rate=3e-3, seed=4, contexts_at_once=4)
+    train_evaluator([replace(learned, ratings=None)], tmp_path / "e", asked)
+    words = list(WORDS)
+    generator = np.random.default_rng(1)
+    said = [[0, *(words.index(word) for word in text(1.0, generator).split())] for _ in range(200)]
+    questions = {f"q{number}": "what is cat" for number in range(60)}
+
+    def write(model: GPT2LMHeadModel) -> dict[str, list[str]]:
+        torch.manual_seed(7)
+        start = torch.zeros((len(questions), 1), dtype=torch.long)
+        ids = model.generate(
+            start, do_sample=True, min_new_tokens=4, max_new_tokens=4, attention_mask=torch.ones_like(start)
+        )
+        return {item: [" ".join(words[k] for k in row[1:])] for item, row in zip(questions, ids.tolist(), strict=True)}
+
+    set_seed(3)
+    config = GPT2Config(vocab_size=len(words), n_positions=8, n_embd=32, n_layer=2, n_head=2, bos_token_id=0,
+                        eos_token_id=None, pad_token_id=0)  # fmt: skip
+    rules = FollowSettings(rule="no-gain", comparisons=400, gain=0.1, wait=2)
+    follower = Follower(comparing(load_evaluator(tmp_path / "e"), questions), rules)
+    arguments = TrainingArguments(
+        output_dir=str(tmp_path / "run"), max_steps=200, save_steps=4, per_device_train_batch_size=16, report_to=[],
+        use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.004, seed=3, save_total_limit=2,
+    )  # fmt: skip
+    data = [{"input_ids": torch.tensor(ids), "labels": torch.tensor(ids)} for ids in said]
+    trainer = Trainer(
+        model=GPT2LMHeadModel(config), args=arguments, train_dataset=data, callbacks=[StopByEvaluator(follower, write)]
+    )
+    trainer.train()
+    assert follower.stopped is not None
+    assert trainer.state.global_step == 4 * len(follower.names) < 200
+    assert follower.best in follower.names[:-2]
+    first = follower.checks[0]
+    assert first.wins > first.losses, "the second checkpoint writes better than the first"

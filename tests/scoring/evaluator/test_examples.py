@@ -64,6 +64,20 @@ def test_the_mix_of_ties_is_drawn() -> None:
     assert len(few) == 120
 
 
+def test_ties_alone_teach_nothing_and_few_ties_cost_no_more_than_half_of_the_rest() -> None:
+    """Without references there is nothing to be better than; one tie beside 41 decided pairs would leave two."""
+    outputs = [output(str(item), "s", f"g{item} {sample}", str(sample)) for item in range(5) for sample in range(3)]
+    pairs, counts = strong_pairs(Corpus.of([Study.from_tables(outputs=outputs)]), np.random.default_rng(0))
+    assert (len(pairs), counts.sample_ties, counts.used_ties) == (0, 15, 0)
+
+    outputs = [output(str(item), "s", f"g{item}", "x") for item in range(40)] + [output("0", "s", "h", "y")]
+    items = [{"item": str(item), "references": [f"r{item}"]} for item in range(40)]
+    study = Study.from_tables(items=items, outputs=outputs)
+    pairs, counts = strong_pairs(Corpus.of([study]), np.random.default_rng(0))
+    assert (counts.decided, counts.used_decided, counts.sample_ties, counts.used_ties) == (41, 21, 1, 1)
+    assert len(pairs) == 22
+
+
 def test_samples_of_two_systems_are_no_tie_and_a_reference_system_is_one_of_people() -> None:
     study = Study.from_tables(
         outputs=[output("1", "ref", "r"), output("1", "s", "g"), output("1", "t", "h"), output("1", "t", "r", "2")],
@@ -107,6 +121,16 @@ def test_without_losses_nobody_says_who_converged_and_identical_texts_teach_noth
     pairs, counts = weak_pairs(Corpus.of([study]))
     assert (counts.runs, counts.without_loss, counts.identical, len(pairs)) == (1, 1, 1, 2)
     assert sorted(pairs.margin.tolist()) == pytest.approx([4 / 9, 8 / 9]), "the last step counts as all of them"
+
+
+def test_two_systems_of_one_step_are_too_near() -> None:
+    systems = {name: SystemSettings(run="r", step=step) for name, step in (("a", 0), ("b", 0), ("c", 4))}
+    outputs = [output("1", name, name) for name in systems]
+    study = Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems))
+    pairs, counts = weak_pairs(Corpus.of([study]))
+    assert (counts.near, counts.used, len(pairs)) == (1, 2, 2)
+    only = Study.from_tables(outputs=outputs[:2], settings=StudySettings(systems={k: systems[k] for k in "ab"}))
+    assert weak_pairs(Corpus.of([only]))[1].near == 1
 
 
 def test_people_vote_by_preferences_and_by_ratings() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import JsonOption
+from tiebreak.cli.options import CheckpointsArgument, EvaluatorArgument, JsonOption
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
@@ -15,13 +14,8 @@ from tiebreak.scoring.evaluator.during.settings import FollowSettings
 
 @with_settings(FollowSettings)
 def follow_command(
-    study: Annotated[
-        Path,
-        typer.Argument(
-            metavar="STUDY", help="Folder with outputs of the checkpoints, which study.toml names.", show_default=False
-        ),
-    ],
-    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    study: CheckpointsArgument,
+    evaluator: EvaluatorArgument,
     *,
     settings: FollowSettings,
     run: Annotated[

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from tiebreak.cli.options import JsonOption
+from tiebreak.cli.options import EvaluatorArgument, JsonOption
 from tiebreak.cli.plain_output import write_json
 
 
 def probe_command(
-    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    evaluator: EvaluatorArgument,
     as_json: JsonOption = False,
 ) -> None:
     """Ask an evaluator about 30 small dialogues: dull, repetitive, off-topic and swapped replies, and two valid ones.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tiebreak.cli.options import JsonOption
+from tiebreak.cli.options import EvaluatorArgument, JsonOption, StudyArgument
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
@@ -15,8 +14,8 @@ from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 
 @with_settings(SampleSettings)
 def score_command(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Folder with the study's tables.", show_default=False)],
-    evaluator: Annotated[Path, typer.Argument(metavar="FOLDER", help="What evaluator train made.", show_default=False)],
+    study: StudyArgument,
+    evaluator: EvaluatorArgument,
     *,
     settings: SampleSettings,
     overwrite: Annotated[

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tiebreak.cli.evaluator.show_use import show_use
 from tiebreak.cli.tables import Column, name_column, show_table
-from tiebreak.cli.terminal import bullets, console_for_results, heading, say
+from tiebreak.cli.terminal import bullets, console_for_results, heading, say, say_command
 from tiebreak.results.numbers import counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
@@ -31,10 +32,11 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
         say(console, about["signature"], style="dim")
         columns = [
             name_column("Learned from"), Column("Pairs"), Column("Held out"), Column("Two-way"), Column("Three-way"),
-            Column("Ties told"), Column("Ties answered"), Column("Flips"),
+            Column("Ties told"), Column("Ties predicted"), Column("Flips"),
         ]  # fmt: skip
         rows = []
-        for source, count in about["examples"]["pairs"].items():
+        for source in about["examples"]["pairs"]:
+            count = about["learned"]["pairs"].get(source, 0)
             of = about["measured"][source]
             shares = (_share(of[name]) for name in ("two_way", "three_way", "ties_told", "ties_predicted", "flips"))
             rows.append((_WHAT[source], f"{count:,}", f"{of['pairs']:,}", *shares))
@@ -42,13 +44,14 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
         bullets(console, about["notes"])
     say(
         console,
-        f"Two-way: of the held-out pairs that are decided, the share whose better text it finds. "
-        f"{counted(len(made), 'evaluator')} in {folder}; judge with it: tiebreak evaluator judge STUDY {folder}",
+        "Two-way: of the held-out pairs that are decided, the share whose better text it finds. Ties predicted: pairs "
+        "of which a tie is the most probable outcome; judging answers so many ties as labels have.",
     )
+    say_command(console, "evaluator", "judge", "STUDY", folder, before="Judge with it: ")
 
 
 def show_judged(found: Judged, study: Path) -> None:
-    """How many pairs, and what next."""
+    """How many pairs, what it did not read of them, whether it learned from them, and what next."""
     console = console_for_results()
     numbers = found.to_dict()
     say(
@@ -58,12 +61,16 @@ def show_judged(found: Judged, study: Path) -> None:
         say(console, f"{counted(found.known, 'pair')} it had judged before.")
     if found.identical:
         say(console, f"{counted(found.identical, 'pair')} of identical texts: ties, without reading them.")
-    say(console, f"Next: tiebreak audit {study} --judge {found.judge}; tiebreak compare {study} --judge {found.judge}")
+    bullets(console, found.notes)
+    show_use(study, "--judge", found.judge)
 
 
 def show_followed(follower: Follower) -> None:
     """The counts of each checkpoint, and what to do."""
     console = console_for_results()
+    if not follower.checks:
+        say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
+        return
     columns = [name_column("Checkpoint"), Column("Wins"), Column("Ties"), Column("Losses"), Column("")]
     rows = [
         (name, f"{check.wins:,}", f"{check.ties:,}", f"{check.losses:,}", "worse" if check.is_worse else "")

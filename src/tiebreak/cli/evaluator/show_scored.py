@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tiebreak.cli.evaluator.show_use import show_use
 from tiebreak.cli.tables import Column, name_column, show_table
-from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.cli.terminal import bullets, console_for_results, say
 from tiebreak.results.numbers import counted
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def show_scored(found: Scored, study: Path) -> None:
         say(console, f"Rating: a tournament of systems, {counted(found.comparisons['systems'], 'comparison')}.")
     if found.converged is False:
         say(console, "Its order had not settled: more --system-games, or systems that it cannot tell apart.")
-    first = found.metrics[0]
-    say(console, f"Next: tiebreak audit {study} --metric {first}; tiebreak compare {study} --metric {first}")
+    bullets(console, found.notes)
+    show_use(study, "--metric", found.metrics[0])
 
 
 def _score(mean: float) -> str:

@@ -26,6 +26,7 @@ class Records:
 
 
 def assumptions(mappings: Sequence[Mapping], records: Records) -> list[str]:
+    """A sentence for each thing that files do not say and the import takes for granted; `mappings`: one per file."""
     found = []
     collected, source, made = records.collected, records.source, records.made
     if source == "input":

@@ -126,7 +126,8 @@ def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, SystemSe
             runs.setdefault(about.run, []).append((name, about))
     if len(runs) < 2:
         raise UsageError(
-            f"there are {len(runs)} runs with outputs to choose from: give at least two systems a run in study.toml"
+            f"a choice takes two runs with outputs, and the study has {len(runs) or 'none'}: give systems of at least "
+            "two trainings a run in study.toml"
         )
     return dict(_of_run(checkpoints, which) for checkpoints in runs.values())
 

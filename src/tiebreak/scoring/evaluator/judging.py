@@ -18,6 +18,7 @@ from tiebreak.data.trained_on import contexts_of
 from tiebreak.errors import UsageError, check_known
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
@@ -46,20 +47,27 @@ class _Question:
 class Judged:
     """`preferences`: rows of judge_preferences, one per pair: both orders were read where the order matters.
 
-    `known`: pairs that it had judged before; `identical`: pairs of equal texts, a tie without being read.
+    `known`: pairs that it had judged before; `identical`: pairs of equal texts, a tie without being read;
+    `lost`: what was not read of the others, None where there are none.
     """
 
     judge: str
     preferences: pl.DataFrame
     known: int
     identical: int
+    lost: Lost | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """What it did not read of the texts that it judged."""
+        return [] if self.lost is None else self.lost.notes()
 
     def to_dict(self) -> dict[str, object]:
         """The numbers, JSON-ready."""
         rows = self.preferences
         ties = int((rows["outcome"] == "tie").sum()) if rows.height else 0
         return {"judge": self.judge, "judged": rows.height, "ties": ties, "identical": self.identical,
-                "known": self.known}  # fmt: skip
+                "known": self.known, "notes": self.notes}  # fmt: skip
 
 
 def judge_into(
@@ -104,12 +112,13 @@ def judge_study(
     found, outcome = np.empty((len(asked), 3)), np.zeros(len(asked), dtype=np.int8)
     identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
     found[identical] = (0.0, 1.0, 0.0)
-    done = int(identical.sum())
+    done, lost = int(identical.sum()), None
     for number, evaluator in enumerate(evaluators):
         mine = np.flatnonzero((of == number) & ~identical)
         for part in np.array_split(mine, max(-(-mine.size // _ROWS_AT_ONCE), 1)):
             if part.size:
-                found[part] = _probabilities(evaluator, [asked[k] for k in part], contexts)
+                found[part], more = _probabilities(evaluator, [asked[k] for k in part], contexts)
+                lost = more if lost is None else lost | more
                 outcome[part] = answers(found[part], float(evaluator.about["tie_bound"]))
                 done += part.size
                 if report is not None:
@@ -129,7 +138,7 @@ def judge_study(
         },
         schema_overrides=dict.fromkeys(_TEXTS, pl.String),
     )  # fmt: skip
-    return Judged(settings.name, frame, len(every) - len(asked), int(identical.sum()))
+    return Judged(settings.name, frame, len(every) - len(asked), int(identical.sum()), lost)
 
 
 def _questions(study: Study, settings: JudgingSettings) -> Iterator[_Question]:
@@ -149,8 +158,8 @@ def _key(question: _Question) -> Question:
     return (question.item, *question.a, *question.b)
 
 
-def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> Floats:
-    """(n, 3), each distinct text read once."""
+def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> tuple[Floats, Lost]:
+    """(n, 3), each distinct text read once; and what was not read."""
     numbers: dict[tuple[str, str], int] = {}
     places = [
         [numbers.setdefault((question.item, text), len(numbers)) for text in (question.text_a, question.text_b)]
@@ -158,8 +167,10 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     ]
     items = list(dict.fromkeys(item for item, _ in numbers))
     at = {item: number for number, item in enumerate(items)}
-    tokens = evaluator.read([text for _, text in numbers], [contexts.get(item, "") for item in items])
+    texts, about = [text for _, text in numbers], [contexts.get(item, "") for item in items]
+    tokens = evaluator.read(texts, about)
     context = np.array([at[item] for item, _ in numbers], dtype=np.intp)
     a, b = np.array(places, dtype=np.intp).T
     with torch.inference_mode():
-        return evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
+        found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
+    return found, Lost.of(evaluator.tokenizer, evaluator.model.limits, texts, about, tokens)

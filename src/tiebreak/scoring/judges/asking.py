@@ -107,6 +107,11 @@ class _Call:
         self._attempts = self._rejections = 0
 
     async def answered(self) -> Outcome:
+        """The reply, or why there is none; a reply that was cut off is asked for once more, with more room.
+
+        Raises:
+            Failed: no call of this judge can succeed.
+        """
         asker = self._asker
         while True:
             dropped = asker.rejected.names

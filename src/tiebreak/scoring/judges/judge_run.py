@@ -88,6 +88,7 @@ class JudgeRun:
         settings = self.judge.settings
 
         async def collected() -> Collected:
+            """What has come of all batches of this judge; the provider is closed, whether or not that succeeds."""
             collector = Collector(
                 service=batches_of(self.asker.provider),
                 folder=self._intents,

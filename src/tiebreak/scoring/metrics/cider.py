@@ -54,9 +54,15 @@ class Cider(Metric):
     documents: Mapping[Ngram, int] = field(default_factory=dict, compare=False, repr=False)
 
     def settings(self) -> Settings:
+        """What its signature says of it, the references behind the weights among that."""
         return {"n": len(_ORDERS), "stem": "no", "tok": WORDS, "items": self.items, "idf": self.corpus, "v": 1}
 
     def fitted(self, references: Iterable[Sequence[str]]) -> Self:
+        """This metric with the weights of n-grams that follow from these references, those of an item together.
+
+        Raises:
+            UsageError: fewer than two items have references.
+        """
         documents: Counter[Ngram] = Counter()
         items, seen, left = 0, sha256(), iter(references)
         while part := [each for each in islice(left, _ITEMS_AT_ONCE) if each]:
@@ -74,6 +80,7 @@ class Cider(Metric):
         return replace(self, items=items, corpus=seen.hexdigest()[:12], documents=dict(documents))
 
     def score(self, batch: Batch) -> Floats:
+        """CIDEr (n,) of the outputs beside their references, from 0 to 10; NaN where either has no word."""
         texts = texts_of(batch)
         found = zip(texts, _words(texts), strict=True)
         weights = {text: self._weights(words) for text, words in found if words}  # none of marks alone

@@ -83,6 +83,7 @@ class _Reader:
     merged: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
 
     def start(self, tag: str, attributes: Attributes) -> None:
+        """A tag begins."""
         if tag == "c":
             self._open(attributes)
         elif tag == "row":
@@ -102,12 +103,14 @@ class _Reader:
                 self.merged[reference] = self._range(reference)
 
     def text(self, data: str) -> None:
+        """Text within a tag; one text may come in several pieces."""
         if self.inside == "f" and self.formula is not None:
             self.formula.append(data)
         elif self.inside:
             self.value.append(data)
 
     def end(self, tag: str) -> None:
+        """A tag ends; with that of a cell its value is known."""
         if tag == self.inside:
             self.inside = ""
         elif tag == "c":

@@ -18,6 +18,7 @@ def comparing(evaluator: Evaluator, contexts: Mapping[str, str]) -> Compare:
     """By the evaluator, with the context of each item; equal texts are a tie without being read."""
 
     def compare(items: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> NDArray[np.int8]:
+        """Outcomes (n,) of texts and others for items, each n long: 1 where the text is better, -1 if worse, else 0."""
         numbers: dict[tuple[str, str], int] = {}
         names = list(dict.fromkeys(items))
         for item, text, other in zip(items, texts, others, strict=True):

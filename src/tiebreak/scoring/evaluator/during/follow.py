@@ -87,7 +87,8 @@ def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
     """The checkpoints of a run in the order of their steps, with what they wrote, by item.
 
     Raises:
-        UsageError: study.toml names no run, not this one, or several where none was asked for; or it has no outputs.
+        UsageError: study.toml names no run, not this one, or several where none was asked for; or it has no outputs of
+            the run.
     """
     steps = {
         name: (about.run, about.step) for name, about in study.settings.systems.items()
@@ -107,4 +108,6 @@ def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
     for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
         if system in steps and steps[system][0] == chosen:
             found.setdefault(system, {}).setdefault(item, []).append(text)
+    if not found:
+        raise UsageError(f"no checkpoint of the run {chosen} has outputs in the study")
     return sorted(found.items(), key=lambda of: (steps[of[0]][1], of[0]))

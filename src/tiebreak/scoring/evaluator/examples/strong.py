@@ -5,22 +5,30 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
 
+KEPT_AT_LEAST: Final = 0.5
+"""Of the decided pairs: where ties are rarer than the mix wants, no more of what references say is given up for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class StrongCounts:
-    """How many pairs there are, before the mix; `lone_references`: contexts whose only reference makes no tie."""
+    """How many pairs there are, before the mix; `lone_references`: contexts whose only reference makes no tie;
+    `used_decided` and `used_ties`: how many are left after it.
+    """
 
     decided: int
     reference_ties: int
     sample_ties: int
     identical: int
     lone_references: int
+    used_decided: int
+    used_ties: int
 
 
 def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float = 1.0) -> tuple[Pairs, StrongCounts]:
@@ -28,8 +36,9 @@ def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float 
     system (of one checkpoint, if systems are checkpoints), all within a context.
 
     In both orders n references and n generated texts are n^2 pairs "better", as many "worse", and n(n - 1) ties of
-    each kind. `ties`: how many ties for each "better", at most: 1 is the mix 1:1:1. What there is too much of is drawn.
-    Pairs of identical texts say nothing and are left out.
+    each kind. `ties`: how many ties for each "better", at most: 1 is the mix 1:1:1. What there is too much of is drawn,
+    of decided pairs at least half; where no reference is beside an output, ties are left out: alone they would teach
+    that everything is one. Pairs of identical texts say nothing and are left out.
     """
     by_context: dict[int, list[int]] = defaultdict(list)
     for number, context in enumerate(corpus.context):
@@ -49,11 +58,13 @@ def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float 
         told += [pair for pair in itertools.combinations(references, 2) if _differ(corpus, pair)]
         for _, same in itertools.groupby(sorted(generated, key=lambda n: corpus.writer[n]), lambda n: corpus.writer[n]):
             made += list(itertools.combinations(same, 2))
-    counts = StrongCounts(len(decided), len(told), len(made), identical, lone)
     equal = told + made
+    found = (len(decided), len(told), len(made), identical, lone)
     if decided and equal:  # in both orders: a decided pair is one "better", a tie two ties
-        decided = _drawn(decided, int(np.ceil(2 * len(equal) / ties)), generator) if ties else decided
-        equal = _drawn(equal, int(np.ceil(ties * len(decided) / 2)), generator)
+        most = max(2 * len(equal) / ties, KEPT_AT_LEAST * len(decided)) if ties else len(decided)
+        decided = _drawn(decided, int(np.ceil(most)), generator)
+    equal = _drawn(equal, int(np.ceil(ties * len(decided) / 2)), generator)
+    counts = StrongCounts(*found, len(decided), len(equal))
     pairs = [*decided, *equal]
     shares = [BETTER] * len(decided) + [TIE] * len(equal)
     return Pairs.of([a for a, _ in pairs], [b for _, b in pairs], shares, corpus.context), counts

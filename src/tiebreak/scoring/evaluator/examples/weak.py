@@ -57,9 +57,9 @@ def weak_pairs(corpus: Corpus, smallest: float = SMALLEST_MARGIN) -> tuple[Pairs
         steps = [one.about.step or 0 for one in checkpoints]
         total = max([one.about.total_steps or 0 for one in checkpoints] + steps)
         for earlier, later in itertools.permutations(range(len(run)), 2):
-            if steps[later] <= steps[earlier]:
-                continue
-            margin = (steps[later] - steps[earlier]) / total
+            if (steps[later], later) < (steps[earlier], earlier):
+                continue  # each pair once; two systems of one step are too near, too
+            margin = (steps[later] - steps[earlier]) / max(total, 1)
             if margin < smallest - 1e-9:
                 counts["near"] += 1
             elif converged[earlier] and converged[later]:

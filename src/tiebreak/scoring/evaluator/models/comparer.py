@@ -31,6 +31,7 @@ class Comparer(torch.nn.Module, ABC):
     """Compares texts of one context. Outcomes in the order better, tie, worse."""
 
     encoder: torch.nn.Module
+    limits: Limits
 
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:

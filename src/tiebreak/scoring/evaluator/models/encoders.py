@@ -85,12 +85,12 @@ def tokenize(tokenizer: Any, texts: Sequence[str], contexts: Sequence[str], long
     """Texts and contexts as numbers; `longest`: how many positions the encoder has.
 
     Raises:
-        TiebreakError: the tokenizer gives none for a text with letters (another script), which it then cannot judge.
+        TiebreakError: the tokenizer reads nothing in any of the texts, though they are not empty (another script).
     """
     numbers = _numbers(tokenizer, texts)
-    for text, ids in zip(texts, numbers, strict=True):
-        if text.strip() and not ids:
-            raise TiebreakError(f"the encoder's tokenizer reads nothing in {text[:40]!r}: take another encoder")
+    written = [text for text in texts if text.strip()]
+    if written and not any(numbers):
+        raise TiebreakError(f"the encoder's tokenizer reads nothing in {written[0][:40]!r}: take another encoder")
     return Tokens(
         texts=tuple(numbers),
         contexts=tuple(_numbers(tokenizer, contexts)),
@@ -106,6 +106,11 @@ def _numbers(tokenizer: Any, texts: Sequence[str]) -> list[Ids]:
         return []
     read = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
     return [list(ids) for ids in read]
+
+
+def fastest_device() -> torch.device:
+    """The GPU where torch sees one, else the processor."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def positions_of(encoder: Any) -> int:

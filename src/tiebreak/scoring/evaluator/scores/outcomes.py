@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.scores.samples import Sample
 from tiebreak.scoring.evaluator.training.calibration import answers
 from tiebreak.scoring.evaluator.training.kept import Evaluator
@@ -27,7 +28,7 @@ class Outcomes:
 
     Each has its own context: outputs for different inputs are compared as answers to their own. (The form `cross`,
     which reads one context with both texts, reads such a pair once in either context.) A pair is read once, and equal
-    texts for equal contexts are a tie without being read.
+    texts for equal contexts are a tie without being read. `lost`: what is not read of the texts.
     """
 
     def __init__(
@@ -44,7 +45,9 @@ class Outcomes:
         )
         places = {context: number for number, context in enumerate(dict.fromkeys(about))}
         context = np.array([places[context] for context, _ in numbers], dtype=np.intp)
-        tokens = evaluator.read([text for _, text in numbers], list(places))
+        texts = [text for _, text in numbers]
+        tokens = evaluator.read(texts, list(places))
+        self.lost = Lost.of(evaluator.tokenizer, evaluator.model.limits, texts, list(places), tokens)
         self._probabilities = evaluator.model.comparing(tokens, context, AT_ONCE)
         self._bound = float(evaluator.about["tie_bound"])
         self._known: dict[int, int] = {}

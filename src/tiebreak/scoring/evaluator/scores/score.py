@@ -38,7 +38,8 @@ class SystemScore:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """`scores`: rows of the table. `systems`: best first, by their own rating, else by the first metric. `comparisons`:
-    how many it took, by metric, and of `systems`. `converged`: the order of systems stood still.
+    how many it took, by metric, and of `systems`. `converged`: the order of systems stood still. `notes`: what was not
+    read of the texts.
     """
 
     scores: pl.DataFrame
@@ -47,12 +48,14 @@ class Scored:
     references: int
     comparisons: Mapping[str, int]
     converged: bool | None
+    notes: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, object]:
         """The numbers, JSON-ready."""
         return {
             "metrics": list(self.metrics), "outputs": self.scores.height // len(self.metrics),
             "references": self.references, "comparisons": dict(self.comparisons), "converged": self.converged,
+            "notes": list(self.notes),
             "systems": [asdict(one) for one in self.systems],
         }  # fmt: skip
 
@@ -115,7 +118,7 @@ def _by_comparison(
     add_scores(study, scores, meanings, overwrite=overwrite)
     return Scored(
         scores, tuple(wanted), _systems(samples, values, rated), len(references), comparisons,
-        rated.converged if rated.skills else None,
+        rated.converged if rated.skills else None, panel.outcomes[0].lost.notes(),
     )  # fmt: skip
 
 

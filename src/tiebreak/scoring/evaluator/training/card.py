@@ -13,7 +13,7 @@ _SOURCES = {
 
 def model_card(about: dict[str, Any]) -> str:
     """Markdown, from what `evaluator.json` says; SIGNATURE stands for the signature."""
-    settings, examples = about["settings"], about["examples"]
+    settings, examples, learned = about["settings"], about["examples"], about["learned"]
     lines = [
         "# Comparative evaluator",
         "",
@@ -23,9 +23,14 @@ def model_card(about: dict[str, Any]) -> str:
         "- Signature: `SIGNATURE`",
         f"- Form: {settings['form']}; encoder: {settings['encoder']}"
         + ("" if settings["pretrained"] else ", from random weights"),
-        f"- Learned from {examples['texts']:,} texts in {examples['contexts']:,} contexts",
+        f"- Learned from {learned['texts']:,} of {examples['texts']:,} texts, in {learned['contexts']:,} of "
+        f"{examples['contexts']:,} contexts; the others were kept apart, or are in no pair",
     ]
-    lines += [f"- {_SOURCES[source].capitalize()}: {count:,} pairs" for source, count in examples["pairs"].items()]
+    lines += [
+        f"- {_SOURCES[source].capitalize()}: {learned['pairs'].get(source, 0):,} pairs learned from, of {count:,}"
+        for source, count in examples["pairs"].items()
+    ]
+    lines += _left_out(examples)
     if about["fold"] is not None:
         lines.append(
             f"- Fold {about['fold'] + 1} of {settings['folds']}: it did not learn from the contexts of this fold"
@@ -66,6 +71,31 @@ def model_card(about: dict[str, Any]) -> str:
     ]
     lines += ["", *about["notes"]] if about["notes"] else []
     return "\n".join(lines) + "\n"
+
+
+def _left_out(examples: dict[str, Any]) -> list[str]:
+    """What the studies have besides, and why it is not among the pairs."""
+    lines = []
+    strong, weak = examples["strong"], examples["weak"]
+    if strong is not None:
+        lines += [
+            f"- References: {strong['used_decided']:,} of {strong['decided']:,} pairs of a reference and an output are "
+            f"used, and {strong['used_ties']:,} of {strong['reference_ties']:,} ties between two references and "
+            f"{strong['sample_ties']:,} between two samples of one system",
+            f"- References: {strong['lone_references']:,} contexts have a single one, which makes no tie; "
+            f"{strong['identical']:,} outputs equal a reference and are left out",
+        ]
+    if weak is not None and weak["runs"]:
+        lines += [
+            f"- Checkpoints: {weak['used']:,} pairs of them are used; left out are {weak['near']:,} that are too near "
+            f"and {weak['converged']:,} of two that had almost converged, and {weak['identical']:,} pairs of identical "
+            "texts",
+        ]
+        if weak["without_loss"]:
+            lines.append(
+                f"- Runs without a dev loss, of which nothing says whether they converged: {weak['without_loss']:,}"
+            )
+    return lines
 
 
 def _share(value: float | None) -> str:

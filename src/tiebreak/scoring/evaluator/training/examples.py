@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError
+from tiebreak.errors import UsageError, check_known
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
@@ -37,9 +37,10 @@ class Examples:
         """All that the studies have, of the kinds that the settings want.
 
         Raises:
-            UsageError: no study has outputs, or there is nothing to learn.
+            UsageError: no study has outputs, there is nothing to learn, or a criterion that no study knows.
         """
         corpus = Corpus.of(studies)
+        _check_criteria(studies, settings.criteria)
         found: dict[Source, Pairs] = {}
         strong = weak = None
         if settings.strong:
@@ -117,6 +118,12 @@ class Parts:
 
     def measure(self, pairs: Pairs) -> Pairs:
         return pairs.only(within(pairs, self.measured))
+
+
+def _check_criteria(studies: Sequence[Study], criteria: Sequence[str] | None) -> None:
+    """Raise UsageError for a criterion that no study has labels on: nothing would be learned from it."""
+    known = tuple(dict.fromkeys(name for study in studies for name in study.criteria if name is not None))
+    check_known("criterion", criteria or (), known)
 
 
 def _decided(pairs: Pairs) -> Pairs:

@@ -19,7 +19,7 @@ from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
 from tiebreak.scoring.evaluator.models.comparer import Comparer, Limits
 from tiebreak.scoring.evaluator.models.cross import Cross
-from tiebreak.scoring.evaluator.models.encoders import Tokens, positions_of, quiet, tokenize
+from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
 from tiebreak.scoring.evaluator.models.siamese import Siamese
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
@@ -83,27 +83,35 @@ def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[st
 
 
 def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
-    """The evaluator of a folder.
+    """The evaluator of a folder, on the GPU where there is one. No model hub is asked.
 
     Raises:
-        InputError: there is none, its training has not ended, or its files are damaged or do not fit together.
+        InputError: there is none, its training has not ended, its files are damaged or do not fit together, or it is a
+            folder of several, for folds.
     """
     folder = Path(path)
     about = read_about(folder)
+    if "folds" in about:
+        several = (
+            f"it has {len(about['folds'])} evaluators, one per fold: name one of them, such as {folder / 'fold-0'}"
+        )
+        raise InputError([Problem(str(folder), several)])
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     settings = TrainSettings(**about["settings"])
     quiet()
     try:
-        config = AutoConfig.from_pretrained(folder / _ENCODER)
-        tokenizer = AutoTokenizer.from_pretrained(folder / _ENCODER, use_fast=True)
+        if not (folder / _ENCODER).is_dir():
+            raise ValueError(f"its folder {_ENCODER} is missing")
+        config = AutoConfig.from_pretrained(folder / _ENCODER, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(folder / _ENCODER, use_fast=True, local_files_only=True)
         model = make_model(AutoModel.from_config(config).float(), settings)
         model.load_state_dict(load_file(folder / WEIGHTS))
     except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
         raise InputError([Problem(str(folder), f"the evaluator is damaged: {str(error).splitlines()[0]}")]) from error
     if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
         raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])
-    model.eval()
+    model.to(fastest_device()).eval()
     return Evaluator(tokenizer, about, model)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
 
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import LABELLED_TEXTS
@@ -18,7 +17,8 @@ from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
 from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
-from tiebreak.scoring.evaluator.models.encoders import load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.models.encoders import fastest_device, load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
 from tiebreak.scoring.evaluator.training.card import model_card
 from tiebreak.scoring.evaluator.training.draws import Draws
@@ -31,7 +31,8 @@ from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd
 
 _TEXTS_AT_ONCE: Final = 16
 _SAVE_EVERY = 200  # steps
-_GUESSING: Final = float(np.log(3)) - 0.01
+_NO_BETTER: Final = 0.01
+"""A loss this much below that of guessing is no better than guessing."""
 
 Report = Callable[[int, Stage, int, float], None]
 """Fold (0 where there are none), stage, steps done, loss of the last."""
@@ -64,21 +65,22 @@ _CLAIM: Final = "training.json"
 
 
 def _claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
-    """The folder belongs to one training: the same settings and the same examples.
+    """The folder belongs to one training: the same settings and the same examples; to the new one where the other has
+    left nothing yet.
 
     Raises:
         UsageError: it belongs to another, or has other files in it.
     """
     mine = _plain(settings)
     path = folder / _CLAIM
-    if path.is_file():
+    if path.is_file() and any(place != path for place in folder.iterdir()):
         known = json.loads(path.read_text(encoding="utf-8"))
         changed = [name for name in mine if known["settings"].get(name) != mine[name]]
         if not changed and known["examples"] == fingerprint:
             return
         what = f"another {changed[0].replace('_', '-')}" if changed else "other texts or labels"
         raise UsageError(f"{folder} holds a training with {what}; name another folder")
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or any(place != path for place in folder.iterdir())):
         raise UsageError(f"{folder} is not empty; name another folder")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,8 +100,7 @@ def _one(
         raise UsageError("nothing is left to learn from: hold out fewer contexts or systems")
     encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
     tokens = tokenize(tokenizer, examples.corpus.texts, examples.corpus.contexts, positions_of(encoder))
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = make_model(encoder, settings).to(device)
+    model = make_model(encoder, settings).to(fastest_device())
     state = TrainingState(folder / "training.pt", model)
     trainer = Trainer(
         model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save,
@@ -114,7 +115,9 @@ def _one(
     last = stages[-1]
     bound = _bound(model, tokens, examples, last)
     learned = {stage.source: stage.draws.pairs for stage in stages}
-    about = _about(settings, examples, learned, ends, measured, bound, fold)
+    looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
+    lost = Lost.of(tokenizer, model.limits, examples.corpus.texts, examples.corpus.contexts, tokens)
+    about = _about(settings, examples, learned, looked, ends, measured, bound, fold, lost)
     made = save_evaluator(folder, model, tokenizer, about, model_card(about))
     state.remove()
     return made.about
@@ -155,20 +158,29 @@ def _about(
     settings: TrainSettings,
     examples: Examples,
     learned: Mapping[Source, Pairs],
+    looked: Mapping[Source, Pairs],
     ends: Sequence[StageEnd],
     measured: Mapping[Source, Measured],
     bound: float,
     fold: int | None,
+    lost: Lost,
 ) -> dict[str, Any]:
-    human = learned.get("human", Pairs.joined([]))
+    # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
+    human = Pairs.joined([of["human"] for of in (learned, looked) if "human" in of])
+    every = Pairs.joined(list(learned.values()))
     return {
         "settings": _plain(settings),
         "fold": fold,
         "tie_bound": bound,
         "examples": examples.counts(),
+        "learned": {
+            "contexts": int(np.unique(every.context).size),
+            "texts": int(np.unique(np.concatenate([every.a, every.b])).size),
+            "pairs": {source: len(pairs) for source, pairs in learned.items()},
+        },
         "stages": [asdict(end) for end in ends],
         "measured": {source: of.to_dict() for source, of in measured.items()},
-        "notes": _notes(ends, measured),
+        "notes": [*_notes(ends, learned, measured), *lost.notes()],
         "trained_on": {
             LABELLED_TEXTS: text_hashes(examples.corpus, human),
             "labelled_pairs": pair_hashes(examples.corpus, human),
@@ -176,12 +188,12 @@ def _about(
     }
 
 
-def _notes(ends: Sequence[StageEnd], measured: Mapping[Source, Measured]) -> list[str]:
+def _notes(ends: Sequence[StageEnd], learned: Mapping[Source, Pairs], measured: Mapping[Source, Measured]) -> list[str]:
     notes = [
-        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where guessing has {np.log(3):.2f}: nothing was "
-        "learned from it. Another rate, more rounds or another encoder may help."
+        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where the same answer to every pair has "
+        f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
         for end in ends
-        if end.loss >= _GUESSING
+        if end.loss >= (guess := loss_of_guessing(learned[end.source])) - _NO_BETTER
     ]
     for source, of in measured.items():
         if of.ties_told and not of.ties_predicted:
@@ -190,6 +202,15 @@ def _notes(ends: Sequence[StageEnd], measured: Mapping[Source, Measured]) -> lis
                 f"{100 * of.ties_told:.0f}% of which are ties."
             )
     return notes
+
+
+def loss_of_guessing(pairs: Pairs) -> float:
+    """The least loss of one answer to every pair, either way round: ln 3 of better, tie and worse alike, ln 2 without
+    ties.
+    """
+    tie = float(pairs.shares[:, 1].mean())
+    shares = np.array([(1 - tie) / 2, tie, (1 - tie) / 2])
+    return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
 
 
 def _plain(settings: TrainSettings) -> dict[str, Any]:

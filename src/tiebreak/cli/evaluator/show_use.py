@@ -1,0 +1,23 @@
+"""What the answers of an evaluator are good for in the study that they were written into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tiebreak.cli.score_next import show_next
+from tiebreak.cli.terminal import console_for_results, say
+from tiebreak.data.readers import read_study
+from tiebreak.results.numbers import counted
+
+
+def show_use(study: Path, option: str, name: str) -> None:
+    """The next command, with the option that names a judge or metric; or that it learned from labels of the study."""
+    learned = read_study(study).trained_here.get(name, 0)
+    if learned:
+        say(
+            console_for_results(),
+            f"It was trained with labels of {counted(learned, 'item')} of this study, so that no result uses it here: "
+            "take an evaluator trained with --folds, or other items.",
+        )
+    else:
+        show_next(study, (option, name))

@@ -1,0 +1,86 @@
+"""What an encoder does not read of texts: ends that are cut, texts without a word, words that it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tiebreak.results.numbers import counted
+from tiebreak.scoring.evaluator.models.comparer import Limits
+from tiebreak.scoring.evaluator.models.encoders import Tokens
+
+_MOSTLY: Final = 0.5
+_SHOWN: Final = 30  # characters of a text
+
+Texts = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Distinct texts. `cut`: longer than `limits`, or than the encoder reads at once; `contexts`: contexts that are;
+    `empty`: the tokenizer reads nothing in them; `unknown`: more than half of their tokens stand for a word or
+    character that it does not know.
+    """
+
+    limits: Limits
+    cut: Texts = frozenset()
+    contexts: Texts = frozenset()
+    empty: Texts = frozenset()
+    unknown: Texts = frozenset()
+
+    @classmethod
+    def of(cls, tokenizer: Any, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens) -> Lost:
+        """`tokens`: of these texts and contexts, in their order."""
+        longest = tokens.longest - 2
+        read = list(zip(texts, tokens.texts, strict=True))
+        about = zip(contexts, tokens.contexts, strict=True)
+        unknown = tokenizer.unk_token_id
+        return cls(
+            limits,
+            frozenset(text for text, ids in read if len(ids) > min(limits.text, longest)),
+            frozenset(text for text, ids in about if len(ids) > min(limits.context, longest)),
+            frozenset(text for text, ids in read if not ids),
+            frozenset(text for text, ids in read if ids and ids.count(unknown) > _MOSTLY * len(ids)),
+        )
+
+    def __or__(self, other: Lost) -> Lost:
+        return Lost(
+            self.limits, self.cut | other.cut, self.contexts | other.contexts, self.empty | other.empty,
+            self.unknown | other.unknown,
+        )  # fmt: skip
+
+    def notes(self) -> list[str]:
+        """A sentence for each kind that there is."""
+        found = []
+        if self.cut:
+            found.append(
+                f"Of {counted(len(self.cut), 'text')} only the beginning is read: the evaluator reads at most "
+                f"{counted(self.limits.text, 'token')} of a text (--text-tokens of evaluator train)."
+            )
+        if self.contexts and self.limits.context:
+            found.append(
+                f"Of {counted(len(self.contexts), 'context')} the middle is not read: the evaluator reads at most "
+                f"{counted(self.limits.context, 'token')} of a context (--context-tokens of evaluator train)."
+            )
+        if self.empty:
+            found.append(
+                f"{counted(len(self.empty), 'distinct text')} {_is(self.empty)} empty to the encoder, such as "
+                f"{_such(self.empty)}."
+            )
+        if self.unknown:
+            found.append(
+                f"{counted(len(self.unknown), 'text')} {_is(self.unknown)} mostly of words or characters that the "
+                f"encoder does not know, such as {_such(self.unknown)}: it cannot tell such texts apart. Another "
+                "--encoder of evaluator train may know their script."
+            )
+        return found
+
+
+def _is(texts: Texts) -> str:
+    return "is" if len(texts) == 1 else "are"
+
+
+def _such(texts: Texts) -> str:
+    first = min(texts)
+    return repr(first if len(first) <= _SHOWN else f"{first[:_SHOWN]}...")
