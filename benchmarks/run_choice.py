@@ -13,7 +13,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
@@ -26,18 +26,18 @@ sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
 from benchmarks.pages import machine, show, table  # noqa: E402
 from benchmarks.testbed import drawn, wins  # noqa: E402
-from benchmarks.testbed.comparing import STREAK_COMPARISONS  # noqa: E402
-from benchmarks.testbed.judges import JUDGES, judge_training, opinion_of  # noqa: E402
+from benchmarks.testbed.comparing import NO_GAIN, STREAK, STREAK_COMPARISONS  # noqa: E402
+from benchmarks.testbed.findings import RANDOM, Findings, Score, choice_scores, find, stop_scores  # noqa: E402
+from benchmarks.testbed.judges import JUDGES, judge_training  # noqa: E402
 from benchmarks.testbed.networks import NETWORKS  # noqa: E402
-from benchmarks.testbed.opinions import PATIENCE, End, Opinion, by_patience  # noqa: E402
-from benchmarks.testbed.trials import LOSS, Group, Plan, Trials, groups_of  # noqa: E402
+from benchmarks.testbed.opinions import PATIENCE  # noqa: E402
+from benchmarks.testbed.trials import LOSS, Plan, Trials  # noqa: E402
 
 QUICK = Plan(
     groups=1, settings=3, steps=60, checkpoints=12, chosen_from=3, train=200, dev=60, judged=(20, 10), unseen=(30, 20),
     aside=1000, pilots=1, learned=40,
 )  # fmt: skip
 OURS = "evaluator"
-RANDOM = "a pick at random"
 OVERTRAINED = 1.02
 PUBLISHED = {
     "comparative evaluator": (8, 9), "ADEM": (5, 6), "adversarial evaluator": (4, 4), "BLEU": (2, 3),
@@ -47,8 +47,13 @@ PUBLISHED = {
 PUBLISHED_RUNS = 10
 FIRST = "comparative evaluator"
 HERE = {FIRST: OURS, "adversarial evaluator": "discriminator", "BLEU": "BLEU", "perplexity": "dev loss"}
-STREAK, NO_GAIN = f"{OURS}, streak", f"{OURS}, no-gain"
-STOPS = {FIRST: STREAK, "adversarial evaluator": "discriminator", "BLEU": "BLEU", "perplexity": "dev loss"}
+OUR_STREAK = f"{OURS}, {STREAK}"
+STOPS = {
+    FIRST: OUR_STREAK,
+    "adversarial evaluator": "discriminator, patience",
+    "BLEU": "BLEU",
+    "perplexity": "dev loss",
+}
 """What stands here for a chooser of the paper, in either task."""
 
 MEASURES = {LOSS: ("loss", 3), "chrf": ("chrF", 2), "rougeL": ("ROUGE-L", 4)}
@@ -76,11 +81,11 @@ that of the evaluator. All are measured with noise, so that the best by measure 
 every run. The networks are small, learn from few texts and write badly. What people would say of their texts is not
 known.
 
-**The choosers.** The evaluator learned from references and the order of checkpoints of {pilots} pilot trainings of each
-of the other two networks, on packages of their own; nobody labelled anything. It rates the candidates by comparisons
-of what they wrote for {judged} packages, as `evaluator choose` does. BLEU is the mean of BLEU-2, -3 and
--4 of the same texts; the dev loss is measured on {dev} packages, and is the logarithm of perplexity. There is one
-evaluator for each network: the intervals below are over groups, and say nothing about other evaluators.
+**The choosers.** All but the dev loss see what the candidates wrote for {judged} packages. {judges} They were trained
+for each network from {pilots} pilot trainings of each of the other two, on packages that no group has; nobody labelled
+anything. There is one of them for each network: the intervals below are over groups, and say nothing about other
+evaluators. BLEU is the mean of BLEU-2, -3 and -4; the dev loss is measured on {dev} packages, and is the logarithm of
+perplexity.
 
 ## Choosing among {settings} settings
 
@@ -103,8 +108,9 @@ rule kept a better checkpoint. *Regret*: against the best of all {checkpoints}; 
 
 - *evaluator, streak*: {streak_n:,} comparisons after each checkpoint with the two before it, drawn from the texts for
   {followed} packages, so that most come several times; stops after 5 lost checks in a row.
-- *evaluator, no-gain*: {followed} comparisons with the best checkpoint so far, of each package one.
-- *dev loss*, *BLEU*: stop after {patience} checkpoints without a new best, keep the best.
+- *evaluator, no-gain*: {followed} comparisons with the best checkpoint so far, of each package one; *later* from a
+  fourth of the checkpoints on.
+- *dev loss*, *BLEU*{patient}: stop after {patience} checkpoints without a new best, keep the best.
 
 {stopping_words}
 
@@ -126,106 +132,14 @@ Wins of {published_runs} runs in the paper, with people as judges, and in percen
 """
 
 
-@dataclass(frozen=True)
-class Pick:
-    """A chooser in all groups: which candidate it takes."""
-
-    name: str
-    chosen: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Findings:
-    """`opinions`: by judge, one for each group."""
-
-    groups: tuple[Group, ...]
-    opinions: Mapping[str, tuple[Opinion, ...]]
-
-    def picks(self) -> list[Pick]:
-        """The judges, BLEU and the dev loss."""
-        by_judge = {name: [of.values for of in every] for name, every in self.opinions.items()}
-        by_measure = {
-            "BLEU": [[one.bleu for one in group.candidates] for group in self.groups],
-            "dev loss": [[-one.dev_loss for one in group.candidates] for group in self.groups],
-        }
-        return [
-            Pick(name, tuple(int(np.argmax(values)) for values in every))
-            for name, every in {**by_judge, **by_measure}.items()
-        ]
-
-    def ends(self) -> dict[str, list[End]]:
-        """By rule, of the training that is followed in each group."""
-        found = {
-            f"{name}, {rule}": [of.ends[rule] for of in every]
-            for name, every in self.opinions.items()
-            for rule in every[0].ends
-        }
-        followed = [group.followed for group in self.groups]
-        return {
-            **found,
-            "dev loss": [by_patience([-one.dev_loss for one in every]) for every in followed],
-            "BLEU": [by_patience([one.bleu for one in every]) for every in followed],
-            "the last": [End(len(every), len(every) - 1) for every in followed],
-        }
-
-    def truths(self, measure: str) -> list[list[float]]:
-        """Of the candidates of each group."""
-        return [[one.truth[measure] for one in group.candidates] for group in self.groups]
-
-    def followed_truths(self, measure: str) -> list[list[float]]:
-        """Of the checkpoints of each training that is followed."""
-        return [[one.truth[measure] for one in group.followed] for group in self.groups]
-
-
-@dataclass(frozen=True)
-class Score:
-    """A chooser by one truth, in each group (n,)."""
-
-    won: wins.Floats
-    regret: wins.Floats
-
-
-def choice_scores(found: Findings, measure: str) -> dict[str, Score]:
-    """By chooser, and of a pick at random what is expected of it."""
-    truths = found.truths(measure)
-    scores = {
-        pick.name: Score(
-            np.array([wins.won(truth, one) for truth, one in zip(truths, pick.chosen, strict=True)], dtype=float),
-            np.array([wins.regret(truth, one) for truth, one in zip(truths, pick.chosen, strict=True)]),
-        )
-        for pick in found.picks()
-    }
-    chance = Score(np.array(list(map(wins.chance_of_winning, truths))), np.array(list(map(wins.chance_regret, truths))))
-    return {**scores, RANDOM: chance}
-
-
-def stop_scores(found: Findings, measure: str) -> dict[str, Score]:
-    """By rule. A rule wins where it keeps the best checkpoint of those that the rules keep."""
-    truths, ends = found.followed_truths(measure), found.ends()
-    best = [max(truth[every[k].kept] for every in ends.values()) for k, truth in enumerate(truths)]
-    scores = {
-        rule: Score(
-            np.array(
-                [truth[end.kept] >= bar for truth, end, bar in zip(truths, every, best, strict=True)], dtype=float
-            ),
-            np.array([wins.regret(truth, end.kept) for truth, end in zip(truths, every, strict=True)]),
-        )
-        for rule, every in ends.items()
-    }
-    chance = Score(
-        np.array([np.mean(np.array(truth) >= bar) for truth, bar in zip(truths, best, strict=True)]),
-        np.array(list(map(wins.chance_regret, truths))),
-    )
-    return {**scores, RANDOM: chance}
-
-
 def scores_table(scores: Mapping[str, Score], spread: float, ours: str, head: str, decimals: int) -> str:
     rows = []
     for name, score in scores.items():
         p_wins, p_regret = p_values(scores, ours, name)
         mean = f"{score.regret.mean():.{decimals}f} {interval(score.regret, decimals)}"
         of_spread = share(float(score.regret.mean()) / spread) if spread else "-"
-        won = f"{score.won.sum():.0f} {interval(score.won, 0, 100)}%"
+        count = f"{score.won.sum():.{0 if name != RANDOM else 1}f} of {score.won.size}"
+        won = f"{count} {interval(score.won, 0, 100, '%')}"
         rows.append([name, won, mean, of_spread, p_wins, p_regret])
     return table((head, "won", "regret", "of spread", "p, wins", "p, regret"), rows)
 
@@ -247,9 +161,9 @@ def p_words(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def interval(values: wins.Floats, decimals: int, scale: float = 1) -> str:
+def interval(values: wins.Floats, decimals: int, scale: float = 1, unit: str = "") -> str:
     low, high = wins.interval(values, seed=1)
-    return f"({scale * low:.{decimals}f} to {scale * high:.{decimals}f})"
+    return f"({scale * low:.{decimals}f}{unit} to {scale * high:.{decimals}f}{unit})"
 
 
 def share(value: float) -> str:
@@ -279,11 +193,11 @@ def stopping(found: Findings) -> str:
     for measure, (words, decimals) in MEASURES.items():
         spread = float(np.mean([wins.spread(truth) for truth in found.followed_truths(measure)]))
         head = f"best by {words}"
-        parts.append(scores_table(stop_scores(found, measure), spread, STREAK, head, decimals))
+        parts.append(scores_table(stop_scores(found, measure), spread, OUR_STREAK, head, decimals))
     return "\n\n".join(parts)
 
 
-def compared(found: Findings, scores: Mapping[str, Mapping[str, Score]], ours: str) -> str:
+def compared(scores: Mapping[str, Mapping[str, Score]], ours: str) -> str:
     """Whether the regrets of `ours` differ from the others' by more than chance, over all truths at once."""
     tests = [
         (name, MEASURES[measure][0], of[name].regret - of[ours].regret)
@@ -312,7 +226,7 @@ def choosing_words(found: Findings) -> str:
     picks = {pick.name: pick.chosen for pick in found.picks()}
     same = {name: np.mean(np.array(chosen) == picks[OURS]) for name, chosen in picks.items() if name != OURS}
     alike = listed([f"{name} in {share(float(of))}" for name, of in same.items()])
-    return filled(compared(found, scores, OURS) + f"The evaluator picks the same candidate as {alike} of the groups.")
+    return filled(compared(scores, OURS) + f"The evaluator picks the same candidate as {alike} of the groups.")
 
 
 def stopping_words(found: Findings) -> str:
@@ -321,18 +235,18 @@ def stopping_words(found: Findings) -> str:
         measure: np.mean([int(np.argmax(truth)) == 0 for truth in found.followed_truths(measure)])
         for measure in MEASURES
     }  # fmt: skip
-    begun = np.mean([end.kept == 0 for end in found.ends()[NO_GAIN]])
-    told = compared(found, scores, STREAK)
+    begun = float(np.mean([end.kept == 0 for end in found.ends()[f"{OURS}, {NO_GAIN}"]]))
+    told = compared(scores, OUR_STREAK)
     if first["chrf"] > 0:
         told += (
-            f"By chrF the first checkpoint is the best of all in {share(float(first['chrf']))} of the trainings: it writes "
-            "pieces of words at random, which share more characters with a synopsis than the repetitions that follow. "
-            "For when to stop, chrF is no good truth here. "
+            f"By chrF the first checkpoint is the best of all in {share(float(first['chrf']))} of the trainings: it "
+            "writes pieces of words at random, which share more characters with a synopsis than the repetitions that "
+            "follow. For when to stop, chrF is no good truth here. "
         )
     if begun > 0:
         told += (
-            f"The rule no-gain keeps that first checkpoint in {share(float(begun))} of the trainings: it compares with the "
-            "best so far from the start, and stops before the network writes better than noise."
+            f"The rule no-gain keeps that first checkpoint in {share(begun)} of the trainings: it compares with the "
+            "best so far from the start, and to the evaluator repetitions are no better than noise."
         )
     return filled(told)
 
@@ -377,11 +291,12 @@ def published_words() -> str:
     second = max(of[0] for name, of in PUBLISHED.items() if name != FIRST)
     bounds = [max(k for k in range(of) if wins.same_share(of, k, runs) < LEVEL) for of in (tuned, stopped)]
     return filled(
-        f"*p, paper*: of the difference from the comparative evaluator's wins, by Fisher's exact test, as if the runs of "
-        f"both were not the same: the paper does not say which runs were won. {tuned} of {runs} against {second} has p = "
-        f"{p_words(wins.same_share(tuned, second, runs))}. Beside {tuned} wins of {runs}, a rival needs {bounds[0]} or "
-        f"fewer for p < 0.05, beside {stopped} {bounds[1]} or fewer. The paper's best of 4 was named by people; ours by a "
-        "measure, of other models, and the percentages cannot be compared with its counts."
+        "*p, paper*: of the difference from the comparative evaluator's wins, by Fisher's exact test of two sets of "
+        "runs; the paper does not say which runs were won, so that no paired test can be made. "
+        f"{tuned} of {runs} against {second} has p = {p_words(wins.same_share(tuned, second, runs))}. Beside {tuned} "
+        f"wins of {runs}, a rival needs {bounds[0]} or fewer for p < 0.05, beside {stopped} {bounds[1]} or fewer. The "
+        "paper's best of 4 was named by people, ours by measures, of other models: the percentages stand beside its "
+        "counts, and are no repetition of them."
     )
 
 
@@ -405,7 +320,7 @@ def costs(trials: Trials, found: Findings) -> str:
     follow = {name: sum(of.cpu[1] for of in every) for name, every in found.opinions.items()}
     total = trainings + sum(sum(of.values()) for of in (learning, choice, follow))
     each = listed([
-        f"the {name}'s {len(NETWORKS)} trainings {minutes(learning[name])}, its choices {minutes(choice[name])} and its "
+        f"the {name}'s {len(NETWORKS)} trainings {minutes(learning[name])}, its choices {minutes(choice[name])}, its "
         f"stops {minutes(follow[name])}" for name in JUDGES
     ])  # fmt: skip
     return filled(
@@ -422,14 +337,11 @@ def filled(words: str) -> str:
     return textwrap.fill(" ".join(words.split()), 120)
 
 
-def findings(trials: Trials) -> Findings:
-    groups = tuple(groups_of(trials))
-    return Findings(groups, {name: tuple(opinion_of(trials, name, group) for group in groups) for name in JUDGES})
-
-
 def page(trials: Trials) -> str:
-    plan, found = trials.plan, findings(trials)
-    return PAGE.format(
+    plan, found = trials.plan, find(trials)
+    text = PAGE.format(
+        judges=" ".join(f"The {name} {judge.words}" for name, judge in JUDGES.items()),
+        patient="".join(f", *{rule}*" for rule in found.ends() if rule.endswith("patience")),
         machine=machine(), groups=len(found.groups), settings=plan.settings, networks=listed(list(NETWORKS)),
         rates=" to ".join(map(str, drawn.RATES)), widths=listed(list(map(str, drawn.WIDTHS))),
         dropouts=listed(list(map(str, drawn.DROPOUTS))), batches=listed(list(map(str, drawn.BATCHES))),
@@ -441,6 +353,10 @@ def page(trials: Trials) -> str:
         published_runs=PUBLISHED_RUNS, published=published(found), published_words=published_words(),
         trainings_table=trainings_table(found), costs=costs(trials, found),
     )  # fmt: skip
+    return (
+        "\n\n".join(part if part.startswith(("#", "|", "- ")) else filled(part) for part in text.strip().split("\n\n"))
+        + "\n"
+    )
 
 
 def main() -> None:

@@ -15,7 +15,6 @@ from benchmarks.testbed.trials import Group, Trials
 import tiebreak
 from tiebreak.scoring.evaluator.during.checks import Compare
 from tiebreak.scoring.evaluator.during.follow import Follower
-from tiebreak.scoring.evaluator.during.rules import StopRule
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 from tiebreak.scoring.evaluator.judging import judge_study
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
@@ -24,6 +23,9 @@ from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 
 STREAK_COMPARISONS = 1000
+STREAK, NO_GAIN, LATER_NO_GAIN = "streak", "no-gain", "no-gain, later"
+LATER = 4
+"""Of all checkpoints the first fourth, which is not followed."""
 
 
 def reading_once(judge: Evaluator, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> Compare:
@@ -46,13 +48,13 @@ def reading_once(judge: Evaluator, pairs: Sequence[TextPair], texts: Sequence[Se
     return compare
 
 
-def followed(follower: Follower, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]]) -> End:
-    """Where a rule ends a training whose checkpoints wrote these texts (k, n) for n pairs."""
-    for at, row in enumerate(texts):
+def followed(follower: Follower, pairs: Sequence[TextPair], texts: Sequence[Sequence[str]], start: int = 0) -> End:
+    """Where a rule ends a training whose checkpoints wrote these texts (k, n) for n pairs; it begins with `start`."""
+    for at, row in enumerate(texts[start:], start=start):
         follower.add(str(at), {pair.name: [text] for pair, text in zip(pairs, row, strict=True)})
         if follower.stopped is not None:
             break
-    return End(len(follower.names), int(follower.best))
+    return End(start + len(follower.names), int(follower.best))
 
 
 def compared(trials: Trials, folder: Path, group: Group) -> Opinion:
@@ -66,11 +68,13 @@ def compared(trials: Trials, folder: Path, group: Group) -> Opinion:
     chosen = time.process_time()
     texts = [one.texts for one in group.followed]
     compare = reading_once(judge, pairs[:few], texts)
-    rules: tuple[tuple[StopRule, int], ...] = (("streak", STREAK_COMPARISONS), ("no-gain", few))
+    later = len(texts) // LATER
     ends = {}
-    for rule, comparisons in rules:
+    for name, rule, comparisons, start in (
+        (STREAK, "streak", STREAK_COMPARISONS, 0), (NO_GAIN, "no-gain", few, 0), (LATER_NO_GAIN, "no-gain", few, later)
+    ):  # fmt: skip
         follower = Follower(compare, FollowSettings(rule=rule, comparisons=comparisons))
-        ends[rule] = followed(follower, pairs[:few], texts)
+        ends[name] = followed(follower, pairs[:few], texts, start)
     values = tuple(ratings[_name(k)] for k in range(len(group.candidates)))
     return Opinion(values, ends, (chosen - began, time.process_time() - chosen))
 

@@ -24,14 +24,23 @@ from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """The settings of its training that are its own, how it is asked about a group, and the file of that."""
+    """`settings` of its training that are its own; `ask` it about a group, by what a `file` does; what it learned and
+    how it chooses, in `words`.
+    """
 
     settings: Mapping[str, Any]
     ask: Callable[[Trials, Path, Group], Opinion]
     file: str
+    words: str
 
 
-JUDGES: Mapping[str, Judge] = {"evaluator": Judge({"human": False}, comparing.compared, "comparing.py")}
+JUDGES: Mapping[str, Judge] = {
+    "evaluator": Judge(
+        {"human": False}, comparing.compared, "comparing.py",
+        "learned that references are better, and later checkpoints. It rates the candidates by comparisons of their "
+        "texts, as `evaluator choose` does.",
+    ),
+}  # fmt: skip
 
 
 def opinion_of(trials: Trials, name: str, group: Group) -> Opinion:
