@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tiebreak.data.trained_on import context_hash
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.pairs import Pairs
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
 
 
 def pair_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
@@ -14,7 +16,7 @@ def pair_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
     return sorted(found)
 
 
-def text_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
-    """One per text that a pair has, with its context: sorted, each once."""
-    used = {int(number) for number in pairs.a} | {int(number) for number in pairs.b}
+def text_hashes(corpus: Corpus, rows: Rows) -> list[str]:
+    """One per text that a row has, with its context: sorted, each once."""
+    used = np.unique(rows.texts).tolist()
     return sorted({context_hash(corpus.contexts[corpus.context[number]], (corpus.texts[number],)) for number in used})

@@ -1,0 +1,49 @@
+"""What there is to train: a model, how good it is, and what guessing would be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+
+from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
+from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.learner import Limits
+from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.training.measured import measure_pairs, measure_ratings, measure_writers
+from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
+from tiebreak.scoring.evaluator.training.train import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How a form is measured on rows of its kind, and the loss of a model that has learned nothing."""
+
+    measure: Measure
+    guessing: float
+
+
+_COMPARING: Final = Task(measure_pairs, float(np.log(3)))
+TASKS: Final[Mapping[Form, Task]] = {
+    "siamese": _COMPARING,
+    "cross": _COMPARING,
+    "discriminator": Task(measure_writers, float(np.log(2))),
+    "regressor": Task(measure_ratings, 1.0),
+}
+
+
+def make_model(encoder: torch.nn.Module, settings: TrainSettings) -> Comparer | Scorer:
+    """A model of the form, whose head is drawn by the seed."""
+    limits = Limits(settings.context_tokens, settings.text_tokens)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        if settings.form == "discriminator":
+            return Discriminator(encoder, limits)
+        if settings.form == "regressor":
+            return Regressor(encoder, limits)
+        return (Siamese if settings.form == "siamese" else Cross)(encoder, limits, ties=settings.ties)
