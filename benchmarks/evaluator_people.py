@@ -41,10 +41,10 @@ from tiebreak.scoring.evaluator.examples.corpus import Corpus  # noqa: E402
 from tiebreak.scoring.evaluator.examples.human import human_pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.pairs import Pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.splits import share_of  # noqa: E402
-from tiebreak.scoring.evaluator.models.siamese import Siamese  # noqa: E402
-from tiebreak.scoring.evaluator.training.kept import load_evaluator  # noqa: E402
+from tiebreak.scoring.evaluator.models.scorer import Scorer  # noqa: E402
+from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained  # noqa: E402
 from tiebreak.scoring.evaluator.training.run import train_evaluator  # noqa: E402
-from tiebreak.scoring.evaluator.training.settings import TrainSettings  # noqa: E402
+from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings  # noqa: E402
 
 Floats = NDArray[np.float64]
 
@@ -70,6 +70,11 @@ seeds, with the least and the most, those of variants of one seed; trainings sta
 80 articles with 11 systems to learn from; 20 articles with 16 systems to be measured.
 
 {summaries}
+
+Two [baselines](evaluator.md#baselines-that-compare-nothing) score each summary alone, with the encoder, the articles,
+the rounds and the patience of the evaluator. The regressor learns mean ratings over criteria and experts, and reads the
+first reference beside an article. The discriminator learns from no label: it tells the eleven references of an article,
+which people wrote, from its summaries.
 
 ## Which sentence is more natural (two studies, ten people per pair)
 
@@ -151,19 +156,19 @@ def of_texts(values: Floats, human: Floats, corpus: Corpus, pairs: Pairs) -> dic
     }
 
 
-def trained(studies: tuple[Study, ...], settings: TrainSettings) -> tuple[Any, float]:
+def trained(studies: tuple[Study, ...], settings: TrainSettings) -> tuple[Evaluator | ScoresAlone, float]:
     torch.set_num_threads(1)
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         train_evaluator(studies, Path(folder) / "evaluator", settings, lambda *_: None)
         seconds = time.process_time() - start
-        return load_evaluator(Path(folder) / "evaluator"), seconds
+        return load_trained(Path(folder) / "evaluator"), seconds
 
 
-def scores_of(evaluator: Any, corpus: Corpus) -> Floats:
-    tokens = evaluator.read(corpus.texts, corpus.contexts)
-    assert isinstance(evaluator.model, Siamese)
-    return evaluator.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)), 16384)
+def scores_of(one: Evaluator | ScoresAlone, corpus: Corpus) -> Floats:
+    tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
+    assert isinstance(one.model, Scorer)
+    return one.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)), 16384)
 
 
 def summaries(data: Path) -> Study:
@@ -236,11 +241,20 @@ Run = Callable[[Path, int, TrainSettings], dict[str, Any]]
 SUMMARIES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=5, contexts_at_once=1, patience=6)
 SENTENCES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=8, contexts_at_once=16, patience=6,
                           text_tokens=48, context_tokens=16)  # fmt: skip
+
+
+def alone(form: Form) -> TrainSettings:
+    """A baseline with as many updates as the evaluator, from all labels of its kind."""
+    return replace(SUMMARIES, form=form, strong=True, weak=True)
+
+
 RUNS: Mapping[str, tuple[Run, TrainSettings]] = {
     "summaries": (run_summaries, SUMMARIES),
     "summaries, metrics": (baselines_of_summaries, SUMMARIES),
     "sentences": (run_sentences, SENTENCES),
     "sentences, metrics": (baselines_of_sentences, SENTENCES),
+    "discriminator": (run_summaries, alone("discriminator")),
+    "regressor": (run_summaries, alone("regressor")),
     "summaries from scratch": (run_summaries, replace(SUMMARIES, pretrained=False)),
     "summaries without ties": (run_summaries, replace(SUMMARIES, ties=False)),
     "sentences from scratch": (run_sentences, replace(SENTENCES, pretrained=False)),
@@ -286,7 +300,8 @@ def page(options: argparse.Namespace) -> str:
     columns = (("two_way", "share"), ("within", "number"), ("over_all", "number"))
     rows = []
     for name, label in (("summaries", "evaluator"), ("summaries from scratch", "evaluator from random weights"),
-                        ("summaries without ties", "evaluator without ties")):  # fmt: skip
+                        ("summaries without ties", "evaluator without ties"), ("regressor", "regressor"),
+                        ("discriminator", "discriminator")):  # fmt: skip
         of = results[name]
         new = cell([one["new"]["two_way"] for one in of])
         minutes = cell([one["seconds"] / 60 for one in of], "{:.0f} min", 1.0)

@@ -12,7 +12,7 @@ from tiebreak.auditing.settings import AuditSettings
 from tiebreak.comparison.compare import default_criteria
 from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError, check_known
-from tiebreak.evidence.automatic import known_judges, known_metrics
+from tiebreak.evidence.automatic import known_judges, known_metrics, refuse_learned
 from tiebreak.evidence.derived import check_criteria, with_derived
 from tiebreak.results.commands import quoted
 
@@ -38,7 +38,7 @@ def asked_of(study: Study, settings: AuditSettings) -> tuple[Asked, ...]:
     """Judges, then metrics, of each criterion that has any: those with human labels first, then those without.
 
     Raises:
-        UsageError: a metric, judge or criterion that the study does not have.
+        UsageError: a metric, judge or criterion that the study does not have; a metric or judge that learned from it.
         InputError: there is nothing to audit.
     """
     judges, metrics = _wanted(study, settings)
@@ -66,6 +66,7 @@ def _wanted(study: Study, settings: AuditSettings) -> tuple[set[str], set[str]]:
         if tuple(names) != ("all",):
             _check_kind(names, every, kind)
             check_known(kind, names, every[kind])
+            refuse_learned(study, names)
     judges, metrics = (set(every[kind] if tuple(names) == ("all",) else names) for kind, names in named.items())
     return judges, metrics
 

@@ -27,7 +27,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training import run
-from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_trained
+from tiebreak.scoring.evaluator.training.kept import ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
@@ -224,6 +224,10 @@ def test_ratings_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
 ) -> None:
     write_study(learned, tmp_path / "study")
     train_evaluator([learned], tmp_path / "folds", asked(tiny, "regressor", folds=2, rounds=0.5))
+    with pytest.raises(UsageError, match="folds is a regressor: it compares no texts"):
+        load_evaluator(tmp_path / "folds")
+    with pytest.raises(UsageError, match="holds one evaluator for each fold: name one of them"):
+        load_trained(tmp_path / "folds")
     score_into(read_study(tmp_path / "study"), trained / "regressor", SampleSettings())
     score_into(read_study(tmp_path / "study"), trained / "discriminator", SampleSettings())
     score_into(read_study(tmp_path / "study"), tmp_path / "folds", SampleSettings(name="folded"))
@@ -231,8 +235,9 @@ def test_ratings_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert list(study.trained_here) == ["regressor"]
     with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
         compare(study, metrics=["regressor"])
-    code, output = run_command(f"tiebreak estimate '{tmp_path / 'study'}' --metric regressor")
-    assert (code, "learned from labels of" in " ".join(output.split())) == (2, True), output
+    for command in ("estimate", "audit"):
+        code, output = run_command(f"tiebreak {command} '{tmp_path / 'study'}' --metric regressor")
+        assert (code, "learned from labels of" in " ".join(output.split())) == (2, True), output
     for metric in ("folded", "discriminator"):
         assert compare(study, metrics=[metric], systems=["run-0", "run-4"]).pairs.height == 1
     assert study.scores is not None

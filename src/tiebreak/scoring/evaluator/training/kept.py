@@ -22,7 +22,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens, positions_of, qui
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.training.forms import make_model
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.settings import COMPARING, TrainSettings
 
 ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
@@ -96,25 +96,28 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
 
     Raises:
         InputError: there is none, its training has not ended, or its files are damaged or do not fit together.
-        UsageError: it is a discriminator or a regressor, which compares nothing.
+        UsageError: it is a discriminator or a regressor, which compares nothing, or there are several, for folds.
     """
-    found = load_trained(path)
-    if not isinstance(found, Evaluator):
-        raise UsageError(
-            f"{path} is a {found.form}: it compares no texts, but scores each alone; use it by "
-            "tiebreak evaluator score, or train another with --form siamese or cross"
-        )
-    return found
+    form = read_about(Path(path))["settings"]["form"]
+    if form in COMPARING and isinstance(found := load_trained(path), Evaluator):
+        return found
+    raise UsageError(
+        f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, or "
+        "train another with --form siamese or cross"
+    )
 
 
 def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
     """What was trained into a folder.
 
     Raises:
+        UsageError: there are several, for folds.
         InputError: there is nothing, its training has not ended, or its files are damaged or do not fit together.
     """
     folder = Path(path)
     about = read_about(folder)
+    if "folds" in about:
+        raise UsageError(f"{folder} holds one evaluator for each fold: name one of them, such as {folder / 'fold-0'}")
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     settings = TrainSettings(**about["settings"])
