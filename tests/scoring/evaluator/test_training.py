@@ -36,8 +36,9 @@ from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training import kept, run, train
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
+from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
 from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator, make_model
-from tiebreak.scoring.evaluator.training.run import loss_of_guessing, train_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
@@ -373,8 +374,8 @@ def test_labels_that_said_when_to_stop_count_as_learned_from(trained: Path, tiny
     trained_on = load_evaluator(trained).about["trained_on"]
     examples = Examples.of([learned], settings(tiny))
     parts = Parts.of(examples.corpus, settings(tiny), None)
-    human = examples.pairs["human"]
-    looked, measured = (text_hashes(examples.corpus, part) for part in (parts.look(human), parts.measure(human)))
+    human = examples.rows["human"]
+    looked, measured = (text_hashes(examples.corpus, [part]) for part in (parts.look(human), parts.measure(human)))
     assert looked
     assert set(looked) <= set(trained_on["texts_with_labels"])
     assert measured
@@ -384,8 +385,8 @@ def test_labels_that_said_when_to_stop_count_as_learned_from(trained: Path, tiny
 def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Path) -> None:
     """ln 3 of better, tie and worse alike; ln 2 where nothing ties."""
     even = Pairs.of([0, 2, 4], [1, 3, 5], [BETTER, BETTER, TIE], np.zeros(6, int))
-    assert loss_of_guessing(even) == pytest.approx(np.log(3))
-    assert loss_of_guessing(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
+    assert guessing_of_pairs(even) == pytest.approx(np.log(3))
+    assert guessing_of_pairs(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
     generator = np.random.default_rng(3)
     assert learned.ratings is not None
     noise = learned.ratings.with_columns(value=pl.Series(generator.integers(1, 3, learned.ratings.height) * 1.0))
@@ -403,16 +404,16 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
     about = load_evaluator(trained).about
     examples = Examples.of([learned], settings(tiny))
     parts = Parts.of(examples.corpus, settings(tiny), None)
-    counts = {source: len(parts.learn(pairs)) for source, pairs in examples.pairs.items()}
-    assert about["learned"]["pairs"] == counts
-    assert all(counts[source] < len(pairs) for source, pairs in examples.pairs.items())
+    counts = {source: len(parts.learn(pairs)) for source, pairs in examples.rows.items()}
+    assert about["learned"]["rows"] == counts
+    assert all(counts[source] < len(pairs) for source, pairs in examples.rows.items())
     card = (trained / "README.md").read_text(encoding="utf-8")
     strong, weak = examples.strong, examples.weak
     assert strong is not None
     assert weak is not None
     for said in (
         f"- Learned from {int(parts.learned.sum()):,} of {len(examples.corpus.texts):,} texts, in ",
-        f"checkpoints: {counts['weak']:,} pairs learned from, of {len(examples.pairs['weak']):,}",
+        f"checkpoints: {counts['weak']:,} pairs learned from, of {len(examples.rows['weak']):,}",
         f"{strong.lone_references:,} contexts have a single one, which makes no tie",
         f"left out are {weak.near:,} that are too near and {weak.converged:,} of two that had almost converged, and "
         f"{weak.identical:,} pairs of identical texts",

@@ -9,8 +9,9 @@ import torch
 from torch.nn import functional
 
 from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_middle
+from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
+from tiebreak.scoring.evaluator.models.learner import Floats, Limits, Places, cut, cut_middle
 
 
 class Cross(Comparer):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tiebreak.results.numbers import counted
-from tiebreak.scoring.evaluator.models.comparer import Limits
 from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.models.learner import Limits
 
 _MOSTLY: Final = 0.5
 _SHOWN: Final = 30  # characters of a text
