@@ -44,8 +44,8 @@ never seen? Made by `python benchmarks/checkpoint_order.py --write`, one thread 
 
 **The networks** are a recurrent, a convolutional and a transformer one of {weights} weights, with a
 byte-pair vocabulary of {vocabulary:,}. Each is trained for {steps:,} steps and writes after every tenth of them, by
-sampling at temperature 0.7, for {learned} packages that the evaluator learns from and {judged} others that it judges; the
-networks learn from other source packages.
+sampling at temperature 0.7, for {learned} packages that the evaluator learns from and {judged} others that it judges.
+The networks learn from other source packages.
 
 **The evaluator** learns from the checkpoints of two networks: references are better (strong supervision), and later
 checkpoints are better (weak). Nobody labels anything. Then it compares all checkpoints of the third network, and the
