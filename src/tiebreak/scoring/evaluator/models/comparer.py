@@ -33,6 +33,10 @@ class Comparer(torch.nn.Module, ABC):
     encoder: torch.nn.Module
     limits: Limits
 
+    def most_read(self, longest: int) -> Limits:
+        """The tokens of a context and of a text that are read at most, where the encoder reads so many at once."""
+        return Limits(min(self.limits.context, longest - 2), min(self.limits.text, longest - 2))
+
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         """For training (n, 3), or (2n, 3): in both orders. Of pairs (n,) of texts; `context`: of each text (T,)."""

@@ -116,7 +116,7 @@ def _one(
     bound = _bound(model, tokens, examples, last)
     learned = {stage.source: stage.draws.pairs for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
-    lost = Lost.of(tokenizer, model.limits, examples.corpus.texts, examples.corpus.contexts, tokens)
+    lost = Lost.of(tokenizer, model.most_read(tokens.longest), examples.corpus.texts, examples.corpus.contexts, tokens)
     about = _about(settings, examples, learned, looked, ends, measured, bound, fold, lost)
     made = save_evaluator(folder, model, tokenizer, about, model_card(about))
     state.remove()
