@@ -27,6 +27,11 @@ class Cross(Comparer):
         self.head = torch.nn.Sequential(torch.nn.Dropout(0.1), torch.nn.Linear(width, 3))
         self._kinds = int(getattr(encoder.config, "type_vocab_size", 0) or 0)
 
+    def most_read(self, longest: int) -> Limits:
+        """Beside short texts, and without a context."""
+        room = longest - 4
+        return Limits(min(self.limits.context, room), min(self.limits.text, room // 2))
+
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         """Of both orders: the first n of (a, b), as (a, b) sees them; the next n of (b, a), turned round."""
         rows = [self._row(tokens, context, x, y) for x, y in zip(a, b, strict=True)]

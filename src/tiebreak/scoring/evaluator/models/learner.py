@@ -36,6 +36,10 @@ class Learner(torch.nn.Module, ABC):
     def loss(self, tokens: Tokens, context: Places, rows: Any) -> torch.Tensor:
         """What training makes small, of the rows of its kind; `context`: of each text (T,)."""
 
+    def most_read(self, longest: int) -> Limits:
+        """The tokens of a context and of a text that are read at most, where the encoder reads so many at once."""
+        return Limits(min(self.limits.context, longest - 2), min(self.limits.text, longest - 2))
+
     @property
     def device(self) -> torch.device:
         return next(self.parameters()).device

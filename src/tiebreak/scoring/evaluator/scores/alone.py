@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Final
 
 import numpy as np
@@ -32,18 +34,18 @@ def scores_alone(
     numbers = corpus.numbers_in(0, study)
     texts = np.array([numbers[one.item, one.system, one.sample] for one in samples], dtype=np.intp)
     found = np.empty(texts.size)
-    lost = Lost(trained[0].model.limits)
+    parts: list[Lost] = []
     for number, one in enumerate(trained):
         mine = np.flatnonzero(of == number)
         if not mine.size:
             continue
         tokens = one.read(corpus)
-        lost |= _lost(one, corpus, tokens, np.unique(texts[mine]))
+        parts.append(_lost(one, corpus, tokens, np.unique(texts[mine])))
         for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
             asked, place = np.unique(texts[part], return_inverse=True)
             found[part] = one.model.scores(tokens, corpus.context, asked, AT_ONCE)[place]
             report(part.size)
-    return found, lost
+    return found, reduce(or_, parts)
 
 
 def _lost(one: ScoresAlone, corpus: Corpus, tokens: Tokens, texts: Places) -> Lost:
@@ -55,4 +57,6 @@ def _lost(one: ScoresAlone, corpus: Corpus, tokens: Tokens, texts: Places) -> Lo
         contexts=tuple(tokens.contexts[number] for number in contexts),
     )
     said = [corpus.texts[number] for number in texts]
-    return Lost.of(one.tokenizer, one.model.limits, said, [corpus.contexts[number] for number in contexts], read)
+    return Lost.of(
+        one.tokenizer, one.model.most_read(tokens.longest), said, [corpus.contexts[number] for number in contexts], read
+    )

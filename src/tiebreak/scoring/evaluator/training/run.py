@@ -125,7 +125,7 @@ def _one(
     learned = {stage.source: stage.draws.rows for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
     answers = _answers(model, tokens, corpus.context, stages[-1], scale)
-    lost = Lost.of(tokenizer, model.limits, corpus.texts, corpus.contexts, tokens)
+    lost = Lost.of(tokenizer, model.most_read(tokens.longest), corpus.texts, corpus.contexts, tokens)
     about = _about(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()
