@@ -37,13 +37,15 @@ TARGET = 0.9
 PAGE = """# The order of checkpoints
 
 Can an [evaluator](evaluator.md) tell how far a training has come from texts alone, for a kind of network that it has
-never seen? Made by `python benchmarks/checkpoint_order.py --write` on {machine}, one thread.
+never seen? Made by `python benchmarks/checkpoint_order.py --write`, one thread on {machine}.
 
-**The task** is to write the one-line synopsis of a Debian package for the first paragraph of its description: {pairs}.
-apt fetches them; they are not ours to pass on. **The networks** are a recurrent, a convolutional and a transformer one
-of {weights} weights, with a byte-pair vocabulary of {vocabulary:,}. Each is trained for {steps:,} steps and
-writes after every tenth of them, by sampling at temperature 0.7, for {learned} packages that the evaluator learns from
-and {judged} others that it judges; the networks learn from other source packages.
+**The task** is to write the one-line synopsis of a Debian package for the first paragraph of its description:
+{pairs}. apt fetches them; they are not ours to pass on.
+
+**The networks** are a recurrent, a convolutional and a transformer one of {weights} weights, with a
+byte-pair vocabulary of {vocabulary:,}. Each is trained for {steps:,} steps and writes after every tenth of them, by
+sampling at temperature 0.7, for {learned} packages that the evaluator learns from and {judged} others that it judges.
+The networks learn from other source packages.
 
 **The evaluator** learns from the checkpoints of two networks: references are better (strong supervision), and later
 checkpoints are better (weak). Nobody labels anything. Then it compares all checkpoints of the third network, and the
@@ -196,7 +198,7 @@ def page(bench: Bench, seeds: Sequence[int], variants: Sequence[str] = tuple(VAR
         weights=f"{min(weights):,} to {max(weights):,}",
         vocabulary=design.vocabulary, steps=design.steps, learned=design.learned, judged=design.judged,
         seeds="one seed" if len(seeds) == 1 else f"{len(seeds)} seeds",
-        target=TARGET, chance=round(1 / by_chance(design.training("recurrent", 1).checkpoints), -2),
+        target=TARGET, chance=int(round(1 / by_chance(design.training("recurrent", 1).checkpoints), -2)),
         orders=orders_table(orders), words=words(orders), first=seeds[0],
         checkpoints=checkpoints_table(orders, seeds[0]), variants=variants_table(bench, seeds[0], variants),
         costs=costs_table(runs, orders),

@@ -1,9 +1,9 @@
 """Labels that an evaluator saves in `compare` and in campaigns, trained in folds on the labels of the same studies.
 
-    python benchmarks/evaluator_labels.py [--runs 200] [--cache FOLDER] [--data FOLDER] [--quick] [--write]
+    python benchmarks/evaluator_labels.py [--runs 100] [--cache FOLDER] [--data FOLDER] [--quick] [--write]
 
-Prints Markdown; `--write` saves docs/evaluator_labels.md. Trainings (20 minutes of one processor) are kept in the cache
-folder, and go on where they were. `--quick`: a quarter of the rounds and of the runs, some eight minutes.
+Prints Markdown; `--write` saves docs/evaluator_labels.md. Trainings (12 minutes of one processor) are kept in the cache
+folder, and go on where they were. `--quick`: a quarter of the rounds and of the runs, some five minutes.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def page(options: argparse.Namespace) -> str:
     two = sentences(options.data)
     pool = pool_of(two, evaluators(options, "sentences", two, SENTENCES))
     articles = summaries(options.data)
-    said = judgements(evaluators(options, "summaries", [articles], SUMMARIES), articles)
+    said = judgements(evaluators(options, "summaries", [articles], replace(SUMMARIES, rounds=3)), articles)
     judged = replace(articles, judge_preferences=said.select(articles.judge_preferences.columns))  # type: ignore[union-attr]
     return PAGE.format(
         folds=FOLDS, machine=machine(), runs=runs, pool=len(pool.votes), most=MOST, six=len(SIX) * (len(SIX) - 1) // 2,
@@ -314,7 +314,7 @@ def page(options: argparse.Namespace) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--runs", type=int, default=200, help="runs a row; half of them of campaigns, a tenth on summaries"
+        "--runs", type=int, default=100, help="runs a row; half of them of campaigns, a tenth on summaries"
     )
     parser.add_argument("--quick", action="store_true", help="a quarter of the rounds and runs")
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where evaluators are kept")

@@ -42,12 +42,12 @@ from tiebreak.scoring.evaluator.examples.corpus import Corpus  # noqa: E402
 from tiebreak.scoring.evaluator.examples.human import human_pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.pairs import Pairs  # noqa: E402
 from tiebreak.scoring.evaluator.examples.splits import share_of  # noqa: E402
-from tiebreak.scoring.evaluator.models.siamese import Siamese  # noqa: E402
+from tiebreak.scoring.evaluator.models.scorer import Scorer  # noqa: E402
 from tiebreak.scoring.evaluator.scores.score import score_into  # noqa: E402
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings  # noqa: E402
-from tiebreak.scoring.evaluator.training.kept import load_evaluator  # noqa: E402
+from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained  # noqa: E402
 from tiebreak.scoring.evaluator.training.run import train_evaluator  # noqa: E402
-from tiebreak.scoring.evaluator.training.settings import TrainSettings  # noqa: E402
+from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings  # noqa: E402
 
 Floats = NDArray[np.float64]
 
@@ -78,6 +78,11 @@ About 80 articles with 11 systems to learn from; the other 20 articles with 16 s
 {summaries}
 
 {summary_words}
+
+Two [baselines](evaluator.md#baselines-that-compare-nothing) score each summary alone, with the encoder, the articles,
+the rounds and the patience of the evaluator. The regressor learns mean ratings over criteria and experts, and reads the
+first reference beside an article. The discriminator learns from no label: it tells the eleven references of an article,
+which people wrote, from its summaries.
 
 ### Ways to score, and systems
 
@@ -185,10 +190,10 @@ def trained(
         return {**then(place), "seconds": seconds}
 
 
-def scores_of(evaluator: Any, corpus: Corpus) -> Floats:
-    tokens = evaluator.read(corpus.texts, corpus.contexts)
-    assert isinstance(evaluator.model, Siamese)
-    return evaluator.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)), 16384)
+def scores_of(one: Evaluator | ScoresAlone, corpus: Corpus) -> Floats:
+    tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
+    assert isinstance(one.model, Scorer)
+    return one.model.scores(tokens, corpus.context, np.arange(len(corpus.texts)), 16384)
 
 
 def summaries(data: Path) -> Study:
@@ -208,13 +213,16 @@ def run_summaries(data: Path, seed: int, settings: TrainSettings) -> dict[str, A
 
     def score(place: Path) -> dict[str, Any]:
         corpus = Corpus.of(parts.held)
-        values = scores_of(load_evaluator(place), corpus)
+        found = load_trained(place)
+        values = scores_of(found, corpus)
         alone = [(*key, float(value)) for key, value in zip(keys_of(corpus), values, strict=True)]
+        if isinstance(found, ScoresAlone):
+            return {"scores": {"alone": alone}}
         tiebreak.write_study(replace(held, scores=None), place.parent / "held")
         asked = SampleSettings(references_from=reference, seed=seed)
-        found = score_into(tiebreak.read_study(place.parent / "held"), place, asked)
-        ways = {name: rows_of_scores(rows) for (name,), rows in found.scores.group_by("metric")}
-        return {"scores": {"alone": alone, **ways}, "ratings": {one.system: one.rating for one in found.systems}}
+        scored = score_into(tiebreak.read_study(place.parent / "held"), place, asked)
+        ways = {name: rows_of_scores(rows) for (name,), rows in scored.scores.group_by("metric")}
+        return {"scores": {"alone": alone, **ways}, "ratings": {one.system: one.rating for one in scored.systems}}
 
     return trained(parts.learn, settings, score)
 
@@ -289,7 +297,7 @@ def run_sentences(data: Path, seed: int, settings: TrainSettings) -> dict[str, A
     parts = split(sentences(data), seed, 0)
     return trained(
         parts.learn, settings,
-        lambda place: dict(of_votes(lambda corpus: scores_of(load_evaluator(place), corpus), parts)),
+        lambda place: dict(of_votes(lambda corpus: scores_of(load_trained(place), corpus), parts)),
     )  # fmt: skip
 
 
@@ -308,16 +316,25 @@ def baselines_of_sentences(data: Path, seed: int, _: TrainSettings) -> dict[str,
 
 KEPT = 2
 """Counts what is kept of a run: another number makes all runs again."""
-VARIANTS = ("from scratch", "without ties", "after references", "references alone")
+VARIANTS = ("from scratch", "without ties", "after references", "references alone", "discriminator", "regressor")
 Run = Callable[[Path, int, TrainSettings], dict[str, Any]]
 SUMMARIES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=5, contexts_at_once=1, patience=6)
 SENTENCES = TrainSettings(strong=False, weak=False, held_out=0.1, rounds=8, contexts_at_once=16, patience=6,
                           text_tokens=48, context_tokens=16)  # fmt: skip
+
+
+def alone(form: Form) -> TrainSettings:
+    """A baseline with as many updates as the evaluator, from all labels of its kind."""
+    return replace(SUMMARIES, form=form, strong=True, weak=True)
+
+
 RUNS: Mapping[str, tuple[Run, TrainSettings]] = {
     "summaries": (run_summaries, SUMMARIES),
     "summaries, metrics": (baselines_of_summaries, SUMMARIES),
     "sentences": (run_sentences, SENTENCES),
     "sentences, metrics": (baselines_of_sentences, SENTENCES),
+    "discriminator": (run_summaries, alone("discriminator")),
+    "regressor": (run_summaries, alone("regressor")),
     "summaries from scratch": (run_summaries, replace(SUMMARIES, pretrained=False)),
     "summaries without ties": (run_summaries, replace(SUMMARIES, ties=False)),
     "summaries after references": (run_summaries, replace(SUMMARIES, strong=True)),
@@ -372,6 +389,8 @@ LABELS = {
     "summaries without ties": "evaluator without ties",
     "summaries after references": "evaluator that learned references first",
     "summaries, references alone": "evaluator of references alone, no labels",
+    "discriminator": "discriminator",
+    "regressor": "regressor",
 }
 COLUMNS = (("two_way", "share"), ("within", "number"), ("over_all", "number"), ("pearson", "number"), ("new", "share"))
 

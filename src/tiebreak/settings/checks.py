@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,21 @@ def check_raters(raters: Raters, several: LabelRule) -> None:
     """Raises `UsageError` where ratings of different people would be compared by a rule that needs a person's own."""
     if raters == "any" and several != "mean":
         raise UsageError(f"raters any needs --several mean; {several} takes the two ratings of one person")
+
+
+def refuse_given(record: Any, names: Collection[str], why: str, given: Collection[str] = ()) -> None:
+    """Refuse settings that are not as they are by default, or that somebody gave; `why` completes "OPTIONS ...".
+
+    Raises:
+        UsageError: one of `names` is.
+    """
+    found = [
+        one.option
+        for one in settings_of(type(record))
+        if one.name in names and (one.name in given or getattr(record, one.name) != one.default)
+    ]
+    if found:
+        raise UsageError(f"{', '.join(found)} {why}")
 
 
 def wrong_settings(record: Any) -> Iterator[WrongSetting]:

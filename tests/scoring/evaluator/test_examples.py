@@ -182,8 +182,8 @@ def test_hashes_do_not_depend_on_order_form_or_outer_blanks() -> None:
     )
     corpus = Corpus.of([study])
     pairs = human_pairs(corpus, [study])
-    assert pair_hashes(corpus, pairs) == [context_hash("", ("x", "y"))]
-    assert text_hashes(corpus, pairs) == sorted([context_hash("", ("x",)), context_hash("", ("y",))])
+    assert pair_hashes(corpus, [pairs]) == [context_hash("", ("x", "y"))]
+    assert text_hashes(corpus, [pairs]) == sorted([context_hash("", ("x",)), context_hash("", ("y",))])
 
 
 def test_a_study_without_outputs_has_nothing_to_read() -> None:

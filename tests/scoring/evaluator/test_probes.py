@@ -21,8 +21,8 @@ def test_there_are_thirty_of_five_kinds() -> None:
 
 
 def test_right_is_right_in_both_orders(monkeypatch: pytest.MonkeyPatch, tiny: str) -> None:
-    from tiebreak.scoring.evaluator.models.comparer import Limits
     from tiebreak.scoring.evaluator.models.encoders import load_encoder
+    from tiebreak.scoring.evaluator.models.learner import Limits
 
     encoder, tokenizer = load_encoder(tiny)
     model = Siamese(encoder, Limits(16, 16))

@@ -111,7 +111,7 @@ def test_people_of_real_studies_are_learned_from(real_studies: Path, tmp_path: P
     """Which sentence is more natural, by ten votes a pair: of 1,000 pairs in two studies some 150 are measured."""
     studies = [read_study(real_studies / name) for name in ("naturalness-v1", "naturalness-v2")]
     settings = TrainSettings(
-        strong=False, weak=False, held_out=0.3, rounds=2, contexts_at_once=16, text_tokens=32, context_tokens=8
+        strong=False, weak=False, held_out=0.3, rounds=1.5, contexts_at_once=16, text_tokens=32, context_tokens=8
     )
     (about,) = train_evaluator(studies, tmp_path / "e", settings)
     measured = about["measured"]["human"]

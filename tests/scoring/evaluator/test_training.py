@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import signal
 import subprocess
@@ -14,7 +13,6 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from tests.docs.documents import run_command
 
 from tiebreak.auditing.audit import audit
 from tiebreak.comparison.compare import compare
@@ -25,19 +23,13 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator.examples.hashes import text_hashes
-from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
-from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.cross import Cross
-from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
 from tiebreak.scoring.evaluator.models.siamese import Siamese
-from tiebreak.scoring.evaluator.scores.score import score_into
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training import kept, run, train
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator, make_model
-from tiebreak.scoring.evaluator.training.run import loss_of_guessing, train_evaluator
+from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
 
@@ -135,27 +127,6 @@ def test_a_training_that_was_killed_between_saves_ends_in_the_same_weights(
     assert parts == whole
 
 
-def test_the_cross_form_reads_equal_budgets_and_answers_alike_in_both_orders(tiny: str) -> None:
-    encoder, tokenizer = load_encoder(tiny)
-    model = make_model(encoder, settings(tiny, form="cross", text_tokens=500, context_tokens=500))
-    texts = ["good cat " * 100, "bad", "the dog runs"]
-    evaluator = Evaluator(tokenizer, {}, model)
-    tokens = evaluator.read(texts, ["what is the sun " * 50, ""])
-    assert isinstance(model, Cross)
-    context, longest = np.zeros(3, dtype=int), 64
-    for a, b, lengths in ((0, 0, [20, 20]), (0, 1, [20, 1]), (1, 0, [1, 20])):
-        ids, kinds = model._row(tokens, context, a, b)
-        ends = np.flatnonzero(np.array(ids) == tokens.end)
-        assert [ends[1] - ends[0] - 1, ends[2] - ends[1] - 1] == lengths, "at most a third of 60 each"
-        assert len(ids) == len(kinds) == longest
-    without, _ = model._row(tokens, np.ones(3, dtype=int), 0, 0)
-    assert len(without) == longest, "texts share what no context takes"
-    a, b = np.array([0, 1, 2]), np.array([1, 2, 0])
-    found = model.probabilities(tokens, context, a, b, 512)
-    assert np.allclose(found, model.probabilities(tokens, context, b, a, 100)[:, ::-1], atol=1e-6)
-    assert not np.allclose(found[:, 0], found[:, 2])
-
-
 @pytest.mark.parametrize("form", ["siamese", "cross"])
 def test_half_precision_learns_as_on_a_gpu(
     form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -219,16 +190,6 @@ def test_rates_of_stages_and_parts(
         assert parts["encoder."]
         assert parts["head."]
     assert ("log_nu" in seen[0][1]) == (form == "siamese")
-
-
-def test_batches_are_sorted_by_length_and_hold_so_many_tokens() -> None:
-    lengths = np.random.default_rng(0).integers(1, 40, 100).tolist()
-    found = list(by_length([*lengths, 500], 200))
-    assert found[0].tolist() == [100], "longer than a batch: alone"
-    assert sorted(np.concatenate(found).tolist()) == list(range(101))
-    read = [[lengths[number] for number in batch] for batch in found[1:]]
-    assert all(max(batch) * len(batch) <= 200 for batch in read)
-    assert sum(read, []) == sorted(lengths, reverse=True)  # noqa: RUF017
 
 
 def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Study, tmp_path: Path) -> None:
@@ -373,120 +334,12 @@ def test_labels_that_said_when_to_stop_count_as_learned_from(trained: Path, tiny
     trained_on = load_evaluator(trained).about["trained_on"]
     examples = Examples.of([learned], settings(tiny))
     parts = Parts.of(examples.corpus, settings(tiny), None)
-    human = examples.pairs["human"]
-    looked, measured = (text_hashes(examples.corpus, part) for part in (parts.look(human), parts.measure(human)))
+    human = examples.rows["human"]
+    looked, measured = (text_hashes(examples.corpus, [part]) for part in (parts.look(human), parts.measure(human)))
     assert looked
     assert set(looked) <= set(trained_on["texts_with_labels"])
     assert measured
     assert not set(measured) & set(trained_on["texts_with_labels"])
-
-
-def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Path) -> None:
-    """ln 3 of better, tie and worse alike; ln 2 where nothing ties."""
-    even = Pairs.of([0, 2, 4], [1, 3, 5], [BETTER, BETTER, TIE], np.zeros(6, int))
-    assert loss_of_guessing(even) == pytest.approx(np.log(3))
-    assert loss_of_guessing(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
-    generator = np.random.default_rng(3)
-    assert learned.ratings is not None
-    noise = learned.ratings.with_columns(value=pl.Series(generator.integers(1, 3, learned.ratings.height) * 1.0))
-    asked = settings(tiny, strong=False, weak=False, rounds=1.0, rate=1e-6)
-    (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "noise", asked)
-    (end,) = about["stages"]
-    assert f"The loss of the human stage ended at {end['loss']:.2f}, where the same answer" in about["notes"][0]
-    (about,) = train_evaluator(
-        [learned], tmp_path / "e", settings(tiny, strong=False, weak=False, patience=50, rounds=8.0)
-    )
-    assert not [note for note in about["notes"] if "The loss of" in note]
-
-
-def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, tiny: str, learned: Study) -> None:
-    about = load_evaluator(trained).about
-    examples = Examples.of([learned], settings(tiny))
-    parts = Parts.of(examples.corpus, settings(tiny), None)
-    counts = {source: len(parts.learn(pairs)) for source, pairs in examples.pairs.items()}
-    assert about["learned"]["pairs"] == counts
-    assert all(counts[source] < len(pairs) for source, pairs in examples.pairs.items())
-    card = (trained / "README.md").read_text(encoding="utf-8")
-    strong, weak = examples.strong, examples.weak
-    assert strong is not None
-    assert weak is not None
-    for said in (
-        f"- Learned from {int(parts.learned.sum()):,} of {len(examples.corpus.texts):,} texts, in ",
-        f"checkpoints: {counts['weak']:,} pairs learned from, of {len(examples.pairs['weak']):,}",
-        f"{strong.lone_references:,} contexts have a single one, which makes no tie",
-        f"left out are {weak.near:,} that are too near and {weak.converged:,} of two that had almost converged, and "
-        f"{weak.identical:,} pairs of identical texts",
-    ):
-        assert said in card
-
-
-def test_an_unknown_criterion_is_named(tiny: str, learned: Study, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no criterion 'qualty': did you mean quality"):
-        train_evaluator([learned], tmp_path / "e", settings(tiny, criteria=["qualty"]))
-
-
-def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> None:
-    """Overlong, empty and unknown: each a sentence, and no word where there is nothing to tell."""
-    texts = {"a": "good " * 200, "b": "\u200b", "c": "ждать 漢字", "d": "good cat", "e": "", "f": "good ж"}
-    outputs = [{"item": item, "system": system, "text": text} for item in "12" for system, text in texts.items()]
-    items = [{"item": "1", "input": "what is " * 300}, {"item": "2", "input": "  "}]
-    write_study(Study.from_tables(items=items, outputs=outputs), tmp_path / "study")
-    found = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
-    assert found.notes == [
-        "Of 1 text only the beginning is read: the evaluator reads at most 96 tokens of a text (--text-tokens of "
-        "evaluator train).",
-        "Of 1 context the middle is not read: the evaluator reads at most 384 tokens of a context (--context-tokens of "
-        "evaluator train).",
-        "2 distinct texts are empty to the encoder, such as ''.",
-        "1 text is mostly of words or characters that the encoder does not know, such as 'ждать 漢字': it cannot tell "
-        "such texts apart. Another --encoder of evaluator train may know their script.",
-    ]
-    quiet = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(name="n", systems=["d", "f"]))
-    assert len(quiet.notes) == 1, "the context alone"
-    scored = score_into(read_study(tmp_path / "study"), trained, SampleSettings(by="rating", games=10))
-    assert list(scored.notes) == found.notes
-    (about,) = train_evaluator([long_references()], tmp_path / "e", settings(tiny, rounds=0.1))
-    assert any(note.startswith("Of 30 texts only the beginning is read") for note in about["notes"])
-
-
-def long_references() -> Study:
-    """30 references of 5,000 words, each beside one output."""
-    items = [{"item": str(k), "reference": f"good cat {'the dog ' * 2500} {'sun ' * k}"} for k in range(30)]
-    return Study.from_tables(items=items, outputs=[{"item": str(k), "system": "s", "text": "bad"} for k in range(30)])
-
-
-def test_texts_of_which_nothing_can_be_read_are_refused(tiny: str) -> None:
-    _, tokenizer = load_encoder(tiny)
-    with pytest.raises(TiebreakError, match=r"reads nothing in .*: take another encoder"):
-        tokenize(tokenizer, ["\u200b", ""], [], 64)
-    assert tokenize(tokenizer, ["\u200b", "good"], [], 64).texts[0] == []
-    assert tokenize(tokenizer, ["", " "], [], 64).texts == ([], [])
-
-
-def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path: Path) -> None:
-    """The next command where there are labels, where there are none, and where it learned from them."""
-    write_study(learned, tmp_path / "its own")
-    write_study(replace(learned, ratings=None), tmp_path / "unlabelled")
-    assert learned.items is not None
-    others = replace(learned, items=learned.items.with_columns(input=pl.lit("what is ") + pl.col("item")))
-    write_study(others, tmp_path / "other study")
-    for name, said in (
-        ("its own", "It was trained with labels of 33 items of this study, so that no result uses it here"),
-        ("unlabelled", "Next: labels of people, without which nothing is decided"),
-        ("other study", f"Next: tiebreak compare '{tmp_path / 'other study'}' --judge evaluator"),
-    ):
-        code, output = run_command(f"tiebreak evaluator judge '{tmp_path / name}' '{trained}'")
-        assert code == 0, output
-        assert said in " ".join(output.replace("\\\n", " ").split())
-
-
-def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find(name))
-    for command in ("train x --out y", "judge x y", "score x y", "follow x y", "choose x y", "probe y"):
-        code, output = run_command(f"tiebreak evaluator {command}")
-        assert code != 0
-        assert "pip install 'tiebreak[evaluator]'" in " ".join(output.split()), command
 
 
 def test_the_hashes_are_of_labels_only(trained: Path) -> None:

@@ -46,13 +46,18 @@ def progress_of_judging() -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def progress_of_scoring() -> Iterator[Callable[[int], None]]:
-    """A function to call with the comparisons made since the last call."""
+    """A function to call with the comparisons made, or the outputs scored alone, since the last call."""
     from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     from tiebreak.cli.terminal import console_for_messages
 
     console = console_for_messages()
-    columns = (SpinnerColumn(), TextColumn("comparisons"), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        TextColumn("comparisons, or outputs scored alone"),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=None)
         yield lambda more: progress.advance(bar, more)

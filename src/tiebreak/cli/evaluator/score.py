@@ -8,16 +8,16 @@ import typer
 
 from tiebreak.cli.options import EvaluatorArgument, JsonOption, StudyArgument
 from tiebreak.cli.plain_output import write_json
-from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.setting_options import Changes, with_changes
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 
 
-@with_settings(SampleSettings)
+@with_changes({"scores": SampleSettings})
 def score_command(
     study: StudyArgument,
     evaluator: EvaluatorArgument,
     *,
-    settings: SampleSettings,
+    changes: Changes,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the scores by metrics of these names.")
     ] = False,
@@ -26,9 +26,9 @@ def score_command(
     """Score single outputs, add the scores to the study, and set three scores of each system side by side.
 
     An output gets points against common references, which are outputs of systems that are not scored, and a rating
-    from games against the others. A discriminator or regressor scores it alone. The scores are a metric's: compare,
-    estimate and audit use them with --metric, and refuse them on items whose labels trained it. Needs the extra
-    evaluator.
+    from games against the others. A discriminator or regressor scores it alone, and takes no options of comparisons.
+    The scores are a metric's: compare, estimate and audit use them with --metric, and refuse them on items whose labels
+    trained it. Needs the extra evaluator.
 
     Example: tiebreak evaluator score my-study my-evaluator --references-from baseline
     """
@@ -40,8 +40,10 @@ def score_command(
     needs_torch()
     from tiebreak.scoring.evaluator.scores.score import score_into
 
+    given = changes["scores"]
+    settings = SampleSettings(**given)
     with progress_of_scoring() as report:
-        found = score_into(read_study(study), evaluator, settings, overwrite=overwrite, report=report)
+        found = score_into(read_study(study), evaluator, settings, given=given, overwrite=overwrite, report=report)
     if as_json:
         write_json(found.to_dict())
     else:

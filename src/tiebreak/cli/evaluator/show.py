@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,24 +30,19 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
         fold = about["fold"]
         heading(console, f"{folder}" if fold is None else f"{folder}: fold {fold + 1}")
         say(console, about["signature"], style="dim")
-        columns = [
-            name_column("Learned from"), Column("Pairs"), Column("Held out"), Column("Two-way"), Column("Three-way"),
-            Column("Ties told"), Column("Ties predicted"), Column("Flips"),
-        ]  # fmt: skip
+        columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
         rows = []
-        for source in about["examples"]["pairs"]:
-            count = about["learned"]["pairs"].get(source, 0)
-            of = about["measured"][source]
-            shares = (_share(of[name]) for name in ("two_way", "three_way", "ties_told", "ties_predicted", "flips"))
-            rows.append((_WHAT[source], f"{count:,}", f"{of['pairs']:,}", *shares))
-        show_table(console, columns, rows)
+        for source in about["examples"]["rows"]:
+            of, count = about["measured"][source], about["learned"]["rows"].get(source, 0)
+            rows.append((_WHAT[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
+        rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
+        names = [name_column("Learned from"), Column(rows_are), *(Column(name) for name, *_ in columns)]
+        show_table(console, names, rows)
         bullets(console, about["notes"])
-    say(
-        console,
-        "Two-way: of the held-out pairs that are decided, the share whose better text it finds. Ties predicted: pairs "
-        "of which a tie is the most probable outcome; judging answers so many ties as labels have.",
-    )
-    say_command(console, "evaluator", "judge", "STUDY", folder, before="Judge with it: ")
+    form = made[0]["settings"]["form"]
+    means, then = _MEANS.get(form, (_OF_TWO, "judge"))
+    say(console, means)
+    say_command(console, "evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
 
 
 def show_judged(found: Judged, study: Path) -> None:
@@ -147,3 +142,44 @@ def show_probed(found: Sequence[Probed]) -> None:
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.0f}%"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
+_OF_PAIRS: Final = (
+    ("Held out", "pairs", _count), ("Two-way", "two_way", _share), ("Three-way", "three_way", _share),
+    ("Ties told", "ties_told", _share), ("Ties predicted", "ties_predicted", _share), ("Flips", "flips", _share),
+)  # fmt: skip
+_COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] = {
+    "discriminator": (
+        ("References held out", "references", _count), ("Outputs held out", "outputs", _count),
+        ("Accuracy", "accuracy", _share), ("References found", "references_found", _share),
+        ("Outputs found", "outputs_found", _share),
+    ),
+    "regressor": (
+        ("Held out", "texts", _count), ("Correlation", "spearman", _number), ("RMSE", "rmse", _number),
+    ),
+}  # fmt: skip
+"""What is told of each form: the name of a column, what it is called in `evaluator.json`, how it is written."""
+
+_OF_TWO: Final = (
+    "Two-way: of the held-out pairs that are decided, the share whose better text it finds. Ties predicted: pairs of "
+    "which a tie is the most probable outcome; judging answers so many ties as labels have."
+)
+_MEANS: Final = {
+    "discriminator": (
+        "Accuracy: the mean of the shares of held-out references and outputs that it takes for what they are.",
+        "score",
+    ),
+    "regressor": (
+        "Correlation: Spearman's, of what it says with the ratings of held-out texts; RMSE: its root mean squared "
+        "error, on the scale of the ratings.",
+        "score",
+    ),
+}  # fmt: skip

@@ -16,8 +16,8 @@ def show_use(study: Path, option: str, name: str) -> None:
     if learned:
         say(
             console_for_results(),
-            f"It was trained with labels of {counted(learned, 'item')} of this study, so that no result uses it here: "
-            "take an evaluator trained with --folds, or other items.",
+            f"It was trained with labels of {counted(learned, 'item')} of this study, and results from those labels "
+            "leave it out: take an evaluator trained with --folds, or other items.",
         )
     else:
         show_next(study, (option, name))

@@ -1,4 +1,4 @@
-"""`tiebreak evaluator train`: a model that compares two outputs."""
+"""`tiebreak evaluator train`: a model that compares two outputs, or scores one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def train_command(
 ) -> None:
     """Train an evaluator: references are better than outputs, later checkpoints than earlier ones, and what people say.
 
-    A training that was interrupted goes on where it was: give the same command again. Needs the extra evaluator.
+    Or a baseline that scores each output alone: --form discriminator learns references from outputs, --form regressor
+    mean ratings. A training that was interrupted goes on where it was: give the same command again. Needs the extra
+    evaluator.
 
     Example: tiebreak evaluator train my-study --out my-evaluator
     """

@@ -173,4 +173,4 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     a, b = np.array(places, dtype=np.intp).T
     with torch.inference_mode():
         found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
-    return found, Lost.of(evaluator.tokenizer, evaluator.model.limits, texts, about, tokens)
+    return found, Lost.of(evaluator.tokenizer, evaluator.model.most_read(tokens.longest), texts, about, tokens)

@@ -71,12 +71,33 @@ class Corpus:
         """Which texts (T,) people wrote as references."""
         return np.array([writer.is_reference for writer in self.writers])[self.writer]
 
-    def number_of(self) -> dict[tuple[int, str, str, str], int]:
-        """The number of each text by study, item, system and text."""
-        return {
-            (*self.items[context], self.writers[writer].name, text): number
-            for number, (context, writer, text) in enumerate(zip(self.context, self.writer, self.texts, strict=True))
+    @property
+    def reference(self) -> Places:
+        """The number (T,) of the first reference for the context of each text; -1 where there is none.
+
+        Of a text that is a reference itself, the first other one.
+        """
+        mine = self.is_reference
+        given: dict[int, list[int]] = defaultdict(list)
+        for number in np.flatnonzero(mine).tolist():
+            given[int(self.context[number])].append(number)
+        found = np.full(len(self.texts), -1, dtype=np.intp)
+        for number, (context, text) in enumerate(zip(self.context.tolist(), self.texts, strict=True)):
+            others = (one for one in given.get(context, ()) if not (mine[number] and self.texts[one] == text))
+            found[number] = next(others, -1)
+        return found
+
+    def numbers_in(self, number: int, study: Study) -> dict[tuple[str, str, str | None], int]:
+        """The number of each output of a study by item, system and sample; `number`: its place among those read."""
+        if study.outputs is None:
+            return {}
+        known = {
+            (self.items[context], self.writers[writer].name, text): place
+            for place, (context, writer, text) in enumerate(zip(self.context, self.writer, self.texts, strict=True))
+            if self.items[context][0] == number
         }
+        rows = study.outputs.select("item", "system", "sample", "text").iter_rows()
+        return {(item, system, sample): known[(number, item), system, text] for item, system, sample, text in rows}
 
 
 class _Builder:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from tiebreak.data.trained_on import context_hash
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.pairs import Pairs
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
 
 
-def pair_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
+def pair_hashes(corpus: Corpus, parts: Sequence[Pairs]) -> list[str]:
     """One per pair of texts, sorted, each once."""
-    rows = zip(pairs.context, pairs.a, pairs.b, strict=True)
+    rows = [row for pairs in parts for row in zip(pairs.context, pairs.a, pairs.b, strict=True)]
     found = {context_hash(corpus.contexts[c], (corpus.texts[a], corpus.texts[b])) for c, a, b in rows}
     return sorted(found)
 
 
-def text_hashes(corpus: Corpus, pairs: Pairs) -> list[str]:
-    """One per text that a pair has, with its context: sorted, each once."""
-    used = {int(number) for number in pairs.a} | {int(number) for number in pairs.b}
+def text_hashes(corpus: Corpus, parts: Sequence[Rows]) -> list[str]:
+    """One per text that a row has, with its context: sorted, each once."""
+    used = {number for rows in parts for number in np.unique(rows.texts).tolist()}
     return sorted({context_hash(corpus.contexts[corpus.context[number]], (corpus.texts[number],)) for number in used})

@@ -28,15 +28,11 @@ def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str
     left out: they teach nothing.
     """
     votes: dict[Pair, Floats] = defaultdict(lambda: np.zeros(3))
-    numbers = corpus.number_of()
-    for study_number, study in enumerate(studies):
-        texts = _texts_of(study)
+    for number, study in enumerate(studies):
+        texts = corpus.numbers_in(number, study)
         for table in (_preferences(study, criteria), _ratings(study, criteria)):
             for (item, (system_a, sample_a), (system_b, sample_b)), cast in table:
-                first, second = (
-                    numbers.get((study_number, item, system, texts.get((item, system, sample), "")))
-                    for system, sample in ((system_a, sample_a), (system_b, sample_b))
-                )
+                first, second = texts.get((item, system_a, sample_a)), texts.get((item, system_b, sample_b))
                 if first is None or second is None or corpus.texts[first] == corpus.texts[second]:
                     continue
                 swapped = first > second
@@ -47,13 +43,6 @@ def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str
 
 Side = tuple[str, str | None]
 Votes = Iterator[tuple[tuple[str, Side, Side], Floats]]
-
-
-def _texts_of(study: Study) -> dict[tuple[str, str, str | None], str]:
-    if study.outputs is None:
-        return {}
-    rows = study.outputs.select("item", "system", "sample", "text").iter_rows()
-    return {(item, system, sample): text for item, system, sample, text in rows}
 
 
 def _preferences(study: Study, criteria: Sequence[str] | None) -> Votes:

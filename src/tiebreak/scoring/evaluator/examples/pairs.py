@@ -1,10 +1,10 @@
-"""Pairs of texts of one context, and how good the first is beside the second."""
+"""Rows to learn from, and most of them: pairs of texts of one context, and how good the first is beside the second."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,31 @@ Chosen = NDArray[np.bool_] | Places
 
 Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""
+
+
+class Rows(Protocol):
+    """What labels of one source say of texts of one corpus, one text or several of one context in a row."""
+
+    @property
+    def context(self) -> Places:
+        """Of the texts of each row (n,)."""
+
+    @property
+    def margin(self) -> Floats:
+        """What separates the texts of a row, from 0 to 1 (n,); NaN where nothing is said about it."""
+
+    @property
+    def texts(self) -> Places:
+        """The numbers of the texts of each row (n, k)."""
+
+    @property
+    def columns(self) -> tuple[Places | Floats, ...]:
+        """All that is said, each n long."""
+
+    def __len__(self) -> int: ...
+
+    def only(self, chosen: Chosen) -> Self:
+        """Those that a mask or numbers name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +82,16 @@ class Pairs:
     def only(self, chosen: Chosen) -> Pairs:
         """Those that a mask or numbers name."""
         return Pairs(self.a[chosen], self.b[chosen], self.shares[chosen], self.context[chosen], self.margin[chosen])
+
+    @property
+    def texts(self) -> Places:
+        """The numbers of both texts (n, 2)."""
+        return np.stack([self.a, self.b], axis=1)
+
+    @property
+    def columns(self) -> tuple[Places | Floats, ...]:
+        """All but the context, which follows from the texts."""
+        return self.a, self.b, self.shares, self.margin
 
     @property
     def better(self) -> NDArray[np.int8]:

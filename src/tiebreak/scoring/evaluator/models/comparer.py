@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.nn import functional
 
+from tiebreak.scoring.evaluator.examples.pairs import Pairs
 from tiebreak.scoring.evaluator.models.encoders import Tokens
-
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
+from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Places
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Tokens that are read of a context and of each text; what is longer is cut: texts at their end, contexts in their
-    middle.
-    """
-
-    context: int
-    text: int
-
-
-class Comparer(torch.nn.Module, ABC):
+class Comparer(Learner):
     """Compares texts of one context. Outcomes in the order better, tie, worse."""
-
-    encoder: torch.nn.Module
-    limits: Limits
 
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
@@ -49,25 +32,8 @@ class Comparer(torch.nn.Module, ABC):
     def flips(self, tokens: Tokens, context: Places, a: Places, b: Places, at_once: int) -> float:
         """The share of pairs whose answer changes with the order in which they are read."""
 
-    def loss(self, tokens: Tokens, context: Places, a: Places, b: Places, shares: Floats) -> torch.Tensor:
+    def loss(self, tokens: Tokens, context: Places, rows: Pairs) -> torch.Tensor:
         """The mean of -log of the probability of what was told (learning-to-compare, equation 1, for shares)."""
-        found = self.logits(tokens, context, a, b).float()
-        told = torch.from_numpy(shares).float().to(found.device).repeat(found.shape[0] // a.size, 1)
+        found = self.logits(tokens, context, rows.a, rows.b).float()
+        told = torch.from_numpy(rows.shares).float().to(found.device).repeat(found.shape[0] // len(rows), 1)
         return -(told * functional.log_softmax(found, dim=1)).sum(1).mean()
-
-    @property
-    def device(self) -> torch.device:
-        return next(self.parameters()).device
-
-
-def cut(ids: list[int], most: int) -> list[int]:
-    """The first tokens of a text."""
-    return ids[:most]
-
-
-def cut_middle(ids: list[int], most: int) -> list[int]:
-    """The first and the last tokens of a context: how a document begins, and the last turn of a dialogue."""
-    if len(ids) <= most:
-        return ids
-    first = most // 2
-    return [*ids[:first], *ids[len(ids) - (most - first) :]]

@@ -9,8 +9,9 @@ import torch
 from torch.nn import functional
 
 from tiebreak.scoring.evaluator.models.batches import by_length
-from tiebreak.scoring.evaluator.models.comparer import Comparer, Floats, Limits, Places, cut, cut_middle
+from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, mean_of_tokens, padded
+from tiebreak.scoring.evaluator.models.learner import Floats, Limits, Places, cut, cut_middle
 
 
 class Cross(Comparer):
@@ -25,6 +26,11 @@ class Cross(Comparer):
         self.encoder, self.limits, self.ties = encoder, limits, ties
         self.head = torch.nn.Sequential(torch.nn.Dropout(0.1), torch.nn.Linear(width, 3))
         self._kinds = int(getattr(encoder.config, "type_vocab_size", 0) or 0)
+
+    def most_read(self, longest: int) -> Limits:
+        """Beside short texts, and without a context."""
+        room = longest - 4
+        return Limits(min(self.limits.context, room), min(self.limits.text, room // 2))
 
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         """Of both orders: the first n of (a, b), as (a, b) sees them; the next n of (b, a), turned round."""

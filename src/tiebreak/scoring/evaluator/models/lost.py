@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tiebreak.results.numbers import counted
-from tiebreak.scoring.evaluator.models.comparer import Limits
 from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.models.learner import Limits
 
 _MOSTLY: Final = 0.5
 _SHOWN: Final = 30  # characters of a text
@@ -18,7 +18,7 @@ Texts = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Distinct texts. `cut`: longer than `limits`, or than the encoder reads at once; `contexts`: contexts that are;
+    """Distinct texts. `cut`: longer than `limits`, the most tokens that are ever read; `contexts`: contexts that are;
     `empty`: the tokenizer reads nothing in them; `unknown`: more than half of their tokens stand for a word or
     character that it does not know.
     """
@@ -31,15 +31,14 @@ class Lost:
 
     @classmethod
     def of(cls, tokenizer: Any, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens) -> Lost:
-        """`tokens`: of these texts and contexts, in their order."""
-        longest = tokens.longest - 2
+        """`limits`: what the model reads at most; `tokens`: of these texts and contexts, in their order."""
         read = list(zip(texts, tokens.texts, strict=True))
         about = zip(contexts, tokens.contexts, strict=True)
         unknown = tokenizer.unk_token_id
         return cls(
             limits,
-            frozenset(text for text, ids in read if len(ids) > min(limits.text, longest)),
-            frozenset(text for text, ids in about if len(ids) > min(limits.context, longest)),
+            frozenset(text for text, ids in read if len(ids) > limits.text),
+            frozenset(text for text, ids in about if len(ids) > limits.context),
             frozenset(text for text, ids in read if not ids),
             frozenset(text for text, ids in read if ids and ids.count(unknown) > _MOSTLY * len(ids)),
         )
@@ -56,12 +55,14 @@ class Lost:
         if self.cut:
             found.append(
                 f"Of {counted(len(self.cut), 'text')} only the beginning is read: the evaluator reads at most "
-                f"{counted(self.limits.text, 'token')} of a text (--text-tokens of evaluator train)."
+                f"{counted(self.limits.text, 'token')} of a text (--text-tokens of evaluator train, as "
+                "far as its encoder goes)."
             )
         if self.contexts and self.limits.context:
             found.append(
                 f"Of {counted(len(self.contexts), 'context')} the middle is not read: the evaluator reads at most "
-                f"{counted(self.limits.context, 'token')} of a context (--context-tokens of evaluator train)."
+                f"{counted(self.limits.context, 'token')} of a context (--context-tokens of evaluator "
+                "train, as far as its encoder goes)."
             )
         if self.empty:
             found.append(

@@ -1,9 +1,9 @@
-"""Scores the outputs of a study by an evaluator, and writes them into it."""
+"""Scores the outputs of a study by what was trained, and writes them into it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,17 @@ import polars as pl
 from tiebreak.data.columns import completed
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import contexts_of
+from tiebreak.kernels.glicko2 import Skill
 from tiebreak.scoring.evaluator.folds import trained_for
+from tiebreak.scoring.evaluator.scores.alone import scores_alone
 from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, SystemRatings, system_ratings
-from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Report
+from tiebreak.scoring.evaluator.scores.outcomes import Outcomes, Places, Report
 from tiebreak.scoring.evaluator.scores.samples import Sample, digest, references_of, samples_of
-from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.scores.settings import COMPARISONS, SampleSettings
 from tiebreak.scoring.evaluator.scores.writing import add_scores, refuse_others
-from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_trained
 from tiebreak.scoring.evaluator.training.run import evaluators_in
+from tiebreak.settings.checks import refuse_given
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +63,95 @@ class Scored:
         }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Values (n,) of each output by metric, what is known of systems besides, and what was not read of the texts."""
+
+    values: Mapping[str, Floats]
+    references: int = 0
+    comparisons: Mapping[str, int] = field(default_factory=dict)
+    rated: SystemRatings | None = None
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How outputs are scored. `kinds`: by metric, what its signature says of that; `find` does it."""
+
+    kinds: Mapping[str, str]
+    find: Callable[[], _Found]
+
+
 def score_into(
-    study: Study, folder: Path, settings: SampleSettings, *, overwrite: bool = False, report: Report | None = None
+    study: Study,
+    folder: Path,
+    settings: SampleSettings,
+    *,
+    given: Collection[str] = (),
+    overwrite: bool = False,
+    report: Report | None = None,
 ) -> Scored:
     """Scores what is asked for, and writes it into the study's folder.
 
+    `given`: names of settings that somebody gave, be it with their default: those of comparisons are refused where
+    outputs are scored alone. `report` is told of comparisons, or of outputs that are scored alone.
+
     Raises:
-        UsageError: nothing to score, or no common references; scores by these names that came about otherwise.
+        UsageError: nothing to score, or no common references; scores by these names that came about otherwise; settings
+            of comparisons for a discriminator or regressor.
         InputError: the folder has no evaluator, or a damaged one.
     """
-    evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
-    return _by_comparison(study, evaluators, settings, overwrite, report or (lambda _: None))
+    trained = [load_trained(place) for place in evaluators_in(folder)]
+    evaluators = [one for one in trained if isinstance(one, Evaluator)]
+    alone = [one for one in trained if isinstance(one, ScoresAlone)]
+    if alone:
+        form = alone[0].form
+        refuse_given(settings, COMPARISONS, f"cannot be given for a {form}: it scores each output alone", given)
+    samples = samples_of(study, settings)
+    chosen = trained_for(study, list(dict.fromkeys(one.item for one in samples)), trained)
+    of = np.array([chosen[one.item] for one in samples], dtype=np.intp)
+    told = report or (lambda _: None)
+    if alone:
+        name = settings.name or alone[0].form
+        way = _Way({name: "alone"}, lambda: _alone(name, study, alone, samples, of, told))
+    else:
+        way = _by_comparison(study, evaluators, settings, samples, of, told)
+    signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in way.kinds.items()}
+    if not overwrite:
+        for metric, mine in signatures.items():
+            refuse_others(study, metric, settings.criterion, mine)
+    found = way.find()
+    rows = [
+        _rows(samples, metric, settings.criterion, values, [signatures[metric][number] for number in of])
+        for metric, values in found.values.items()
+    ]
+    meanings = {
+        signature: one.meaning | {"scores": kind}
+        for metric, kind in way.kinds.items()
+        for one, signature in zip(trained, signatures[metric], strict=True)
+    }
+    scores = pl.concat(rows)
+    add_scores(study, scores, meanings, overwrite=overwrite)
+    rated = found.rated
+    return Scored(
+        scores, tuple(way.kinds), _systems(samples, found.values, {} if rated is None else rated.skills),
+        found.references, found.comparisons, rated.converged if rated is not None and rated.skills else None,
+        found.notes,
+    )  # fmt: skip
+
+
+def _alone(
+    name: str, study: Study, trained: Sequence[ScoresAlone], samples: Sequence[Sample], of: Places, report: Report
+) -> _Found:
+    values, lost = scores_alone(study, trained, samples, of, report)
+    return _Found({name: values}, notes=lost.notes())
 
 
 def _by_comparison(
-    study: Study, evaluators: Sequence[Evaluator], settings: SampleSettings, overwrite: bool, report: Report
-) -> Scored:
-    samples = samples_of(study, settings)
+    study: Study, evaluators: Sequence[Evaluator], settings: SampleSettings, samples: Sequence[Sample], of: Places,
+    report: Report,
+) -> _Way:  # fmt: skip
     references = () if settings.by == "rating" else references_of(study, settings, samples)
-    chosen = trained_for(study, list(dict.fromkeys(one.item for one in samples)), evaluators)
-    of = np.array([chosen[one.item] for one in samples], dtype=np.intp)
     name = settings.name or "evaluator"
     games = len(samples) * settings.references if settings.equal_comparisons else settings.games
     kinds = {
@@ -87,39 +159,23 @@ def _by_comparison(
         f"{name}-rating": f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples)}",
     }
     wanted = {metric: kind for metric, kind in kinds.items() if settings.by in ("both", metric.rpartition("-")[2])}
-    signatures = {metric: [f"{one.signature}|{kind}" for one in evaluators] for metric, kind in wanted.items()}
-    if not overwrite:
-        for metric, mine in signatures.items():
-            refuse_others(study, metric, settings.criterion, mine)
 
-    contexts = contexts_of(study.items)
-    players = [*samples, *references]
-    panel = Panel(samples, references, of, [Outcomes(one, players, contexts, report) for one in evaluators])
-    values: dict[str, Floats] = {}
-    comparisons: dict[str, int] = {}
-    for metric in wanted:
-        if metric.endswith("-points"):
-            values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
-        else:
-            values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
-    rated = system_ratings(panel, settings.system_games, settings.seed)
-    comparisons["systems"] = rated.games
+    def find() -> _Found:
+        contexts = contexts_of(study.items)
+        players = [*samples, *references]
+        panel = Panel(samples, references, of, [Outcomes(one, players, contexts, report) for one in evaluators])
+        values: dict[str, Floats] = {}
+        comparisons: dict[str, int] = {}
+        for metric in wanted:
+            if metric.endswith("-points"):
+                values[metric], comparisons[metric] = panel.points(), len(samples) * len(references)
+            else:
+                values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
+        rated = system_ratings(panel, settings.system_games, settings.seed)
+        comparisons["systems"] = rated.games
+        return _Found(values, len(references), comparisons, rated, panel.outcomes[0].lost.notes())
 
-    rows = [
-        _rows(samples, metric, settings.criterion, found, [signatures[metric][number] for number in of])
-        for metric, found in values.items()
-    ]
-    meanings = {
-        signature: one.meaning | {"scores": kind}
-        for metric, kind in wanted.items()
-        for one, signature in zip(evaluators, signatures[metric], strict=True)
-    }
-    scores = pl.concat(rows)
-    add_scores(study, scores, meanings, overwrite=overwrite)
-    return Scored(
-        scores, tuple(wanted), _systems(samples, values, rated), len(references), comparisons,
-        rated.converged if rated.skills else None, panel.outcomes[0].lost.notes(),
-    )  # fmt: skip
+    return _Way(wanted, find)
 
 
 def _rows(
@@ -140,11 +196,13 @@ def _rows(
     return completed(frame, "scores")
 
 
-def _systems(samples: Sequence[Sample], values: Mapping[str, Floats], rated: SystemRatings) -> tuple[SystemScore, ...]:
+def _systems(
+    samples: Sequence[Sample], values: Mapping[str, Floats], skills: Mapping[str, Skill]
+) -> tuple[SystemScore, ...]:
     of = np.array([one.system for one in samples])
     found = []
     for system in sorted(set(of.tolist())):
-        mine, skill = of == system, rated.skills.get(system)
+        mine, skill = of == system, skills.get(system)
         means = {metric: float(scores[mine].mean()) for metric, scores in values.items()}
         ends = (None, None) if skill is None else (skill.rating, skill.deviation)
         found.append(SystemScore(system, int(mine.sum()), means, *ends))

@@ -18,6 +18,9 @@ _BY: Final = {
     "points": "3 for a win over a common reference, 1 for a tie, 0 for a loss",
     "rating": "Glicko-2, each output a player",
 }
+COMPARISONS: Final = ("references_from", "by", "references", "games", "equal_comparisons", "system_games", "seed")
+"""Settings of comparisons, of no use where each output is scored alone."""
+
 _SCORED: Final = replace(shared.SYSTEMS, default_words="all but those of --references-from")
 _FROM: Final = Setting(
     "Systems whose outputs are the common references; they are not scored",
@@ -29,7 +32,8 @@ _FROM: Final = Setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleSettings:
-    """Which outputs, by what comparisons (50 references, 10,000 games: the paper's); `name` None: that of the form.
+    """Which outputs, by what comparisons (50 references, 10,000 games: the paper's); `name` None: "evaluator", or the
+    form of what scores each output alone, which has no use for COMPARISONS.
 
     Raises:
         UsageError: an impossible value, an empty name, or a system that would be scored against itself.

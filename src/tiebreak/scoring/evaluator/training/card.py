@@ -1,73 +1,70 @@
-"""The model card of an evaluator."""
+"""The model card of what was trained."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-_SOURCES = {
-    "strong": "references before generated texts, and ties",
-    "weak": "later before earlier checkpoints",
-    "human": "what people preferred or rated higher",
+from tiebreak.scoring.evaluator.training.settings import COMPARING
+
+_SOURCES: Final = {
+    "strong": "References before generated texts, and ties: {:,} pairs",
+    "weak": "Later before earlier checkpoints: {:,} pairs",
+    "human": "What people preferred or rated higher: {:,} pairs",
+}
+_COMPARES: Final = (
+    "Comparative evaluator",
+    "Compares two texts for one context: probabilities of better, tie and worse. Trained with tiebreak, by the method"
+    ' of "Learning to Compare" (Zhou and Xu, 2020).',
+)
+_ALONE: Final = {
+    "discriminator": (
+        "Discriminator",
+        "Says of a text, given its context, whether a person wrote it or a system did: above 0 for a person, the "
+        'logarithm of the odds. Trained with tiebreak as a baseline of "Learning to Compare" (Zhou and Xu, 2020).',
+        {"strong": "References beside generated texts: {:,} pairs"},
+    ),
+    "regressor": (
+        "Regressor",
+        "Says of a text, given its context and a reference where there is one, how people would rate it. Trained with "
+        'tiebreak as a baseline of "Learning to Compare" (Zhou and Xu, 2020).',
+        {"human": "Mean ratings: {:,} texts"},
+    ),
 }
 
 
 def model_card(about: dict[str, Any]) -> str:
     """Markdown, from what `evaluator.json` says; SIGNATURE stands for the signature."""
     settings, examples, learned = about["settings"], about["examples"], about["learned"]
+    title, does, sources = _ALONE.get(settings["form"], (*_COMPARES, _SOURCES))
     lines = [
-        "# Comparative evaluator",
+        f"# {title}",
         "",
-        "Compares two texts for one context: probabilities of better, tie and worse. Trained with tiebreak, by the"
-        ' method of "Learning to Compare" (Zhou and Xu, 2020).',
+        does,
         "",
         "- Signature: `SIGNATURE`",
         f"- Form: {settings['form']}; encoder: {settings['encoder']}"
         + ("" if settings["pretrained"] else ", from random weights"),
         f"- Learned from {learned['texts']:,} of {examples['texts']:,} texts, in {learned['contexts']:,} of "
-        f"{examples['contexts']:,} contexts; the others were kept apart, or are in no pair",
+        f"{examples['contexts']:,} contexts; the others were kept apart, or say nothing",
     ]
     lines += [
-        f"- {_SOURCES[source].capitalize()}: {learned['pairs'].get(source, 0):,} pairs learned from, of {count:,}"
-        for source, count in examples["pairs"].items()
+        f"- {sources[source].format(learned['rows'].get(source, 0))} learned from, of {count:,}"
+        for source, count in examples["rows"].items()
     ]
     lines += _left_out(examples)
     if about["fold"] is not None:
         lines.append(
             f"- Fold {about['fold'] + 1} of {settings['folds']}: it did not learn from the contexts of this fold"
         )
+    lines += ["", "## On contexts that it did not learn from", "", *_MEASURED[settings["form"]](about)]
     lines += [
-        "",
-        "## On contexts that it did not learn from",
-        "",
-        "| pairs | number | decided | two-way accuracy | three-way accuracy | loss | flips with the order | "
-        "ties told | ties predicted |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for source, found in about["measured"].items():
-        cells = [
-            source, f"{found['pairs']:,}", f"{found['decided']:,}",
-            *(_share(found[name]) for name in ("two_way", "three_way")), _number(found["loss"]),
-            *(_share(found[name]) for name in ("flips", "ties_told", "ties_predicted")),
-        ]  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
-    buckets = [(source, bucket) for source, found in about["measured"].items() for bucket in found["by_margin"]]
-    if buckets:
-        lines += ["", "| pairs | margin of steps | number | right |", "| --- | --- | --- | --- |"]
-        lines += [
-            f"| {source} | {bucket['low']:.0%} to {bucket['high']:.0%} | {bucket['pairs']:,} | {bucket['right']:.0%} |"
-            for source, bucket in buckets
-        ]
-    lines += [
-        "",
-        f"An answer is a tie from a probability of {about['tie_bound']:.2f} on, so that it ties as often as the labels."
-        if about["tie_bound"] >= 0
-        else "An answer is the most probable outcome: no held-out pairs calibrated ties.",
         "",
         "## What this does not show",
         "",
         "It was measured on texts like those that it learned from. On other tasks, languages and much better or worse",
-        "systems it may be wrong in one direction. `tiebreak audit` measures that with labels, and `compare` uses its",
-        "judgements so that errors cost precision, never validity. Labels that trained it prove nothing about it.",
+        "systems it may be wrong in one direction. `tiebreak audit` measures that with labels, and `compare` uses what",
+        "it says so that errors cost precision, never validity. Labels that trained it prove nothing about it.",
     ]
     lines += ["", *about["notes"]] if about["notes"] else []
     return "\n".join(lines) + "\n"
@@ -96,6 +93,59 @@ def _left_out(examples: dict[str, Any]) -> list[str]:
                 f"- Runs without a dev loss, of which nothing says whether they converged: {weak['without_loss']:,}"
             )
     return lines
+
+
+def _of_pairs(about: Mapping[str, Any]) -> list[str]:
+    lines = _table(
+        ("pairs", "number", "decided", "two-way accuracy", "three-way accuracy", "loss", "flips with the order",
+         "ties told", "ties predicted"),
+        [
+            (source, f"{found['pairs']:,}", f"{found['decided']:,}",
+             *(_share(found[name]) for name in ("two_way", "three_way")), _number(found["loss"]),
+             *(_share(found[name]) for name in ("flips", "ties_told", "ties_predicted")))
+            for source, found in about["measured"].items()
+        ],
+    )  # fmt: skip
+    buckets = [(source, bucket) for source, found in about["measured"].items() for bucket in found["by_margin"]]
+    if buckets:
+        rows = [
+            (source, f"{bucket['low']:.0%} to {bucket['high']:.0%}", f"{bucket['pairs']:,}", f"{bucket['right']:.0%}")
+            for source, bucket in buckets
+        ]
+        lines += ["", *_table(("pairs", "margin of steps", "number", "right"), rows)]
+    return [
+        *lines,
+        "",
+        f"An answer is a tie from a probability of {about['tie_bound']:.2f} on, so that it ties as often as the labels."
+        if about["tie_bound"] >= 0
+        else "An answer is the most probable outcome: no held-out pairs calibrated ties.",
+    ]
+
+
+def _of_writers(about: Mapping[str, Any]) -> list[str]:
+    found = about["measured"]["strong"]
+    shares = (_share(found[name]) for name in ("accuracy", "references_found", "outputs_found"))
+    row = (f"{found['references']:,}", f"{found['outputs']:,}", *shares, _number(found["loss"]))
+    header = ("references", "outputs", "accuracy", "references found", "outputs found", "loss")
+    return [*_table(header, [row]), "", "Accuracy is the mean of the two shares behind it: a coin has 50%."]
+
+
+def _of_ratings(about: Mapping[str, Any]) -> list[str]:
+    found, scale = about["measured"]["human"], about["scale"]
+    row = (f"{found['texts']:,}", *(_number(found[name]) for name in ("spearman", "rmse", "loss")))
+    return [
+        *_table(("texts", "Spearman's correlation", "root mean squared error", "loss"), [row]),
+        "",
+        f"The error is on the scale of the ratings that it learned from, of {' and '.join(scale['criteria'])}: their "
+        f"mean is {scale['mean']:.3g}, their standard deviation {scale['deviation']:.3g}.",
+    ]
+
+
+_MEASURED: Final = dict.fromkeys(COMPARING, _of_pairs) | {"discriminator": _of_writers, "regressor": _of_ratings}
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    return [f"| {' | '.join(cells)} |" for cells in (header, ("---",) * len(header), *rows)]
 
 
 def _share(value: float | None) -> str:

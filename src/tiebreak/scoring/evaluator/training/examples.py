@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,12 @@ from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
 from tiebreak.scoring.evaluator.examples.splits import fold_of, share_of, texts_of_systems, within
 from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pairs
 from tiebreak.scoring.evaluator.examples.weak import WeakCounts, weak_pairs
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 
 SOURCES: tuple[Source, ...] = ("strong", "weak", "human")
 """The order in which they are learned: what people say comes last."""
@@ -25,10 +27,13 @@ SOURCES: tuple[Source, ...] = ("strong", "weak", "human")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """Pairs by where their labels come from, in the order of learning; those of no use are absent."""
+    """Rows by where their labels come from, in the order of learning; those of no use are absent.
+
+    Pairs of texts to compare; for a discriminator pairs of a reference and an output; for a regressor rated texts.
+    """
 
     corpus: Corpus
-    pairs: dict[Source, Pairs]
+    rows: dict[Source, Rows]
     strong: StrongCounts | None
     weak: WeakCounts | None
 
@@ -41,39 +46,53 @@ class Examples:
         """
         corpus = Corpus.of(studies)
         _check_criteria(studies, settings.criteria)
+        generator = np.random.default_rng([settings.seed, 7])
+        if settings.form == "regressor":
+            return cls(
+                corpus, _useful({"human": rated_texts(corpus, studies, settings.criteria)}, settings), None, None
+            )
+        if settings.form == "discriminator":
+            written, counts = strong_pairs(corpus, generator, ties=0.0)
+            return cls(corpus, _useful({"strong": written}, settings), counts, None)
         found: dict[Source, Pairs] = {}
         strong = weak = None
         if settings.strong:
             ties = settings.tie_mix if settings.ties else 0.0
-            found["strong"], strong = strong_pairs(corpus, np.random.default_rng([settings.seed, 7]), ties=ties)
+            found["strong"], strong = strong_pairs(corpus, generator, ties=ties)
         if settings.weak:
             found["weak"], weak = weak_pairs(corpus)
         if settings.human:
             found["human"] = human_pairs(corpus, studies, settings.criteria)
         if not settings.ties:
             found = {source: _decided(pairs) for source, pairs in found.items()}
-        kept = {source: pairs for source, pairs in found.items() if len(pairs)}
-        if not kept:
-            raise UsageError(
-                "there is nothing to learn: no item has a reference beside outputs, no run in study.toml has two "
-                "checkpoints far enough apart, and nobody compared or rated outputs (of those that were asked for)"
-            )
-        return cls(corpus, kept, strong, weak)
+        return cls(corpus, _useful(found, settings), strong, weak)
+
+    def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, Scale | None]:
+        """Ratings brought to one scale, that of the texts (T,) that are learned from; None where none are learned.
+
+        Raises:
+            UsageError: these have no ratings that differ.
+        """
+        rated = self.rows.get("human")
+        if not isinstance(rated, Rated):
+            return self, None
+        scale = Scale.of(rated.only(within(rated, learned)))
+        return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
     def counts(self) -> dict[str, object]:
-        """JSON-ready: pairs by source, and what was left out."""
-        pairs = {source: len(of) for source, of in self.pairs.items()}
+        """JSON-ready: rows by source, and what was left out."""
+        rows = {source: len(of) for source, of in self.rows.items()}
         strong = None if self.strong is None else asdict(self.strong)
         weak = None if self.weak is None else asdict(self.weak)
-        return {"contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "pairs": pairs,
+        return {"contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "rows": rows,
                 "strong": strong, "weak": weak}  # fmt: skip
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of texts and pairs: what a training that is resumed must find again."""
+        """SHA-256 (hex) of texts and rows: what a training that is resumed must find again."""
         sha = hashlib.sha256("\0".join((*self.corpus.contexts, *self.corpus.texts)).encode("utf-8", "replace"))
-        for source, pairs in self.pairs.items():
+        for source, rows in self.rows.items():
             sha.update(source.encode())
-            for column in (pairs.a, pairs.b, pairs.shares, pairs.margin):
+            for column in rows.columns:
                 sha.update(np.ascontiguousarray(column).tobytes())
         return sha.hexdigest()
 
@@ -110,14 +129,36 @@ class Parts:
         measured, looked = measured[corpus.context], looked[corpus.context] & ~new
         return cls(~measured & ~looked & ~new, looked, measured)
 
-    def learn(self, pairs: Pairs) -> Pairs:
-        return pairs.only(within(pairs, self.learned))
+    def learn(self, rows: Rows) -> Rows:
+        return rows.only(within(rows, self.learned))
 
-    def look(self, pairs: Pairs) -> Pairs:
-        return pairs.only(within(pairs, self.looked))
+    def look(self, rows: Rows) -> Rows:
+        return rows.only(within(rows, self.looked))
 
-    def measure(self, pairs: Pairs) -> Pairs:
-        return pairs.only(within(pairs, self.measured))
+    def measure(self, rows: Rows) -> Rows:
+        return rows.only(within(rows, self.measured))
+
+
+_MISSING: Final[Mapping[Form, str]] = {
+    "discriminator": "a discriminator tells references from outputs, and no item has a reference beside outputs",
+    "regressor": "a regressor learns mean ratings, and nobody rated outputs (on the criteria that were asked for)",
+}
+_NOTHING: Final = (
+    "there is nothing to learn: no item has a reference beside outputs, no run in study.toml has two checkpoints far "
+    "enough apart, and nobody compared or rated outputs (of those that were asked for)"
+)
+
+
+def _useful(found: Mapping[Source, Rows], settings: TrainSettings) -> dict[Source, Rows]:
+    """Those with rows.
+
+    Raises:
+        UsageError: there is none.
+    """
+    kept = {source: rows for source, rows in found.items() if len(rows)}
+    if not kept:
+        raise UsageError(_MISSING.get(settings.form, _NOTHING))
+    return kept
 
 
 def _check_criteria(studies: Sequence[Study], criteria: Sequence[str] | None) -> None:

@@ -1,4 +1,4 @@
-"""A trained evaluator in a folder: weights, encoder, tokenizer, what it is, and a model card."""
+"""What was trained, in a folder: weights, encoder, tokenizer, what it is, and a model card."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
-from tiebreak.scoring.evaluator.models.comparer import Comparer, Limits
-from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
+from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, positions_of, quiet, tokenize
-from tiebreak.scoring.evaluator.models.siamese import Siamese
-from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.models.learner import Learner
+from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.training.forms import make_model
+from tiebreak.scoring.evaluator.training.settings import COMPARING, TrainSettings
 
 ABOUT: Final = "evaluator.json"
 WEIGHTS: Final = "model.safetensors"
@@ -43,6 +44,10 @@ class Trained:
         return str(self.about["signature"])
 
     @property
+    def form(self) -> str:
+        return str(self.about["settings"]["form"])
+
+    @property
     def meaning(self) -> dict[str, Any]:
         """What the signature stands for in a study: with hashes of the texts whose labels it learned from."""
         about = self.about
@@ -59,16 +64,20 @@ class Evaluator(Trained):
         return tokenize(self.tokenizer, texts, contexts, positions_of(self.model.encoder))
 
 
-def make_model(encoder: torch.nn.Module, settings: TrainSettings) -> Comparer:
-    """A comparer whose head is drawn by the seed."""
-    limits = Limits(settings.context_tokens, settings.text_tokens)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(settings.seed)
-        return (Siamese if settings.form == "siamese" else Cross)(encoder, limits, ties=settings.ties)
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoresAlone(Trained):
+    """It scores each text by itself: a discriminator or a regressor."""
+
+    model: Scorer
+
+    def read(self, corpus: Corpus) -> Tokens:
+        return tokenize(
+            self.tokenizer, corpus.texts, corpus.contexts, positions_of(self.model.encoder), corpus.reference
+        )
 
 
-def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[str, Any], card: str) -> Evaluator:
-    """Weights first; `evaluator.json`, without which the folder is no evaluator, last. Returned: what was kept."""
+def save_trained(folder: Path, model: Learner, tokenizer: Any, about: dict[str, Any], card: str) -> dict[str, Any]:
+    """Weights first; `evaluator.json`, without which the folder is no evaluator, last. Returned: what it says."""
     with writing(folder):
         (folder / _ENCODER).mkdir(parents=True, exist_ok=True)
         model.encoder.config.save_pretrained(folder / _ENCODER)
@@ -79,7 +88,7 @@ def save_evaluator(folder: Path, model: Comparer, tokenizer: Any, about: dict[st
     made = {"signature": _signature(about["settings"], folder / WEIGHTS), **about}
     write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
     write_bytes(folder / ABOUT, (json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
-    return Evaluator(tokenizer, made, model)
+    return made
 
 
 def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
@@ -88,6 +97,23 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
     Raises:
         InputError: there is none, its training has not ended, its files are damaged or do not fit together, or it is a
             folder of several, for folds.
+        UsageError: it is a discriminator or a regressor, which compares nothing.
+    """
+    form = read_about(Path(path))["settings"]["form"]
+    if form in COMPARING and isinstance(found := load_trained(path), Evaluator):
+        return found
+    raise UsageError(
+        f"{path} is a {form}: it compares no texts, but scores each alone; use it by tiebreak evaluator score, "
+        "or train another with --form siamese or cross"
+    )
+
+
+def load_trained(path: str | os.PathLike[str]) -> Evaluator | ScoresAlone:
+    """What was trained into a folder, on the GPU where there is one. No model hub is asked.
+
+    Raises:
+        InputError: there is nothing, its training has not ended, its files are damaged or do not fit together, or it is
+            a folder of several, for folds.
     """
     folder = Path(path)
     about = read_about(folder)
@@ -112,7 +138,7 @@ def load_evaluator(path: str | os.PathLike[str]) -> Evaluator:
     if _signature(about["settings"], folder / WEIGHTS) != about["signature"]:
         raise InputError([Problem(str(folder / WEIGHTS), f"the weights are not those that {ABOUT} describes")])
     model.to(fastest_device()).eval()
-    return Evaluator(tokenizer, about, model)
+    return Evaluator(tokenizer, about, model) if isinstance(model, Comparer) else ScoresAlone(tokenizer, about, model)
 
 
 def read_about(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""From studies to a trained evaluator in a folder; an interrupted training goes on where it was."""
+"""From studies to what was trained in a folder; an interrupted training goes on where it was."""
 
 from __future__ import annotations
 
@@ -9,22 +9,28 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import LABELLED_TEXTS
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
-from tiebreak.scoring.evaluator.models.encoders import fastest_device, load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.models.alone import Regressor
+from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, load_encoder, positions_of, tokenize
+from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
 from tiebreak.scoring.evaluator.training.card import model_card
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
-from tiebreak.scoring.evaluator.training.kept import ABOUT, make_model, read_about, save_evaluator
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured, measure
+from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
+from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured, MeasuredPairs
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.state import TrainingState
 from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd, Trainer
@@ -41,8 +47,8 @@ Report = Callable[[int, Stage, int, float], None]
 def train_evaluator(
     studies: Sequence[Study], folder: Path, settings: TrainSettings, report: Report | None = None
 ) -> list[dict[str, Any]]:
-    """Trains, and leaves the evaluator in `folder`, or one per fold in folders of it. What each is, as `evaluator.json`
-    says; a training that was interrupted goes on, and one that has ended is not done again.
+    """Trains, and leaves the evaluator (or what scores texts alone) in `folder`, or one per fold in folders of it. What
+    each is, as `evaluator.json` says; a training that was interrupted goes on, one that has ended is not done again.
 
     Raises:
         UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
@@ -94,44 +100,47 @@ def _one(
         return read_about(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    parts = Parts.of(examples.corpus, settings, fold)
+    corpus, task = examples.corpus, TASKS[settings.form]
+    parts = Parts.of(corpus, settings, fold)
+    examples, scale = examples.on_one_scale(parts.learned)
     stages = _stages(examples, parts, settings)
     if not stages:
         raise UsageError("nothing is left to learn from: hold out fewer contexts or systems")
     encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
-    tokens = tokenize(tokenizer, examples.corpus.texts, examples.corpus.contexts, positions_of(encoder))
+    tokens = tokenize(tokenizer, corpus.texts, corpus.contexts, positions_of(encoder), corpus.reference)
     model = make_model(encoder, settings).to(fastest_device())
+    if scale is not None and isinstance(model, Regressor):
+        model.standardise(scale.mean, scale.deviation)
     state = TrainingState(folder / "training.pt", model)
     trainer = Trainer(
-        model, tokens, examples.corpus.context, stages, settings.rate, settings.seed, settings.patience, state.save,
-        _SAVE_EVERY,
+        model, tokens, corpus.context, stages, settings.rate, settings.seed, task.measure, settings.patience,
+        state.save, _SAVE_EVERY,
         report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
     )  # fmt: skip
     ends = trainer.run(*state.load())
     measured = {
-        source: measure(model, tokens, examples.corpus.context, parts.measure(pairs))
-        for source, pairs in examples.pairs.items()
+        source: task.measure(model, tokens, corpus.context, parts.measure(rows))
+        for source, rows in examples.rows.items()
     }
-    last = stages[-1]
-    bound = _bound(model, tokens, examples, last)
-    learned = {stage.source: stage.draws.pairs for stage in stages}
+    learned = {stage.source: stage.draws.rows for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
-    lost = Lost.of(tokenizer, model.limits, examples.corpus.texts, examples.corpus.contexts, tokens)
-    about = _about(settings, examples, learned, looked, ends, measured, bound, fold, lost)
-    made = save_evaluator(folder, model, tokenizer, about, model_card(about))
+    answers = _answers(model, tokens, corpus.context, stages[-1], scale)
+    lost = Lost.of(tokenizer, model.most_read(tokens.longest), corpus.texts, corpus.contexts, tokens)
+    about = _about(settings, examples, learned, looked, ends, measured, answers, fold, lost)
+    made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()
-    return made.about
+    return made
 
 
 def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
-    found = {source: parts.learn(examples.pairs[source]) for source in SOURCES if source in examples.pairs}
-    found = {source: pairs for source, pairs in found.items() if len(pairs)}
+    found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
+    found = {source: rows for source, rows in found.items() if len(rows)}
     stages = []
-    for number, (source, pairs) in enumerate(found.items()):
-        texts = len(np.unique(np.concatenate([pairs.a, pairs.b]))) / len(np.unique(pairs.context))
+    for number, (source, rows) in enumerate(found.items()):
+        texts = len(np.unique(rows.texts)) / len(np.unique(rows.context))
         at_once = settings.contexts_at_once or max(round(_TEXTS_AT_ONCE / texts), 1)
-        draws = Draws.of(pairs, (settings.seed, number), at_once, settings.pairs_at_once)
-        looks = parts.look(examples.pairs[source])
+        draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once)
+        looks = parts.look(examples.rows[source])
         stages.append(
             Stage(
                 source,
@@ -146,71 +155,79 @@ def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[S
     return stages
 
 
-def _bound(model: Any, tokens: Any, examples: Examples, last: Stage) -> float:
-    """Calibrated on held-out pairs of the last stage that was learned: its ties are what answers are wanted like."""
-    if last.looks is None:
-        return MOST_PROBABLE
-    found = model.probabilities(tokens, examples.corpus.context, last.looks.a, last.looks.b, AT_ONCE)
-    return tie_bound(found, float((last.looks.better == 0).mean()))
+def _answers(
+    model: Learner, tokens: Tokens, context: NDArray[np.intp], last: Stage, scale: Scale | None
+) -> dict[str, Any]:
+    """What its answers mean: the bound of ties of an evaluator, the scale of a regressor; nothing more otherwise.
+
+    The bound is calibrated on held-out pairs of the last stage that was learned: its ties are what answers are wanted
+    like.
+    """
+    if scale is not None:
+        return {"scale": scale.to_dict()}
+    if not isinstance(model, Comparer):
+        return {}
+    looks = last.looks
+    if not isinstance(looks, Pairs):
+        return {"tie_bound": MOST_PROBABLE}
+    found = model.probabilities(tokens, context, looks.a, looks.b, AT_ONCE)
+    return {"tie_bound": tie_bound(found, float((looks.better == 0).mean()))}
 
 
 def _about(
     settings: TrainSettings,
     examples: Examples,
-    learned: Mapping[Source, Pairs],
-    looked: Mapping[Source, Pairs],
+    learned: Mapping[Source, Rows],
+    looked: Mapping[Source, Rows],
     ends: Sequence[StageEnd],
     measured: Mapping[Source, Measured],
-    bound: float,
+    answers: Mapping[str, Any],
     fold: int | None,
     lost: Lost,
 ) -> dict[str, Any]:
     # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
-    human = Pairs.joined([of["human"] for of in (learned, looked) if "human" in of])
-    every = Pairs.joined(list(learned.values()))
+    human = [of["human"] for of in (learned, looked) if "human" in of]
+    contexts = np.concatenate([rows.context for rows in learned.values()])
+    texts = np.concatenate([rows.texts.ravel() for rows in learned.values()])
     return {
         "settings": _plain(settings),
         "fold": fold,
-        "tie_bound": bound,
+        **answers,
         "examples": examples.counts(),
         "learned": {
-            "contexts": int(np.unique(every.context).size),
-            "texts": int(np.unique(np.concatenate([every.a, every.b])).size),
-            "pairs": {source: len(pairs) for source, pairs in learned.items()},
+            "contexts": int(np.unique(contexts).size),
+            "texts": int(np.unique(texts).size),
+            "rows": {source: len(rows) for source, rows in learned.items()},
         },
         "stages": [asdict(end) for end in ends],
         "measured": {source: of.to_dict() for source, of in measured.items()},
-        "notes": [*_notes(ends, learned, measured), *lost.notes()],
+        "notes": [*_notes(ends, learned, measured, TASKS[settings.form].guessing), *lost.notes()],
         "trained_on": {
             LABELLED_TEXTS: text_hashes(examples.corpus, human),
-            "labelled_pairs": pair_hashes(examples.corpus, human),
+            "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
         },
     }
 
 
-def _notes(ends: Sequence[StageEnd], learned: Mapping[Source, Pairs], measured: Mapping[Source, Measured]) -> list[str]:
+def _notes(
+    ends: Sequence[StageEnd],
+    learned: Mapping[Source, Rows],
+    measured: Mapping[Source, Measured],
+    guessing: Callable[[Rows], float],
+) -> list[str]:
     notes = [
-        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where the same answer to every pair has "
+        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where the same answer to everything has "
         f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
         for end in ends
-        if end.loss >= (guess := loss_of_guessing(learned[end.source])) - _NO_BETTER
+        if end.loss >= (guess := guessing(learned[end.source])) - _NO_BETTER
     ]
     for source, of in measured.items():
-        if of.ties_told and not of.ties_predicted:
+        if isinstance(of, MeasuredPairs) and of.ties_told and not of.ties_predicted:
             notes.append(
                 f"A tie is never the most probable outcome on {source} pairs, "
                 f"{100 * of.ties_told:.0f}% of which are ties."
             )
     return notes
-
-
-def loss_of_guessing(pairs: Pairs) -> float:
-    """The least loss of one answer to every pair, either way round: ln 3 of better, tie and worse alike, ln 2 without
-    ties.
-    """
-    tie = float(pairs.shares[:, 1].mean())
-    shares = np.array([(1 - tie) / 2, tie, (1 - tie) / 2])
-    return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
 
 
 def _plain(settings: TrainSettings) -> dict[str, Any]:

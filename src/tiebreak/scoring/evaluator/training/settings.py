@@ -8,15 +8,20 @@ from typing import Final, Literal
 
 from tiebreak.scoring.evaluator.training.schedule import Curriculum
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_settings
+from tiebreak.settings.checks import check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
 
-Form = Literal["siamese", "cross"]
+Form = Literal["siamese", "cross", "discriminator", "regressor"]
+COMPARING: Final[tuple[Form, ...]] = ("siamese", "cross")
+"""The forms that compare two texts, and are evaluators; the others score each text alone."""
 
 _FORMS: Final = {
     "siamese": "one score per text given its context; n texts cost n passes",
     "cross": "context and both texts in one sequence, in both orders; n texts cost n (n - 1) passes",
+    "discriminator": "compares nothing: was a text written by a person or generated",
+    "regressor": "compares nothing: the mean rating of a text, given its context and reference",
 }
+_OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix")
 _CURRICULA: Final = {
     "falling": "pairs of distant checkpoints first",
     "none": "all from the start",
@@ -46,11 +51,14 @@ _MIX: Final = Setting('Ties for each "better" in strong supervision, at most', a
 class TrainSettings:
     """Settings of one training. `rounds` of the stages strong, weak and human, as far as the studies have them.
 
+    A discriminator learns from references and outputs alone, a regressor from ratings alone.
+
     Raises:
-        UsageError: an impossible value, with the nearest possible one where there is a near miss.
+        UsageError: an impossible value, with the nearest possible one where there is a near miss; or one that is not
+            for this form.
     """
 
-    form: Form = setting("siamese", Setting("How two texts are compared", choices=_FORMS))
+    form: Form = setting("siamese", Setting("What is trained", choices=_FORMS))
     encoder: str = setting("sentence-transformers/all-MiniLM-L6-v2", _ENCODER)
     pretrained: bool = setting(
         True, Setting("Begin with the encoder's weights, or with random ones", flags="--pretrained/--from-scratch")
@@ -94,3 +102,11 @@ class TrainSettings:
             named = (value,) if isinstance(value, str) else value  # one name is a list of one, not of its letters
             object.__setattr__(self, name, None if named is None else tuple(named))
         check_settings(self)
+        if not self.compares:
+            no_use = (*_OF_COMPARING, "criteria") if self.form == "discriminator" else _OF_COMPARING
+            refuse_given(self, no_use, f"cannot be given with --form {self.form}: it is for evaluators")
+
+    @property
+    def compares(self) -> bool:
+        """Whether it trains an evaluator, and not what scores each text alone."""
+        return self.form in COMPARING

@@ -10,15 +10,14 @@ import torch
 
 from tiebreak.errors import InputError, Problem
 from tiebreak.files import writing
-from tiebreak.scoring.evaluator.models.comparer import Comparer
-from tiebreak.scoring.evaluator.training.measured import Bucket, Measured
+from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.training.train import Progress, StageEnd
 
 
 class TrainingState:
     """Weights, optimizer and place of one training, in one file that is replaced whole."""
 
-    def __init__(self, path: Path, model: Comparer) -> None:
+    def __init__(self, path: Path, model: Learner) -> None:
         self._path, self._model = path, model
 
     def save(self, progress: Progress, optimizer: torch.optim.Optimizer | None, best: dict[str, Any] | None) -> None:
@@ -59,11 +58,4 @@ class TrainingState:
 
 
 def _progress(found: dict[str, Any]) -> Progress:
-    ends = tuple(StageEnd(**(end | {"held_out": _measured(end["held_out"])})) for end in found["ends"])
-    return Progress(**(found | {"ends": ends}))
-
-
-def _measured(found: dict[str, Any] | None) -> Measured | None:
-    if found is None:
-        return None
-    return Measured(**(found | {"by_margin": tuple(Bucket(**bucket) for bucket in found["by_margin"])}))
+    return Progress(**(found | {"ends": tuple(StageEnd(**end) for end in found["ends"])}))

@@ -1,4 +1,4 @@
-"""Maximum likelihood over better, tie and worse, stage by stage (learning-to-compare, equation 1)."""
+"""Training, stage by stage, by what a form calls its loss."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Source
-from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.examples.pairs import Rows, Source
 from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.training.draws import Draws
-from tiebreak.scoring.evaluator.training.measured import Measured, measure
+from tiebreak.scoring.evaluator.training.measured import Measured
 from tiebreak.scoring.evaluator.training.schedule import Curriculum, margins_at, rate_at
 
 HEAD_RATE: Final = 20.0
@@ -29,7 +29,7 @@ LAST_RATE: Final = 0.2
 """What people say is learned last, at a fifth of the rate, where something was learned before."""
 
 LOOKS: Final = 20
-"""At held-out pairs, in a stage."""
+"""At held-out rows, in a stage."""
 
 _DECAY: Final = 0.01
 _LARGEST_GRADIENT: Final = 1.0
@@ -38,7 +38,7 @@ _PART_AT_END: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is learned from one kind of pairs. `rate`: a share of the learning rate. `looks`: held-out pairs of the same
+    """What is learned from one kind of rows. `rate`: a share of the learning rate. `looks`: held-out rows of the same
     kind, at which training looks to keep the best weights; none of them: the last ones are kept.
     """
 
@@ -48,20 +48,21 @@ class Stage:
     rate: float
     curriculum: Curriculum = "none"
     smallest_margin: float = 0.0
-    looks: Pairs | None = None
+    looks: Rows | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StageEnd:
     """`loss`: of what was shown, over the last fifth of the steps; `steps`: done, fewer if it was stopped early;
-    `kept`: the step whose weights were the best on held-out pairs, None where there were none to look at.
+    `kept`: the step whose weights were the best on held-out rows, and `held_out` how good they are there, JSON-ready;
+    None where there were none to look at.
     """
 
     source: Source
     steps: int
     loss: float
     kept: int | None
-    held_out: Measured | None
+    held_out: dict[str, Any] | None
 
 
 @dataclass
@@ -80,21 +81,24 @@ class Progress:
 Save = Callable[[Progress, torch.optim.Optimizer | None, dict[str, Any] | None], None]
 """Where it is, the optimizer (None between stages), and the best weights of the stage so far."""
 Report = Callable[[Stage, int, float], None]
+Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], Measured]
+"""How good a model is in judging mode, on rows of its kind; the context of each text (T,) comes before them."""
 
 
 @dataclass
 class Trainer:
-    """Trains `model` in place. Twenty times in a stage it looks at held-out pairs, and ends the stage after `patience`
+    """Trains `model` in place. Twenty times in a stage it looks at held-out rows, and ends the stage after `patience`
     looks without a gain. `save` is called every `save_every` steps and at the ends of stages; `report` after each step,
     with its loss.
     """
 
-    model: Comparer
+    model: Learner
     tokens: Tokens
     context: NDArray[np.intp]
     stages: Sequence[Stage]
     rate: float
     seed: int
+    measure: Measure
     patience: int = 4
     save: Save | None = None
     save_every: int = 200
@@ -139,14 +143,14 @@ class Trainer:
         return best
 
     def _step(self, stage: Stage, number: int, step: int, optimizer: torch.optim.Optimizer) -> float:
-        pairs = stage.draws.at(step, margins_at(step, stage.steps, stage.smallest_margin, stage.curriculum))
+        rows = stage.draws.at(step, margins_at(step, stage.steps, stage.smallest_margin, stage.curriculum))
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * rate_at(step, stage.steps)
         self.model.train()
         with torch.random.fork_rng(devices=_cuda(self.model.device)):
             torch.manual_seed(_dropout_seed(self.seed, number, step))
             with _half(self.model.device):
-                loss = self.model.loss(self.tokens, self.context, pairs.a, pairs.b, pairs.shares)
+                loss = self.model.loss(self.tokens, self.context, rows)
             optimizer.zero_grad()
             loss.backward()
         value = float(loss.detach())
@@ -159,8 +163,8 @@ class Trainer:
         optimizer.step()
         return value
 
-    def _look(self, pairs: Pairs, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
-        found = measure(self.model, self.tokens, self.context, pairs)
+    def _look(self, rows: Rows, at: Progress, best: dict[str, Any] | None) -> dict[str, Any] | None:
+        found = self.measure(self.model, self.tokens, self.context, rows)
         if found.loss is not None and found.loss < at.best:
             at.best, at.kept, at.since = found.loss, at.step, 0
             return copy.deepcopy(self.model.state_dict())
@@ -172,7 +176,9 @@ class Trainer:
             self.model.load_state_dict(best)
         last = at.losses[-max(int(_PART_AT_END * len(at.losses)), 1) :]
         looks = stage.looks
-        held_out = None if looks is None else measure(self.model, self.tokens, self.context, looks)
+        held_out = None
+        if looks is not None:
+            held_out = self.measure(self.model, self.tokens, self.context, looks).to_dict()
         end = StageEnd(stage.source, at.step, float(np.mean(last)) if last else math.nan, at.kept, held_out)
         at.stage, at.step, at.losses, at.best, at.kept, at.since = at.stage + 1, 0, [], math.inf, None, 0
         at.ends = (*at.ends, end)

@@ -1,0 +1,58 @@
+"""What there is to train: a model, how good it is, and what guessing would be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
+from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
+from tiebreak.scoring.evaluator.models.comparer import Comparer
+from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.learner import Limits
+from tiebreak.scoring.evaluator.models.scorer import Scorer
+from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.training.measured import measure_pairs, measure_ratings, measure_writers
+from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
+from tiebreak.scoring.evaluator.training.train import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """How a form is measured on rows of its kind, and the least loss that the same answer to all of them has."""
+
+    measure: Measure
+    guessing: Callable[[Rows], float]
+
+
+def guessing_of_pairs(rows: Rows) -> float:
+    """Either way round: ln 3 of better, tie and worse alike, ln 2 without ties."""
+    assert isinstance(rows, Pairs)
+    tie = float(rows.shares[:, 1].mean())
+    shares = np.array([(1 - tie) / 2, tie, (1 - tie) / 2])
+    return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+
+
+_COMPARING: Final = Task(measure_pairs, guessing_of_pairs)
+TASKS: Final[Mapping[Form, Task]] = {
+    "siamese": _COMPARING,
+    "cross": _COMPARING,
+    "discriminator": Task(measure_writers, lambda _: float(np.log(2))),
+    "regressor": Task(measure_ratings, lambda _: 1.0),
+}
+
+
+def make_model(encoder: torch.nn.Module, settings: TrainSettings) -> Comparer | Scorer:
+    """A model of the form, whose head is drawn by the seed."""
+    limits = Limits(settings.context_tokens, settings.text_tokens)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(settings.seed)
+        if settings.form == "discriminator":
+            return Discriminator(encoder, limits)
+        if settings.form == "regressor":
+            return Regressor(encoder, limits)
+        return (Siamese if settings.form == "siamese" else Cross)(encoder, limits, ties=settings.ties)

@@ -1,0 +1,85 @@
+"""How two texts are compared: what is read of them, and what follows from the order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from tiebreak.errors import TiebreakError
+from tiebreak.scoring.evaluator.models.batches import by_length
+from tiebreak.scoring.evaluator.models.cross import Cross
+from tiebreak.scoring.evaluator.models.encoders import load_encoder, tokenize
+from tiebreak.scoring.evaluator.models.learner import Limits
+from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.training.kept import Evaluator, make_model
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+
+def test_one_score_per_text_and_davidsons_outcomes(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logits d/2, log nu, -d/2 of the difference d of two scores; however many pairs, each text is read once."""
+    encoder, tokenizer = load_encoder(tiny)
+    model = make_model(encoder, TrainSettings(encoder=tiny, form="siamese"))
+    assert isinstance(model, Siamese)
+    model.eval()
+    with torch.no_grad():
+        model.log_nu.fill_(0.3)
+    tokens = Evaluator(tokenizer, {}, model).read(["good cat", "bad", "the dog runs"], ["what is the sun"])
+    context = np.zeros(3, dtype=int)
+    a, b = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 0])
+    scores = model.scores(tokens, context, np.arange(3), 512)
+    with torch.inference_mode():
+        logits = model.logits(tokens, context, a, b).numpy()
+    difference = scores[a] - scores[b]
+    assert np.allclose(logits, np.stack([difference / 2, np.full(4, 0.3), -difference / 2], axis=1), atol=1e-5)
+    by_hand = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    read: list[int] = []
+    forward = model.encoder.forward
+
+    def counted(**given: torch.Tensor) -> object:
+        read.append(given["input_ids"].shape[0])
+        return forward(**given)
+
+    monkeypatch.setattr(model.encoder, "forward", counted)
+    assert np.allclose(model.probabilities(tokens, context, a, b, 512), by_hand, atol=1e-5)
+    assert sum(read) == 4, "three texts and a context"
+
+
+def test_the_cross_form_reads_equal_budgets_and_answers_alike_in_both_orders(tiny: str) -> None:
+    encoder, tokenizer = load_encoder(tiny)
+    model = make_model(encoder, TrainSettings(encoder=tiny, form="cross", text_tokens=500, context_tokens=500))
+    texts = ["good cat " * 100, "bad", "the dog runs"]
+    evaluator = Evaluator(tokenizer, {}, model)
+    tokens = evaluator.read(texts, ["what is the sun " * 50, ""])
+    assert isinstance(model, Cross)
+    context, longest = np.zeros(3, dtype=int), 64
+    for a, b, lengths in ((0, 0, [20, 20]), (0, 1, [20, 1]), (1, 0, [1, 20])):
+        ids, kinds = model._row(tokens, context, a, b)
+        ends = np.flatnonzero(np.array(ids) == tokens.end)
+        assert [ends[1] - ends[0] - 1, ends[2] - ends[1] - 1] == lengths, "at most a third of 60 each"
+        assert len(ids) == len(kinds) == longest
+    assert model.most_read(longest) == Limits(60, 30)
+    without, _ = model._row(tokens, np.ones(3, dtype=int), 0, 0)
+    assert len(without) == longest, "texts share what no context takes"
+    a, b = np.array([0, 1, 2]), np.array([1, 2, 0])
+    found = model.probabilities(tokens, context, a, b, 512)
+    assert np.allclose(found, model.probabilities(tokens, context, b, a, 100)[:, ::-1], atol=1e-6)
+    assert not np.allclose(found[:, 0], found[:, 2])
+
+
+def test_batches_are_sorted_by_length_and_hold_so_many_tokens() -> None:
+    lengths = np.random.default_rng(0).integers(1, 40, 100).tolist()
+    found = list(by_length([*lengths, 500], 200))
+    assert found[0].tolist() == [100], "longer than a batch: alone"
+    assert sorted(np.concatenate(found).tolist()) == list(range(101))
+    read = [[lengths[number] for number in batch] for batch in found[1:]]
+    assert all(max(batch) * len(batch) <= 200 for batch in read)
+    assert sum(read, []) == sorted(lengths, reverse=True)  # noqa: RUF017
+
+
+def test_texts_of_which_nothing_can_be_read_are_refused(tiny: str) -> None:
+    _, tokenizer = load_encoder(tiny)
+    with pytest.raises(TiebreakError, match=r"reads nothing in .*: take another encoder"):
+        tokenize(tokenizer, ["\u200b", ""], [], 64)
+    assert tokenize(tokenizer, ["\u200b", "good"], [], 64).texts[0] == []
+    assert tokenize(tokenizer, ["", " "], [], 64).texts == ([], [])

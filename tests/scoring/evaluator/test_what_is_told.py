@@ -1,0 +1,139 @@
+"""What an evaluator says of itself: in its card, of texts that it cannot read, and what its answers are good for."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.docs.documents import run_command
+
+from tiebreak.data.readers import read_study
+from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
+from tiebreak.errors import UsageError
+from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
+from tiebreak.scoring.evaluator.judging import judge_into
+from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.scores.score import score_into
+from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.training.examples import Examples, Parts
+from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
+from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.run import train_evaluator
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+
+def settings(tiny: str, **others: object) -> TrainSettings:
+    quick = {"encoder": tiny, "rounds": 1.0, "rate": 3e-3, "seed": 4, "contexts_at_once": 4} | others
+    return TrainSettings(**quick)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def trained(tiny: str, learned: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept") / "evaluator"
+    train_evaluator([learned], folder, settings(tiny))
+    return folder
+
+
+def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """ln 3 of better, tie and worse alike; ln 2 where nothing ties."""
+    even = Pairs.of([0, 2, 4], [1, 3, 5], [BETTER, BETTER, TIE], np.zeros(6, int))
+    assert guessing_of_pairs(even) == pytest.approx(np.log(3))
+    assert guessing_of_pairs(even.only(np.array([0, 1]))) == pytest.approx(np.log(2))
+    generator = np.random.default_rng(3)
+    assert learned.ratings is not None
+    noise = learned.ratings.with_columns(value=pl.Series(generator.integers(1, 3, learned.ratings.height) * 1.0))
+    asked = settings(tiny, strong=False, weak=False, rounds=1.0, rate=1e-6)
+    (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "noise", asked)
+    (end,) = about["stages"]
+    assert f"The loss of the human stage ended at {end['loss']:.2f}, where the same answer" in about["notes"][0]
+    (about,) = train_evaluator(
+        [learned], tmp_path / "e", settings(tiny, strong=False, weak=False, patience=50, rounds=8.0)
+    )
+    assert not [note for note in about["notes"] if "The loss of" in note]
+
+
+def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, tiny: str, learned: Study) -> None:
+    about = load_evaluator(trained).about
+    examples = Examples.of([learned], settings(tiny))
+    parts = Parts.of(examples.corpus, settings(tiny), None)
+    counts = {source: len(parts.learn(pairs)) for source, pairs in examples.rows.items()}
+    assert about["learned"]["rows"] == counts
+    assert all(counts[source] < len(pairs) for source, pairs in examples.rows.items())
+    card = (trained / "README.md").read_text(encoding="utf-8")
+    strong, weak = examples.strong, examples.weak
+    assert strong is not None
+    assert weak is not None
+    for said in (
+        f"- Learned from {int(parts.learned.sum()):,} of {len(examples.corpus.texts):,} texts, in ",
+        f"checkpoints: {counts['weak']:,} pairs learned from, of {len(examples.rows['weak']):,}",
+        f"{strong.lone_references:,} contexts have a single one, which makes no tie",
+        f"left out are {weak.near:,} that are too near and {weak.converged:,} of two that had almost converged, and "
+        f"{weak.identical:,} pairs of identical texts",
+    ):
+        assert said in card
+
+
+def test_an_unknown_criterion_is_named(tiny: str, learned: Study, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no criterion 'qualty': did you mean quality"):
+        train_evaluator([learned], tmp_path / "e", settings(tiny, criteria=["qualty"]))
+
+
+def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> None:
+    """Overlong, empty and unknown: each a sentence, and no word where there is nothing to tell."""
+    texts = {"a": "good " * 200, "b": "\u200b", "c": "ждать 漢字", "d": "good cat", "e": "", "f": "good ж"}
+    outputs = [{"item": item, "system": system, "text": text} for item in "12" for system, text in texts.items()]
+    items = [{"item": "1", "input": "what is " * 300}, {"item": "2", "input": "  "}]
+    write_study(Study.from_tables(items=items, outputs=outputs), tmp_path / "study")
+    found = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
+    assert found.notes == [
+        "Of 1 text only the beginning is read: the evaluator reads at most 62 tokens of a text (--text-tokens of "
+        "evaluator train, as far as its encoder goes).",
+        "Of 1 context the middle is not read: the evaluator reads at most 62 tokens of a context (--context-tokens of "
+        "evaluator train, as far as its encoder goes).",
+        "2 distinct texts are empty to the encoder, such as ''.",
+        "1 text is mostly of words or characters that the encoder does not know, such as 'ждать 漢字': it cannot tell "
+        "such texts apart. Another --encoder of evaluator train may know their script.",
+    ]
+    quiet = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(name="n", systems=["d", "f"]))
+    assert len(quiet.notes) == 1, "the context alone"
+    scored = score_into(read_study(tmp_path / "study"), trained, SampleSettings(by="rating", games=10))
+    assert list(scored.notes) == found.notes
+    (about,) = train_evaluator([long_references()], tmp_path / "e", settings(tiny, rounds=0.1))
+    assert any(note.startswith("Of 30 texts only the beginning is read") for note in about["notes"])
+
+
+def long_references() -> Study:
+    """30 references of 5,000 words, each beside one output."""
+    items = [{"item": str(k), "reference": f"good cat {'the dog ' * 2500} {'sun ' * k}"} for k in range(30)]
+    return Study.from_tables(items=items, outputs=[{"item": str(k), "system": "s", "text": "bad"} for k in range(30)])
+
+
+def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path: Path) -> None:
+    """The next command where there are labels, where there are none, and where it learned from them."""
+    write_study(learned, tmp_path / "its own")
+    write_study(replace(learned, ratings=None), tmp_path / "unlabelled")
+    assert learned.items is not None
+    others = replace(learned, items=learned.items.with_columns(input=pl.lit("what is ") + pl.col("item")))
+    write_study(others, tmp_path / "other study")
+    for name, said in (
+        ("its own", "It was trained with labels of 33 items of this study, and results from those labels leave it out"),
+        ("unlabelled", "Next: labels of people, without which nothing is decided"),
+        ("other study", f"Next: tiebreak compare '{tmp_path / 'other study'}' --judge evaluator"),
+    ):
+        code, output = run_command(f"tiebreak evaluator judge '{tmp_path / name}' '{trained}'")
+        assert code == 0, output
+        assert said in " ".join(output.replace("\\\n", " ").split())
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find(name))
+    for command in ("train x --out y", "judge x y", "score x y", "follow x y", "choose x y", "probe y"):
+        code, output = run_command(f"tiebreak evaluator {command}")
+        assert code != 0
+        assert "pip install 'tiebreak[evaluator]'" in " ".join(output.split()), command
