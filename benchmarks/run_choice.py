@@ -30,7 +30,7 @@ from benchmarks.testbed.comparing import NO_GAIN, STREAK, STREAK_COMPARISONS  # 
 from benchmarks.testbed.findings import RANDOM, Findings, Score, choice_scores, find, stop_scores  # noqa: E402
 from benchmarks.testbed.judges import JUDGES, judge_training  # noqa: E402
 from benchmarks.testbed.networks import NETWORKS  # noqa: E402
-from benchmarks.testbed.opinions import PATIENCE  # noqa: E402
+from benchmarks.testbed.opinions import PATIENCE, PATIENT  # noqa: E402
 from benchmarks.testbed.trials import LOSS, Plan, Trials  # noqa: E402
 
 QUICK = Plan(
@@ -50,7 +50,7 @@ HERE = {FIRST: OURS, "adversarial evaluator": "discriminator", "BLEU": "BLEU", "
 OUR_STREAK = f"{OURS}, {STREAK}"
 STOPS = {
     FIRST: OUR_STREAK,
-    "adversarial evaluator": "discriminator, patience",
+    "adversarial evaluator": f"discriminator, {PATIENT}",
     "BLEU": "BLEU",
     "perplexity": "dev loss",
 }
@@ -341,7 +341,7 @@ def page(trials: Trials) -> str:
     plan, found = trials.plan, find(trials)
     text = PAGE.format(
         judges=" ".join(f"The {name} {judge.words}" for name, judge in JUDGES.items()),
-        patient="".join(f", *{rule}*" for rule in found.ends() if rule.endswith("patience")),
+        patient="".join(f", *{rule}*" for rule in found.ends() if rule.endswith(PATIENT)),
         machine=machine(), groups=len(found.groups), settings=plan.settings, networks=listed(list(NETWORKS)),
         rates=" to ".join(map(str, drawn.RATES)), widths=listed(list(map(str, drawn.WIDTHS))),
         dropouts=listed(list(map(str, drawn.DROPOUTS))), batches=listed(list(map(str, drawn.BATCHES))),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from benchmarks.testbed import comparing
+from benchmarks.testbed import alone, comparing
 from benchmarks.testbed.design import code_of
 from benchmarks.testbed.networks import NETWORKS
 from benchmarks.testbed.opinions import End, Opinion
@@ -40,6 +40,11 @@ JUDGES: Mapping[str, Judge] = {
         "learned that references are better, and later checkpoints. It rates the candidates by comparisons of their "
         "texts, as `evaluator choose` does.",
     ),
+    "discriminator": Judge(
+        {"form": "discriminator"}, alone.scored_alone, "alone.py",
+        "learned to tell references from what networks wrote, and takes the candidate whose texts look most like "
+        "references on average.",
+    ),
 }  # fmt: skip
 
 
@@ -64,7 +69,7 @@ def judge_key(trials: Trials, name: str, held_out: str) -> str:
     plan = trials.plan
     package = Path(evaluator.__file__).parent
     code = [
-        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "during/*.py", "judging.py"),
+        *code_of(package, "examples/*.py", "models/*.py", "training/*.py", "during/*.py"),
         *code_of(Path(__file__).parent, JUDGES[name].file, "opinions.py", "pilots.py", "studies.py"),
     ]
     sizes = (plan.pilots, plan.learned, plan.per_item)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 PATIENCE = 5
+PATIENT = "patience"
 
 
 @dataclass(frozen=True, slots=True)
