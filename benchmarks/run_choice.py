@@ -9,6 +9,7 @@ goes on where it was. `--quick`: few and short trainings, some three minutes.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import textwrap
@@ -31,6 +32,7 @@ from benchmarks.testbed.findings import RANDOM, Findings, Score, choice_scores, 
 from benchmarks.testbed.judges import JUDGES, judge_training  # noqa: E402
 from benchmarks.testbed.networks import NETWORKS  # noqa: E402
 from benchmarks.testbed.opinions import PATIENCE, PATIENT  # noqa: E402
+from benchmarks.testbed.orders import spearman  # noqa: E402
 from benchmarks.testbed.trials import LOSS, Plan, Trials  # noqa: E402
 
 QUICK = Plan(
@@ -48,12 +50,7 @@ PUBLISHED_RUNS = 10
 FIRST = "comparative evaluator"
 HERE = {FIRST: OURS, "adversarial evaluator": "discriminator", "BLEU": "BLEU", "perplexity": "dev loss"}
 OUR_STREAK = f"{OURS}, {STREAK}"
-STOPS = {
-    FIRST: OUR_STREAK,
-    "adversarial evaluator": f"discriminator, {PATIENT}",
-    "BLEU": "BLEU",
-    "perplexity": "dev loss",
-}
+STOPS = {**HERE, FIRST: OUR_STREAK, "adversarial evaluator": f"discriminator, {PATIENT}"}
 """What stands here for a chooser of the paper, in either task."""
 
 MEASURES = {LOSS: ("loss", 3), "chrf": ("chrF", 2), "rougeL": ("ROUGE-L", 4)}
@@ -97,6 +94,8 @@ the difference from the evaluator in wins and in regret, by flipping its sign wi
 *+*: the evaluator does better.
 
 {choosing_words}
+
+{agreement}
 
 ## When to stop
 
@@ -211,9 +210,9 @@ def compared(scores: Mapping[str, Mapping[str, Score]], ours: str) -> str:
         f"Of {len(tests)} differences in regret, {len(sure)} remain below 5% after Holm's adjustment for their number. "
     )
     if less:
-        told += f"{ours.capitalize()} has less regret than {listed(less)}. "
+        told += f"*{ours}* has less regret than {listed(less)}. "
     if more:
-        told += f"{ours.capitalize()} has more regret than {listed(more)}. "
+        told += f"*{ours}* has more regret than {listed(more)}. "
     return told
 
 
@@ -227,6 +226,22 @@ def choosing_words(found: Findings) -> str:
     same = {name: np.mean(np.array(chosen) == picks[OURS]) for name, chosen in picks.items() if name != OURS}
     alike = listed([f"{name} in {share(float(of))}" for name, of in same.items()])
     return filled(compared(scores, OURS) + f"The evaluator picks the same candidate as {alike} of the groups.")
+
+
+def agreement(found: Findings) -> str:
+    """How far the truths say the same of candidates."""
+    pairs = [
+        (f"{MEASURES[one][0]} and {MEASURES[other][0]}", found.truths(one), found.truths(other))
+        for one, other in itertools.combinations(MEASURES, 2)
+    ]
+    means = [
+        f"{words} {np.mean([spearman(*both) for both in zip(first, second, strict=True)]):.2f}"
+        for words, first, second in pairs
+    ]
+    return filled(
+        "How far the measures say the same: within a group, their ranks of the candidates correlate by "
+        f"{listed(means)} on average (Spearman)."
+    )
 
 
 def stopping_words(found: Findings) -> str:
@@ -334,7 +349,7 @@ def minutes(seconds: float) -> str:
 
 
 def filled(words: str) -> str:
-    return textwrap.fill(" ".join(words.split()), 120)
+    return textwrap.fill(" ".join(words.split()), 120, break_on_hyphens=False)
 
 
 def page(trials: Trials) -> str:
@@ -348,10 +363,10 @@ def page(trials: Trials) -> str:
         steps=plan.steps, train=plan.train, chosen_from=plan.chosen_from,
         trainings=sum(len(group.candidates) for group in found.groups), checkpoints=plan.checkpoints,
         unseen=plan.unseen[0], few_unseen=plan.unseen[1], pilots=plan.pilots, judged=plan.judged[0], dev=plan.dev,
-        choosing=choosing(found), choosing_words=choosing_words(found), stopping=stopping(found),
-        streak_n=STREAK_COMPARISONS, followed=plan.judged[1], patience=PATIENCE, stopping_words=stopping_words(found),
-        published_runs=PUBLISHED_RUNS, published=published(found), published_words=published_words(),
-        trainings_table=trainings_table(found), costs=costs(trials, found),
+        choosing=choosing(found), choosing_words=choosing_words(found), agreement=agreement(found),
+        stopping=stopping(found), streak_n=STREAK_COMPARISONS, followed=plan.judged[1], patience=PATIENCE,
+        stopping_words=stopping_words(found), published_runs=PUBLISHED_RUNS, published=published(found),
+        published_words=published_words(), trainings_table=trainings_table(found), costs=costs(trials, found),
     )  # fmt: skip
     return (
         "\n\n".join(part if part.startswith(("#", "|", "- ")) else filled(part) for part in text.strip().split("\n\n"))
