@@ -1,6 +1,6 @@
 """An evaluator that learned from people, on texts that it has not seen: prints Markdown; `--write` saves it.
 
-    python benchmarks/evaluator_people.py [--seeds 3] [--quick] [--cache FOLDER] [--data FOLDER] [--write]
+    python benchmarks/evaluator_people.py [--seeds 3] [--quick] [--cache FOLDER] [--data FOLDER] [--kept] [--write]
 
 Every training is kept in the cache folder, by its settings and seed: an interrupted run goes on. A training takes 6 to
 20 minutes of one processor; `--quick` takes one seed and a quarter of the rounds, some minutes in all.
@@ -60,8 +60,8 @@ JUDGES = ("gpt-4o", "gpt-4o-mini", "gemini_pro", "llama-31")
 PAGE = """# What an evaluator learns from people
 
 [Evaluators](evaluator.md) that learned from nothing but people's labels, asked about texts that they have not seen. A
-fifth of the inputs is kept from each training, and of the summaries {systems_held_out} systems as well; both are drawn
-by the seed. Trainings start from all-MiniLM-L6-v2. Figures are medians over {seeds} seeds, with the least and the most;
+fifth of the inputs is kept from each training, and of the summaries {systems_held_out} systems as well; the seed draws
+both. Trainings start from all-MiniLM-L6-v2. Figures are medians over {seeds} seeds, with the least and the most;
 those of variants come from one seed. Made by `python benchmarks/evaluator_people.py --seeds {seeds} --write` on
 {machine}.
 
@@ -93,8 +93,9 @@ games. *Largest p*: of Spearman's over systems, over the seeds.
 
 {ways}
 
-The published figures are of other data: *Learning to Compare* has Spearman's/Pearson's {paper_texts} for texts by
-rating, and {paper_systems} for systems.
+The published figures are of other data. *Learning to Compare* has Spearman's/Pearson's
+{paper_texts} for texts by rating,
+and {paper_systems} for systems.
 
 ## Which sentence is more natural (two studies, ten people per pair)
 
@@ -103,6 +104,7 @@ rating, and {paper_systems} for systems.
 {sentences}
 
 {words}
+{left_out}
 """
 
 PAPER_TEXTS = "0.392/0.387 in stories and 0.473/0.469 in dialogues"
@@ -344,16 +346,22 @@ RUNS: Mapping[str, tuple[Run, TrainSettings]] = {
 }
 
 
-def kept(options: argparse.Namespace, name: str, seed: int) -> dict[str, Any]:
-    """The result of one run, made where it is not in the cache."""
-    run, settings = RUNS[name]
+def place_of(options: argparse.Namespace, name: str, seed: int) -> tuple[Path, TrainSettings]:
+    """Where the result of a run is kept, and its settings."""
+    settings = RUNS[name][1]
     settings = replace(settings, seed=seed, rounds=settings.rounds / (4 if options.quick else 1))
     usual = asdict(TrainSettings())
     chosen = {field: value for field, value in asdict(settings).items() if value != usual[field]}
     key = json.dumps([name, seed, chosen, KEPT], default=str)
-    file = options.cache / f"evaluator-people-{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    place = options.cache / f"evaluator-people-{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    return place, settings
+
+
+def kept(options: argparse.Namespace, name: str, seed: int) -> dict[str, Any]:
+    """The result of one run, made where it is not in the cache."""
+    file, settings = place_of(options, name, seed)
     if not file.is_file():
-        found = run(options.data, seed, settings)
+        found = RUNS[name][0](options.data, seed, settings)
         options.cache.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(".part")
         part.write_text(json.dumps(found), encoding="utf-8")
@@ -398,6 +406,8 @@ COLUMNS = (("two_way", "share"), ("within", "number"), ("over_all", "number"), (
 def summaries_table(results: Mapping[str, list[dict[str, Any]]], data: Path) -> str:
     rows = []
     for name, label in LABELS.items():
+        if name not in results:
+            continue
         found = [HeldOut.of(data, seed).texts(one["scores"]["alone"]) for seed, one in enumerate(results[name])]
         rows.append([label, *rows_of(found, COLUMNS), minutes(results[name])])
     for name in (*METRICS, *JUDGES):
@@ -482,13 +492,24 @@ def sentences_table(results: Mapping[str, list[dict[str, Any]]]) -> str:
     rows = []
     for name, label in (("sentences", "evaluator"), ("sentences from scratch", "evaluator from random weights"),
                         ("sentences without ties", "evaluator without ties")):  # fmt: skip
-        rows.append([label, *rows_of(results[name], told), minutes(results[name])])
+        if name in results:
+            rows.append([label, *rows_of(results[name], told), minutes(results[name])])
     rows.append(["the longer one", *rows_of([one["length"] for one in results["sentences, metrics"]], told), ""])
     return table(("by", "two-way", "correlation", "time"), rows)
 
 
+def results_of(options: argparse.Namespace) -> dict[str, list[dict[str, Any]]]:
+    """By run, of its seeds; with `--kept` variants that are not in the cache are left out."""
+    return {
+        name: [kept(options, name, seed) for seed in seeds_of(name, options.seeds)]
+        for name in RUNS
+        if not (options.kept and name.endswith(VARIANTS) and not place_of(options, name, 0)[0].is_file())
+    }
+
+
 def page(options: argparse.Namespace) -> str:
-    results = {name: [kept(options, name, seed) for seed in seeds_of(name, options.seeds)] for name in RUNS}
+    results = results_of(options)
+    left_out = [name for name in RUNS if name not in results]
     return PAGE.format(
         seeds=options.seeds,
         machine=machine(),
@@ -501,6 +522,7 @@ def page(options: argparse.Namespace) -> str:
         summary_words=summary_words(results, options.data),
         ways=ways_table(results, options.data),
         sentences=sentences_table(results),
+        left_out=textwrap.fill(f"Not run for this page: {', '.join(left_out)}.", 120) if left_out else "",
         words=textwrap.fill(
             "Metrics are held against the first reference. Judges are large language models whose scores on four "
             "criteria came with the data, here their mean; they have read neither people's labels nor other summaries.",
@@ -515,6 +537,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a quarter of the rounds")
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".certification", help="where results are kept")
     parser.add_argument("--data", type=Path, default=REAL_STUDIES, help="the real studies")
+    parser.add_argument("--kept", action="store_true", help="leave out variants that are not in the cache")
     parser.add_argument("--write", action="store_true", help="save docs/evaluator_people.md")
     options = parser.parse_args()
     if not options.data.is_dir():
