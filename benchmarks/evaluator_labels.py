@@ -33,6 +33,7 @@ from benchmarks.worlds.simulation import wilson_interval  # noqa: E402
 
 import tiebreak  # noqa: E402
 from tiebreak.campaign import Plan, Protocol  # noqa: E402
+from tiebreak.data.columns import completed  # noqa: E402
 from tiebreak.data.study import Study  # noqa: E402
 from tiebreak.scoring.evaluator.judging import judge_study  # noqa: E402
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings  # noqa: E402
@@ -294,7 +295,7 @@ def page(options: argparse.Namespace) -> str:
     pool = pool_of(two, evaluators(options, "sentences", two, SENTENCES))
     articles = summaries(options.data)
     said = judgements(evaluators(options, "summaries", [articles], replace(SUMMARIES, rounds=3)), articles)
-    judged = replace(articles, judge_preferences=said.select(articles.judge_preferences.columns))  # type: ignore[union-attr]
+    judged = replace(articles, judge_preferences=completed(said, "judge_preferences"))
     return PAGE.format(
         folds=FOLDS, machine=machine(), runs=runs, pool=len(pool.votes), most=MOST, six=len(SIX) * (len(SIX) - 1) // 2,
         compared=table(("labelled", "true difference", *(f"interval, {way}" for way in WAYS), "saved",

@@ -26,7 +26,6 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "without ties": {"ties": False},
     "all margins from the start": {"curriculum": "none"},
     "small margins first": {"curriculum": "rising"},
-    "from random weights": {"pretrained": False},
 }
 """What is changed in the training of an evaluator, to see what it does."""
 
