@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from tiebreak.data.schema import TableName
     from tiebreak.data.study import Study
 
-Origin = Literal["option", "name", "content", "file name"]
-"""Why a column is what it is: an option said so, its name, its cells, or the file's name."""
+Origin = Literal["option", "name", "content", "file name", "other file"]
+"""Why a column is what it is: an option said so, its name, its cells, the file's name, or the same in another file."""
 
 ORIGIN_WORDS: Final[dict[Origin, str]] = {
     "option": "as you said",
     "name": "its name",
     "content": "its cells",
     "file name": "file name",
+    "other file": "another file",
 }
 
 LEFT_OUT: Final = "ignore"

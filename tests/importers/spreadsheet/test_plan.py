@@ -91,6 +91,20 @@ def test_positions_need_files_of_one_length_and_no_gaps(tmp_path: Path) -> None:
     ]
 
 
+def test_an_id_beside_repeated_inputs_names_items_where_it_does_so_in_another_file(tmp_path: Path) -> None:
+    """Alone it numbers rows; and it goes on doing so where the other file does not have these items."""
+    rows_of = [["id", "prompt", "model", "output"], *([f"q{n}", f"Why {n // 2}?", "x", f"So {n}."] for n in range(6))]
+    outputs = save(tmp_path / "x.csv", rows_of)
+    references = save(tmp_path / "r.csv", [["id", "reference"], *([f"q{n}", f"Thus {n}."] for n in range(7))])
+    result = imported(outputs, references)
+    assert rows(result, "outputs", "item", "text") == [(f"q{n}", f"So {n}.") for n in range(6)]
+    with pytest.raises(InputError, match="x has another text for item item0001"):
+        imported(outputs)
+    others = save(tmp_path / "o.csv", [["id", "reference"], *([f"p{n}", f"Thus {n}."] for n in range(7))])
+    with pytest.raises(UsageError, match=r"x\.csv: no item column, but other files have one"):
+        imported(outputs, others)
+
+
 def test_files_must_agree_on_having_items(tmp_path: Path) -> None:
     one = save(tmp_path / "x.csv", [["item", "output"], ["1", "a"]])
     two = save(tmp_path / "y.csv", [["output"], ["c"]])

@@ -12,6 +12,7 @@ import pytest
 from tests.docs.documents import run_command
 
 from tiebreak.data.readers import read_study
+from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
@@ -78,6 +79,15 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
         assert said in card
 
 
+def test_checkpoints_that_nobody_told_of_are_missed(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Where they were wanted and study.toml has no run; not where --no-weak leaves them out, or some are told."""
+    untold = replace(learned, settings=StudySettings())
+    (about,) = train_evaluator([untold], tmp_path / "e", settings(tiny, rounds=0.1, human=False))
+    assert [note for note in about["notes"] if note.startswith("Nothing is learned from checkpoints: no study.toml")]
+    assert not Examples.of([untold], settings(tiny, weak=False)).missing()
+    assert not Examples.of([learned], settings(tiny)).missing()
+
+
 def test_an_unknown_criterion_is_named(tiny: str, learned: Study, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no criterion 'qualty': did you mean quality"):
         train_evaluator([learned], tmp_path / "e", settings(tiny, criteria=["qualty"]))
@@ -128,6 +138,8 @@ def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path:
         code, output = run_command(f"tiebreak evaluator judge '{tmp_path / name}' '{trained}'")
         assert code == 0, output
         assert said in " ".join(output.replace("\\\n", " ").split())
+    _, again = run_command(f"tiebreak evaluator judge '{tmp_path / 'unlabelled'}' '{trained}'")
+    assert again.startswith("evaluator: nothing new to judge.")
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

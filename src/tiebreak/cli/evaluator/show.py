@@ -49,9 +49,8 @@ def show_judged(found: Judged, study: Path) -> None:
     """How many pairs, what it did not read of them, whether it learned from them, and what next."""
     console = console_for_results()
     numbers = found.to_dict()
-    say(
-        console, f"{found.judge}: {counted(found.preferences.height, 'pair')} judged, {numbers['ties']:,} of them ties."
-    )
+    new = f"{counted(found.preferences.height, 'pair')} judged, {numbers['ties']:,} of them ties."
+    say(console, f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
     if found.known:
         say(console, f"{counted(found.known, 'pair')} it had judged before.")
     if found.identical:
@@ -169,8 +168,9 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 """What is told of each form: the name of a column, what it is called in `evaluator.json`, how it is written."""
 
 _OF_TWO: Final = (
-    "Two-way: of the held-out pairs that are decided, the share whose better text it finds. Ties predicted: pairs of "
-    "which a tie is the most probable outcome; judging answers so many ties as labels have."
+    "Two-way: of the held-out pairs that are decided, the share whose better text it finds; three-way: of all, the "
+    "share whose outcome it finds. Ties told: pairs that are ties by the labels; ties predicted: those of which a tie "
+    "is the most probable outcome; judging answers as many ties as the labels have."
 )
 _MEANS: Final = {
     "discriminator": (

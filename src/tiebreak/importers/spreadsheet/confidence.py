@@ -11,7 +11,9 @@ from typing import Final
 from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.mapping import Mapping
 
-_BY_ORIGIN: Final[dict[Origin, float]] = {"option": 1.0, "name": 0.995, "content": 0.98, "file name": 0.99}
+_BY_ORIGIN: Final[dict[Origin, float]] = {
+    "option": 1.0, "name": 0.995, "content": 0.98, "file name": 0.99, "other file": 0.98
+}  # fmt: skip
 _NEED_EVIDENCE: Final = frozenset(
     {
         "system",

@@ -50,7 +50,7 @@ class Draft:
         self.free = [c for c in self.sheet.columns if c in self.free or c in binding.columns]
 
     def guessed(self, target: str) -> bool:
-        return target in self.bound and self.bound[target].origin != "option"
+        return target in self.bound and self.bound[target].origin not in ("option", "other file")
 
     def columns(self, target: str) -> tuple[str, ...]:
         return self.bound[target].columns if target in self.bound else ()

@@ -66,6 +66,7 @@ def understand(
     keyed = [(file, sheet) for file, sheet in zip(files, with_keys(sheets), strict=True) if sheet is not None]
     files, sheets = [file for file, _ in keyed], [sheet for _, sheet in keyed]
     mappings: list[Mapping] = []
+    asked: list[tuple[tuple[Binding, ...], Beside]] = []
     plain = sum(file.role == "plain" for file in files)
     for file, sheet, said in zip(files, sheets, _of_role(files, resolve(given, sheets)), strict=True):
         if file.system is not None:
@@ -77,8 +78,30 @@ def understand(
         systems = tuple(known) if file.role != "plain" else ()
         beside = Beside(file.role, systems, one_of_several=plain > 1, known=tuple(sorted(other_names)))
         mappings.append(guess_mapping(sheet, said, beside))
+        asked.append((said, beside))
+    mappings = _with_items_of_others(mappings, asked)
     _refuse_same_system(mappings)
     return tuple(name_people_by_file(mappings))
+
+
+def _with_items_of_others(
+    mappings: Sequence[Mapping], asked: Sequence[tuple[tuple[Binding, ...], Beside]]
+) -> list[Mapping]:
+    """A column that alone might number rows names items where a column of that name does so in another file, and all of
+    its cells are items there. `asked`: what each file was understood by.
+    """
+    items: dict[str, set[str]] = {}
+    for mapping in mappings:
+        item = mapping.get("item")
+        if item is not None and len(item.columns) == 1:
+            items.setdefault(item.columns[0], set()).update(mapping.sheet.values(item.columns[0]))
+    found = []
+    for mapping, (said, beside) in zip(mappings, asked, strict=True):
+        shared = [c for c in mapping.unused if c in items and items[c].issuperset(mapping.sheet.values(c))]
+        if not mapping.has("item") and len(shared) == 1:
+            mapping = guess_mapping(mapping.sheet, (*said, Binding("item", tuple(shared), origin="other file")), beside)
+        found.append(mapping)
+    return found
 
 
 def _of_role(files: Sequence[SourceFile], said: Sequence[tuple[Binding, ...]]) -> list[tuple[Binding, ...]]:

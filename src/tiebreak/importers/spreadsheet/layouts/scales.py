@@ -22,7 +22,9 @@ def with_numbers_of_scales(sheet: Sheet, said: frozenset[str]) -> Sheet:
         cells = [cell.strip() for cell in sheet.values(column)]
         for number_of in (_labelled, _stars):
             numbers = {cell: number_of(cell) for cell in set(cells) - {""}}
-            if numbers and all(numbers.values()):
+            if all(cell.isdigit() for cell in numbers):
+                break  # blanks, or numbers already
+            if all(numbers.values()):
                 told = {cell: number or "" for cell, number in numbers.items()} | {"": ""}
                 example = min(numbers)
                 remark = f"{column} is read by its numbers: {example!r} is {told[example]}."

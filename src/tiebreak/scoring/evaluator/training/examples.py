@@ -79,6 +79,15 @@ class Examples:
         scale = Scale.of(rated.only(within(rated, learned)))
         return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
+    def missing(self) -> list[str]:
+        """A sentence where checkpoints were wanted, and no study says which systems are checkpoints of a run."""
+        if self.weak is None or self.weak.runs:
+            return []
+        return [
+            "Nothing is learned from checkpoints: no study.toml gives two systems the same run, and each a step. Where "
+            "systems are checkpoints, add these under [systems.NAME]."
+        ]
+
     def counts(self) -> dict[str, object]:
         """JSON-ready: rows by source, and what was left out."""
         rows = {source: len(of) for source, of in self.rows.items()}

@@ -201,7 +201,7 @@ def _about(
         },
         "stages": [asdict(end) for end in ends],
         "measured": {source: of.to_dict() for source, of in measured.items()},
-        "notes": [*_notes(ends, learned, measured, TASKS[settings.form].guessing), *lost.notes()],
+        "notes": [*examples.missing(), *_notes(ends, learned, measured, TASKS[settings.form].guessing), *lost.notes()],
         "trained_on": {
             LABELLED_TEXTS: text_hashes(examples.corpus, human),
             "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
