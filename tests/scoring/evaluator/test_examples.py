@@ -10,6 +10,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.trained_on import context_hash
 from tiebreak.errors import UsageError
+from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
 from tiebreak.scoring.evaluator.examples.human import human_pairs
@@ -192,3 +193,48 @@ def test_a_study_without_outputs_has_nothing_to_read() -> None:
     )
     with pytest.raises(UsageError, match="no study has outputs"):
         Corpus.of([study])
+
+
+def rated(rows: list[tuple[str, str, str, str, float]]) -> Study:
+    """One output of each system named, `item-system`; rows: item, system, person, criterion, value."""
+    known = dict.fromkeys((item, system) for item, system, *_ in rows)
+    return Study.from_tables(
+        items=[{"item": item, "input": f"about {item}"} for item in dict.fromkeys(item for item, _ in known)],
+        outputs=[output(item, system, f"{item}-{system}") for item, system in known],
+        ratings=[
+            {"item": item, "system": system, "annotator": person, "criterion": criterion, "value": value}
+            for item, system, person, criterion, value in rows
+        ],
+    )
+
+
+def test_rated_texts_are_compared_across_inputs_by_those_who_rated_both() -> None:
+    study = rated([
+        ("1", "s", "ann", "c", 3), ("1", "t", "ann", "c", 1), ("1", "s", "bo", "c", 2),
+        ("2", "s", "ann", "c", 2), ("2", "s", "bo", "c", 2), ("2", "s", "ann", "d", 5),
+        ("3", "s", "cy", "c", 9), ("3", "s", "cy", "d", 5), ("4", "s", "di", "e", 1),
+    ])  # fmt: skip
+    corpus = Corpus.of([study])
+    across = Across.of(corpus, [study])
+    found = across.between(np.unique(corpus.context))
+    assert named(corpus, found) == sorted([
+        ("1-s", "2-s", (0.5, 0.5, 0.0)),  # Ann more, Bo as much
+        ("2-s", "1-t", (1.0, 0.0, 0.0)),
+        ("3-s", "1-s", (1.0, 0.0, 0.0)),  # nobody rated both: 2.5 against 9, one vote
+        ("3-s", "1-t", (1.0, 0.0, 0.0)),
+        ("3-s", "2-s", (0.5, 0.5, 0.0)),  # more on c, as much on d
+    ])  # fmt: skip
+    assert {corpus.texts[a] for a in across.only(np.isin(across.context, [0, 1])).text} == {"1-s", "1-t", "2-s"}
+    assert len(across.between(np.array([0]))) == 0, "pairs of one context are not across"
+    without = Across.of(corpus, [study], ties=False).between(np.unique(corpus.context))
+    assert ("1-s", "2-s", (1.0, 0.0, 0.0)) in named(corpus, without)
+    groups = across.in_groups(2)
+    assert named(corpus, groups) == named(corpus, across.between(np.array([0, 1])))
+    assert len(Across.of(corpus, [study], criteria=["e"]).between(np.unique(corpus.context))) == 0
+    assert pair_hashes(corpus, [found]) == [], "verdicts ask about pairs of one context"
+
+
+def test_texts_of_two_studies_are_not_compared_across_them() -> None:
+    studies = [rated([(item, "s", "ann", "c", value)]) for item, value in (("1", 1.0), ("2", 5.0))]
+    corpus = Corpus.of(studies)
+    assert len(Across.of(corpus, studies).between(np.unique(corpus.context))) == 0

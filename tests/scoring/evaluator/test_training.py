@@ -95,6 +95,36 @@ def test_an_interrupted_training_ends_in_the_same_weights(
     assert parts == whole
 
 
+def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """There is no pair about one input: all that it learns it learns across them."""
+    study = learned.select(systems=["run-2"])
+    with pytest.raises(UsageError, match="there is nothing to learn"):
+        train_evaluator([study], tmp_path / "none", settings(tiny, strong=False))
+    asked = settings(tiny, strong=False, across=True, rounds=8.0, contexts_at_once=8, patience=50, held_out=0.5)
+    (about,) = train_evaluator([study], tmp_path / "e", asked)
+    assert about["examples"]["across"] == 40
+    assert about["learned"]["rows"]["human, across inputs"] == about["learned"]["texts"] == about["learned"]["contexts"]
+    assert about["measured"]["human"]["pairs"] == 0
+    assert about["measured"]["human, across inputs"]["two_way"] > 0.65
+    assert "Rated texts that are compared across inputs" in (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
+    assert len(about["trained_on"]["texts_with_labels"]) > about["learned"]["texts"], (
+        "also those that said when to stop"
+    )
+    assert about["trained_on"]["labelled_pairs"] == []
+
+
+def test_what_goes_with_pairs_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
+    for others, said in (
+        ({"form": "cross"}, "--form cross reads two texts about one input"),
+        ({"human": False}, "--no-labels learns from none"),
+        ({"contexts_at_once": 1}, "give --contexts-at-once 2 or more"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            settings(tiny, across=True, **others)
+    with pytest.raises(UsageError, match="no two inputs have rated texts"):
+        train_evaluator([replace(learned, ratings=None)], tmp_path / "e", settings(tiny, across=True))
+
+
 _TRAINS = """
 import sys
 from pathlib import Path

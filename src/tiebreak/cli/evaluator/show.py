@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.judging import Judged
     from tiebreak.scoring.evaluator.probes import Probed
 
-_WHAT: Final = {"strong": "references", "weak": "checkpoints", "human": "people"}
+_WHAT: Final = {
+    "strong": "references",
+    "weak": "checkpoints",
+    "human": "people",
+    "human, across inputs": "people (texts, across inputs)",
+}
 
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
@@ -32,8 +37,8 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
         say(console, about["signature"], style="dim")
         columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
         rows = []
-        for source in about["examples"]["rows"]:
-            of, count = about["measured"][source], about["learned"]["rows"].get(source, 0)
+        for source, of in about["measured"].items():
+            count = about["learned"]["rows"].get(source, 0)
             rows.append((_WHAT[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [name_column("Learned from"), Column(rows_are), *(Column(name) for name, *_ in columns)]

@@ -8,17 +8,21 @@ import numpy as np
 
 from tiebreak.data.trained_on import context_hash
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs
 
 
 def pair_hashes(corpus: Corpus, parts: Sequence[Pairs]) -> list[str]:
-    """One per pair of texts, sorted, each once."""
-    rows = [row for pairs in parts for row in zip(pairs.context, pairs.a, pairs.b, strict=True)]
-    found = {context_hash(corpus.contexts[c], (corpus.texts[a], corpus.texts[b])) for c, a, b in rows}
+    """One per pair of texts of one context, sorted, each once."""
+    rows = [row for pairs in parts for row in zip(pairs.a, pairs.b, strict=True)]
+    found = {
+        context_hash(corpus.contexts[corpus.context[a]], (corpus.texts[a], corpus.texts[b]))
+        for a, b in rows
+        if corpus.context[a] == corpus.context[b]
+    }
     return sorted(found)
 
 
-def text_hashes(corpus: Corpus, parts: Sequence[Rows]) -> list[str]:
+def text_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
     """One per text that a row has, with its context: sorted, each once."""
     used = {number for rows in parts for number in np.unique(rows.texts).tolist()}
     return sorted({context_hash(corpus.contexts[corpus.context[number]], (corpus.texts[number],)) for number in used})

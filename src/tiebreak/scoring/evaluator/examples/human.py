@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
 _OUTCOMES = {"a": 0, "tie": 1, "b": 2}
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str] | None = None) -> Pairs:
@@ -73,5 +73,5 @@ def _ratings(study: Study, criteria: Sequence[str] | None) -> Votes:
             ]
             cast = np.zeros(3)
             for difference in differences:
-                cast[1 if abs(difference) <= _ROUNDING else (0 if difference > 0 else 2)] += 1.0
+                cast[1 if abs(difference) <= ROUNDING else (0 if difference > 0 else 2)] += 1.0
             yield (item, one, other), cast

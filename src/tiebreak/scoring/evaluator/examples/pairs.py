@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +17,30 @@ Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""
 
 
-class Rows(Protocol):
-    """What labels of one source say of texts of one corpus, one text or several of one context in a row."""
-
-    @property
-    def context(self) -> Places:
-        """Of the texts of each row (n,)."""
-
-    @property
-    def margin(self) -> Floats:
-        """What separates the texts of a row, from 0 to 1 (n,); NaN where nothing is said about it."""
+class OfTexts(Protocol):
+    """Rows about texts of one corpus."""
 
     @property
     def texts(self) -> Places:
         """The numbers of the texts of each row (n, k)."""
+
+    def only(self, chosen: Chosen) -> Self:
+        """Those that a mask or numbers name."""
+
+
+Some = TypeVar("Some", bound=OfTexts)
+
+
+class Rows(OfTexts, Protocol):
+    """What labels of one source say of texts, one text or several in a row."""
+
+    @property
+    def context(self) -> Places:
+        """Of the first text of each row (n,); nearly always of all."""
+
+    @property
+    def margin(self) -> Floats:
+        """What separates the texts of a row, from 0 to 1 (n,); NaN where nothing is said about it."""
 
     @property
     def columns(self) -> tuple[Places | Floats, ...]:
@@ -38,16 +48,14 @@ class Rows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def only(self, chosen: Chosen) -> Self:
-        """Those that a mask or numbers name."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Pairs (n,) of the numbers of texts of one corpus. An order is no information: (a, b) stands for (b, a) too.
 
     `shares` (n, 3): how much speaks for "a is better", a tie, "b is better"; each row sums to 1. `context` (n,): of
-    both. `margin` (n,): what separates them, from 0 to 1; NaN where nothing is said about it.
+    both, or of a where people rated texts of different contexts. `margin` (n,): what separates them, from 0 to 1; NaN
+    where nothing is said about it.
     """
 
     a: Places
@@ -92,6 +100,13 @@ class Pairs:
     def columns(self) -> tuple[Places | Floats, ...]:
         """All but the context, which follows from the texts."""
         return self.a, self.b, self.shares, self.margin
+
+    def decided(self) -> Pairs:
+        """Without ties: shares of the two sides, and no pair that nobody decided."""
+        shares = self.shares * np.array([1.0, 0.0, 1.0])
+        told = shares.sum(1) > 0
+        kept = self.only(told)
+        return Pairs(kept.a, kept.b, shares[told] / shares[told].sum(1, keepdims=True), kept.context, kept.margin)
 
     @property
     def better(self) -> NDArray[np.int8]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.pairs import Rows
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts
 
 Mask = NDArray[np.bool_]
 
@@ -38,6 +38,6 @@ def texts_of_systems(corpus: Corpus, systems: Sequence[str]) -> Mask:
     return np.array([writer.name in systems for writer in corpus.writers], dtype=bool)[corpus.writer]
 
 
-def within(rows: Rows, texts: Mask) -> Mask:
+def within(rows: OfTexts, texts: Mask) -> Mask:
     """Which rows (n,) have all their texts among these (T,)."""
     return np.asarray(texts[rows.texts].all(axis=1))

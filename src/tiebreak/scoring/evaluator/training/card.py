@@ -12,6 +12,9 @@ _SOURCES: Final = {
     "weak": "Later before earlier checkpoints: {:,} pairs",
     "human": "What people preferred or rated higher: {:,} pairs",
 }
+ACROSS: Final = "human, across inputs"
+"""What is said of rated texts that are compared across inputs: how many they are, and how good it is there."""
+
 _COMPARES: Final = (
     "Comparative evaluator",
     "Compares two texts for one context: probabilities of better, tie and worse. Trained with tiebreak, by the method"
@@ -52,6 +55,11 @@ def model_card(about: dict[str, Any]) -> str:
         f"- {sources[source].format(learned['rows'].get(source, 0))} learned from, of {count:,}"
         for source, count in examples["rows"].items()
     ]
+    if examples["across"]:
+        lines.append(
+            f"- Rated texts that are compared across inputs, too: {learned['rows'].get(ACROSS, 0):,} learned from, of "
+            f"{examples['across']:,}"
+        )
     lines += _left_out(examples)
     if about["fold"] is not None:
         lines.append(

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
+from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import human_pairs
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Some, Source
 from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
 from tiebreak.scoring.evaluator.examples.splits import fold_of, share_of, texts_of_systems, within
 from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pairs
@@ -30,12 +31,14 @@ class Examples:
     """Rows by where their labels come from, in the order of learning; those of no use are absent.
 
     Pairs of texts to compare; for a discriminator pairs of a reference and an output; for a regressor rated texts.
+    `across`: rated texts that are compared whatever their contexts, besides; None where that was not asked for.
     """
 
     corpus: Corpus
     rows: dict[Source, Rows]
     strong: StrongCounts | None
     weak: WeakCounts | None
+    across: Across | None = None
 
     @classmethod
     def of(cls, studies: Sequence[Study], settings: TrainSettings) -> Examples:
@@ -63,9 +66,12 @@ class Examples:
             found["weak"], weak = weak_pairs(corpus)
         if settings.human:
             found["human"] = human_pairs(corpus, studies, settings.criteria)
+        across = Across.of(corpus, studies, settings.criteria, ties=settings.ties) if settings.across else None
+        if across is not None and not np.any(across.context != across.context[:1]):
+            raise UsageError("--across compares rated texts about different inputs, and no two inputs have rated texts")
         if not settings.ties:
-            found = {source: _decided(pairs) for source, pairs in found.items()}
-        return cls(corpus, _useful(found, settings), strong, weak)
+            found = {source: pairs.decided() for source, pairs in found.items()}
+        return cls(corpus, _useful(found, settings, across), strong, weak, across)
 
     def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, Scale | None]:
         """Ratings brought to one scale, that of the texts (T,) that are learned from; None where none are learned.
@@ -93,8 +99,9 @@ class Examples:
         rows = {source: len(of) for source, of in self.rows.items()}
         strong = None if self.strong is None else asdict(self.strong)
         weak = None if self.weak is None else asdict(self.weak)
+        across = None if self.across is None else len(self.across)
         return {"contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "rows": rows,
-                "strong": strong, "weak": weak}  # fmt: skip
+                "strong": strong, "weak": weak, "across": across}  # fmt: skip
 
     def fingerprint(self) -> str:
         """SHA-256 (hex) of texts and rows: what a training that is resumed must find again."""
@@ -103,6 +110,8 @@ class Examples:
             sha.update(source.encode())
             for column in rows.columns:
                 sha.update(np.ascontiguousarray(column).tobytes())
+        if self.across is not None:
+            sha.update(repr(list(self.across.rows())).encode())
         return sha.hexdigest()
 
 
@@ -138,13 +147,13 @@ class Parts:
         measured, looked = measured[corpus.context], looked[corpus.context] & ~new
         return cls(~measured & ~looked & ~new, looked, measured)
 
-    def learn(self, rows: Rows) -> Rows:
+    def learn(self, rows: Some) -> Some:
         return rows.only(within(rows, self.learned))
 
-    def look(self, rows: Rows) -> Rows:
+    def look(self, rows: Some) -> Some:
         return rows.only(within(rows, self.looked))
 
-    def measure(self, rows: Rows) -> Rows:
+    def measure(self, rows: Some) -> Some:
         return rows.only(within(rows, self.measured))
 
 
@@ -158,13 +167,13 @@ _NOTHING: Final = (
 )
 
 
-def _useful(found: Mapping[Source, Rows], settings: TrainSettings) -> dict[Source, Rows]:
-    """Those with rows.
+def _useful(found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None) -> dict[Source, Rows]:
+    """Those with rows, here or in `across`.
 
     Raises:
         UsageError: there is none.
     """
-    kept = {source: rows for source, rows in found.items() if len(rows)}
+    kept = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     if not kept:
         raise UsageError(_MISSING.get(settings.form, _NOTHING))
     return kept
@@ -174,11 +183,3 @@ def _check_criteria(studies: Sequence[Study], criteria: Sequence[str] | None) ->
     """Raise UsageError for a criterion that no study has labels on: nothing would be learned from it."""
     known = tuple(dict.fromkeys(name for study in studies for name in study.criteria if name is not None))
     check_known("criterion", criteria or (), known)
-
-
-def _decided(pairs: Pairs) -> Pairs:
-    """Without ties: shares of the two sides, and no pair that nobody decided."""
-    shares = pairs.shares * np.array([1.0, 0.0, 1.0])
-    told = shares.sum(1) > 0
-    kept = pairs.only(told)
-    return Pairs(kept.a, kept.b, shares[told] / shares[told].sum(1, keepdims=True), kept.context, kept.margin)

@@ -15,8 +15,9 @@ from tiebreak.data.study import Study
 from tiebreak.data.trained_on import LABELLED_TEXTS
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
+from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, Source
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
 from tiebreak.scoring.evaluator.models.alone import Regressor
@@ -25,7 +26,7 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, l
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
-from tiebreak.scoring.evaluator.training.card import model_card
+from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
@@ -118,11 +119,14 @@ def _one(
         report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
     )  # fmt: skip
     ends = trainer.run(*state.load())
-    measured = {
+    measured: dict[str, Measured] = {
         source: task.measure(model, tokens, corpus.context, parts.measure(rows))
         for source, rows in examples.rows.items()
     }
-    learned = {stage.source: stage.draws.rows for stage in stages}
+    if examples.across is not None:
+        between = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
+        measured[ACROSS] = task.measure(model, tokens, corpus.context, between)
+    learned = {stage.source: stage.draws for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
     answers = _answers(model, tokens, corpus.context, stages[-1], scale)
     lost = Lost.of(tokenizer, model.most_read(tokens.longest), corpus.texts, corpus.contexts, tokens)
@@ -134,13 +138,17 @@ def _one(
 
 def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[Stage]:
     found = {source: parts.learn(examples.rows[source]) for source in SOURCES if source in examples.rows}
-    found = {source: rows for source, rows in found.items() if len(rows)}
+    across = None if examples.across is None else parts.learn(examples.across)
+    found = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     stages = []
     for number, (source, rows) in enumerate(found.items()):
-        texts = len(np.unique(rows.texts)) / len(np.unique(rows.context))
-        at_once = settings.contexts_at_once or max(round(_TEXTS_AT_ONCE / texts), 1)
-        draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once)
+        between = across if source == "human" else None
+        at_once = settings.contexts_at_once or _contexts_at_once(rows, between)
+        draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once, between)
         looks = parts.look(examples.rows[source])
+        if between is not None and examples.across is not None:
+            assert isinstance(looks, Pairs)
+            looks = Pairs.joined([looks, parts.look(examples.across).in_groups(at_once)])
         stages.append(
             Stage(
                 source,
@@ -153,6 +161,14 @@ def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[S
             )
         )
     return stages
+
+
+def _contexts_at_once(rows: Rows, across: Across | None) -> int:
+    """As many as have about 16 texts; two or more where texts are compared across them."""
+    of = rows.texts.ravel() if across is None else np.concatenate([rows.texts.ravel(), across.text])
+    contexts = rows.context if across is None else np.concatenate([rows.context, across.context])
+    each = np.unique(of).size / np.unique(contexts).size
+    return max(round(_TEXTS_AT_ONCE / each), 1 if across is None else 2)
 
 
 def _answers(
@@ -177,27 +193,27 @@ def _answers(
 def _about(
     settings: TrainSettings,
     examples: Examples,
-    learned: Mapping[Source, Rows],
+    learned: Mapping[Source, Draws],
     looked: Mapping[Source, Rows],
     ends: Sequence[StageEnd],
-    measured: Mapping[Source, Measured],
+    measured: Mapping[str, Measured],
     answers: Mapping[str, Any],
     fold: int | None,
     lost: Lost,
 ) -> dict[str, Any]:
     # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
-    human = [of["human"] for of in (learned, looked) if "human" in of]
-    contexts = np.concatenate([rows.context for rows in learned.values()])
-    texts = np.concatenate([rows.texts.ravel() for rows in learned.values()])
+    human: list[OfTexts] = [*learned["human"].said_of()] if "human" in learned else []
+    human += [looked["human"]] if "human" in looked else []
+    texts = np.unique(np.concatenate([rows.texts.ravel() for of in learned.values() for rows in of.said_of()]))
     return {
         "settings": _plain(settings),
         "fold": fold,
         **answers,
         "examples": examples.counts(),
         "learned": {
-            "contexts": int(np.unique(contexts).size),
-            "texts": int(np.unique(texts).size),
-            "rows": {source: len(rows) for source, rows in learned.items()},
+            "contexts": int(np.unique(examples.corpus.context[texts]).size),
+            "texts": int(texts.size),
+            "rows": {source: len(of.rows) for source, of in learned.items()} | _across(learned),
         },
         "stages": [asdict(end) for end in ends],
         "measured": {source: of.to_dict() for source, of in measured.items()},
@@ -209,17 +225,22 @@ def _about(
     }
 
 
+def _across(learned: Mapping[Source, Draws]) -> dict[str, int]:
+    across = learned["human"].across if "human" in learned else None
+    return {} if across is None else {ACROSS: len(across)}
+
+
 def _notes(
     ends: Sequence[StageEnd],
-    learned: Mapping[Source, Rows],
-    measured: Mapping[Source, Measured],
+    learned: Mapping[Source, Draws],
+    measured: Mapping[str, Measured],
     guessing: Callable[[Rows], float],
 ) -> list[str]:
     notes = [
         f"The loss of the {end.source} stage ended at {end.loss:.2f}, where the same answer to everything has "
         f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
         for end in ends
-        if end.loss >= (guess := guessing(learned[end.source])) - _NO_BETTER
+        if end.loss >= (guess := guessing(learned[end.source].shown())) - _NO_BETTER
     ]
     for source, of in measured.items():
         if isinstance(of, MeasuredPairs) and of.ties_told and not of.ties_predicted:

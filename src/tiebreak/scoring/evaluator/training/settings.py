@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.training.schedule import Curriculum
 from tiebreak.settings import shared
 from tiebreak.settings.checks import check_settings, refuse_given
@@ -21,7 +22,7 @@ _FORMS: Final = {
     "discriminator": "compares nothing: was a text written by a person or generated",
     "regressor": "compares nothing: the mean rating of a text, given its context and reference",
 }
-_OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix")
+_OF_COMPARING: Final = ("strong", "weak", "human", "ties", "curriculum", "tie_mix", "across")
 _CURRICULA: Final = {
     "falling": "pairs of distant checkpoints first",
     "none": "all from the start",
@@ -70,6 +71,10 @@ class TrainSettings:
     curriculum: Curriculum = setting("falling", Setting("Order of weak pairs by their margin", choices=_CURRICULA))
     tie_mix: float = setting(1.0, _MIX)
     criteria: Sequence[str] | None = setting(None, shared.CRITERION)
+    across: bool = setting(
+        False,
+        Setting("Compare rated texts about different inputs, too, or of one input alone", flags="--across/--within"),
+    )
     held_out: float = setting(0.2, _SHARE)
     held_out_systems: Sequence[str] | None = setting(
         None, replace(shared.SYSTEMS, help="Systems whose texts are kept for measuring")
@@ -105,6 +110,16 @@ class TrainSettings:
         if not self.compares:
             no_use = (*_OF_COMPARING, "criteria") if self.form == "discriminator" else _OF_COMPARING
             refuse_given(self, no_use, f"cannot be given with --form {self.form}: it is for evaluators")
+        if self.across:
+            self._check_across()
+
+    def _check_across(self) -> None:
+        if self.form != "siamese":
+            raise UsageError("--across is for --form siamese: --form cross reads two texts about one input")
+        if not self.human:
+            raise UsageError("--across is about ratings, and --no-labels learns from none")
+        if self.contexts_at_once == 1:
+            raise UsageError("--across compares texts of the inputs of one step: give --contexts-at-once 2 or more")
 
     @property
     def compares(self) -> bool:

@@ -129,11 +129,12 @@ class Trainer:
         self, stage: Stage, at: Progress, optimizer: torch.optim.Optimizer, best: dict[str, Any] | None
     ) -> dict[str, Any] | None:
         while at.step < stage.steps:
-            loss = self._step(stage, at.stage, at.step, optimizer)
+            rows = stage.draws.at(at.step, margins_at(at.step, stage.steps, stage.smallest_margin, stage.curriculum))
+            if len(rows):
+                at.losses.append(self._step(stage, at.stage, at.step, rows, optimizer))
             at.step += 1
-            at.losses.append(loss)
             if self.report is not None:
-                self.report(stage, at.step, loss)
+                self.report(stage, at.step, at.losses[-1] if at.losses else math.nan)
             if stage.looks is not None and (at.step % _every(stage) == 0 or at.step == stage.steps):
                 best = self._look(stage.looks, at, best)
                 if at.since >= self.patience:
@@ -142,8 +143,7 @@ class Trainer:
                 self.save(at, optimizer, best)
         return best
 
-    def _step(self, stage: Stage, number: int, step: int, optimizer: torch.optim.Optimizer) -> float:
-        rows = stage.draws.at(step, margins_at(step, stage.steps, stage.smallest_margin, stage.curriculum))
+    def _step(self, stage: Stage, number: int, step: int, rows: Rows, optimizer: torch.optim.Optimizer) -> float:
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * rate_at(step, stage.steps)
         self.model.train()
