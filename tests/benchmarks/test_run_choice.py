@@ -22,7 +22,7 @@ from benchmarks.testbed.training import Numbers, dev_loss
 from benchmarks.testbed.trials import Group, Plan, Trials, Written, group_of
 from tests.tiny_encoder import make_tiny_encoder
 
-from tiebreak.scoring.evaluator.during.compare import comparing
+from tiebreak.scoring.evaluator.during.compare import ComparingBy
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
 
 
@@ -161,7 +161,7 @@ def test_what_is_read_once_is_compared_as_the_package_compares(trials: Trials) -
     asked = [(pair.name, texts[a][k], texts[b][k]) for k, pair in enumerate(pairs) for a in range(3) for b in range(3)]
     found = reading_once(judge, pairs, texts)(*zip(*asked, strict=True))
     with torch.inference_mode():
-        expected = comparing(judge, {pair.name: pair.source for pair in pairs})(*zip(*asked, strict=True))
+        expected = ComparingBy(judge, {pair.name: pair.source for pair in pairs})(*zip(*asked, strict=True))
     assert found.tolist() == expected.tolist()
     assert len(set(found.tolist())) > 1
 

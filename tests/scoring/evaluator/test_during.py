@@ -19,7 +19,7 @@ from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.checks import check_against
-from tiebreak.scoring.evaluator.during.compare import comparing
+from tiebreak.scoring.evaluator.during.compare import ComparingBy
 from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
@@ -230,7 +230,7 @@ def test_a_language_model_in_training_is_stopped_by_an_evaluator(tiny: str, lear
     config = GPT2Config(vocab_size=len(words), n_positions=8, n_embd=32, n_layer=2, n_head=2, bos_token_id=0,
                         eos_token_id=None, pad_token_id=0)  # fmt: skip
     rules = FollowSettings(rule="no-gain", comparisons=400, gain=0.1, wait=2)
-    follower = Follower(comparing(load_evaluator(tmp_path / "e"), questions), rules)
+    follower = Follower(ComparingBy(load_evaluator(tmp_path / "e"), questions), rules)
     arguments = TrainingArguments(
         output_dir=str(tmp_path / "run"), max_steps=200, save_steps=4, per_device_train_batch_size=16, report_to=[],
         use_cpu=True, disable_tqdm=True, logging_strategy="no", learning_rate=0.004, seed=3, save_total_limit=2,

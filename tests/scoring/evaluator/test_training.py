@@ -22,6 +22,7 @@ from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.ranking.rank import rank
+from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.hashes import text_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
@@ -344,6 +345,53 @@ def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(
     assert list(study.trained_here) == ["evaluator"]
     result = compare(study, judges=["folded"], systems=["run-0", "run-4"])
     assert result.pairs.height == 1
+
+
+def test_an_interrupted_judge_keeps_what_it_judged(
+    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Siamese, "pairs_at_once", 30)
+    study = replace(learned, ratings=None)
+    for name in ("whole", "parts"):
+        write_study(study, tmp_path / name)
+    asked = JudgingSettings(systems=["run-0", "run-1", "run-4"])
+    judge_into(read_study(tmp_path / "whole"), trained, asked)
+
+    def stop(done: int, _of: int) -> None:
+        if done > 50:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge_into(read_study(tmp_path / "parts"), trained, asked, report=stop)
+    so_far = read_study(tmp_path / "parts").judge_preferences
+    assert so_far is not None
+    assert 50 < so_far.height < 120
+    found = judge_into(read_study(tmp_path / "parts"), trained, asked)
+    assert (found.known, found.preferences.height) == (so_far.height, 120 - so_far.height)
+    one, other = (read_study(tmp_path / name).judge_preferences for name in ("whole", "parts"))
+    assert one is not None
+    assert other is not None
+    by = ["item", "system_a", "system_b"]
+    assert one.sort(by)["outcome"].to_list() == other.sort(by)["outcome"].to_list()
+    assert np.allclose(one.sort(by)["p_a"], other.sort(by)["p_a"], atol=1e-6)
+
+
+def test_a_judge_that_takes_long_keeps_what_it_judged_as_it_goes(
+    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Siamese, "pairs_at_once", 30)
+    monkeypatch.setattr(judging, "_SAVE_EVERY", -1.0)
+    write_study(replace(learned, ratings=None), tmp_path / "study")
+    kept: list[int] = []
+
+    def look(_done: int, _of: int) -> None:
+        rows = read_study(tmp_path / "study").judge_preferences
+        kept.append(0 if rows is None else rows.height)
+
+    asked = JudgingSettings(systems=["run-0", "run-4"])
+    judge_into(read_study(tmp_path / "study"), trained, asked, report=look)
+    assert kept == [0, *sorted(set(kept[1:]))]
+    assert len(kept) > 1
 
 
 def test_another_judge_of_that_name_is_not_overwritten(trained: Path, tmp_path: Path) -> None:

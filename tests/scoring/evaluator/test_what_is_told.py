@@ -14,6 +14,7 @@ from tests.docs.documents import run_command
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
+from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
@@ -115,6 +116,19 @@ def test_what_is_not_read_is_told(trained: Path, tiny: str, tmp_path: Path) -> N
     assert list(scored.notes) == found.notes
     (about,) = train_evaluator([long_references()], tmp_path / "e", settings(tiny, rounds=0.1))
     assert any(note.startswith("Of 30 texts only the beginning is read") for note in about["notes"])
+
+
+def test_following_tells_what_is_not_read(trained: Path, tmp_path: Path) -> None:
+    texts = {"early": "good cat", "late": "ждать 漢字"}
+    outputs = [{"item": "1", "system": system, "text": text} for system, text in texts.items()]
+    systems = {name: SystemSettings(run="r", step=step) for step, name in enumerate(texts, 1)}
+    study = Study.from_tables(
+        items=[{"item": "1", "input": "what is"}], outputs=outputs, settings=StudySettings(systems=systems)
+    )
+    write_study(study, tmp_path / "run")
+    code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'run'}' '{trained}'")
+    assert code == 0
+    assert "1 text is mostly of words or characters that the encoder does not know" in " ".join(output.split())
 
 
 def long_references() -> Study:

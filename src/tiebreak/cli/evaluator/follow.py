@@ -35,16 +35,17 @@ def follow_command(
     from tiebreak.data.trained_on import contexts_of
 
     needs_torch()
-    from tiebreak.scoring.evaluator.during.compare import comparing
+    from tiebreak.scoring.evaluator.during.compare import ComparingBy
     from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
     from tiebreak.scoring.evaluator.training.kept import load_evaluator
 
     read = read_study(study)
     checkpoints = checkpoints_of(read, run)
-    follower = Follower(comparing(load_evaluator(evaluator), contexts_of(read.items)), settings)
+    compare = ComparingBy(load_evaluator(evaluator), contexts_of(read.items))
+    follower = Follower(compare, settings)
     for name, outputs in checkpoints:
         follower.add(name, outputs)
     if as_json:
-        write_json(follower.to_dict())
+        write_json(follower.to_dict() | {"notes": compare.notes})
     else:
-        show_followed(follower)
+        show_followed(follower, compare.notes)

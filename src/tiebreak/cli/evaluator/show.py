@@ -64,8 +64,8 @@ def show_judged(found: Judged, study: Path) -> None:
     show_use(study, "--judge", found.judge)
 
 
-def show_followed(follower: Follower) -> None:
-    """The counts of each checkpoint, and what to do."""
+def show_followed(follower: Follower, notes: Sequence[str]) -> None:
+    """The counts of each checkpoint, what was not read of their texts, and what to do."""
     console = console_for_results()
     if not follower.checks:
         say(console, f"There is one checkpoint, {follower.best}, and nothing to compare it with yet: go on.")
@@ -76,6 +76,7 @@ def show_followed(follower: Follower) -> None:
         for name, check in zip(follower.names[1:], follower.checks, strict=False)
     ]
     show_table(console, columns, rows)
+    bullets(console, notes)
     if follower.stopped is None:
         say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +26,15 @@ from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 from tiebreak.scoring.evaluator.training.run import evaluators_in
 from tiebreak.scoring.judgements import Question, add_judgements, answered_by
 
-_ROWS_AT_ONCE: Final = 4096
+_SAVE_EVERY: Final = 60.0  # seconds
 _TEXTS: Final = ("sample_a", "sample_b", "criterion")
 _OUTCOME: Final = {1: "a", 0: "tie", -1: "b"}
 
 Floats = NDArray[np.float64]
 Report = Callable[[int, int], None]
 """Pairs judged, and of how many."""
+Save = Callable[[pl.DataFrame], None]
+"""Rows of judge_preferences: all that were judged so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,8 @@ class Judged:
 def judge_into(
     study: Study, folder: Path, settings: JudgingSettings, *, overwrite: bool = False, report: Report | None = None
 ) -> Judged:
-    """Judges what is asked for and the evaluator has not judged yet, and writes it into the study's folder.
+    """Judges what is asked for and the evaluator has not judged yet, and writes it into the study's folder: every
+    minute, and where it is interrupted, what it has judged until then.
 
     Raises:
         UsageError: nothing to judge, an unknown system, or answers of another judge by this name.
@@ -82,10 +86,12 @@ def judge_into(
     evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
     meanings = {one.signature: one.meaning for one in evaluators}
     known = set() if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
-    found = judge_study(evaluators, study, settings, known, report)
-    if found.preferences.height:
-        add_judgements(study, settings.name, settings.criterion, found.preferences, meanings, overwrite=overwrite)
-    return found
+
+    def save(judged: pl.DataFrame) -> None:
+        if judged.height:
+            add_judgements(study, settings.name, settings.criterion, judged, meanings, overwrite=overwrite)
+
+    return judge_study(evaluators, study, settings, known, report, save)
 
 
 def judge_study(
@@ -94,10 +100,12 @@ def judge_study(
     settings: JudgingSettings,
     known: Collection[Question] = (),
     report: Report | None = None,
+    save: Save | None = None,
 ) -> Judged:
     """Every pair of outputs of an item by two of the systems, without what is `known`.
 
-    Of several evaluators, trained for folds, each item is judged by one that did not learn from it.
+    Of several evaluators, trained for folds, each item is judged by one that did not learn from it. `save` is called
+    every minute, at the end, and before an interruption or an error goes on.
 
     Raises:
         UsageError: the study has no outputs, or no two of these systems on an item; an unknown system.
@@ -108,37 +116,68 @@ def judge_study(
     asked = [question for question in every if _key(question) not in known]
     contexts = contexts_of(study.items)
     chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
-    of = np.array([chosen[question.item] for question in asked], dtype=np.intp)
-    found, outcome = np.empty((len(asked), 3)), np.zeros(len(asked), dtype=np.int8)
-    identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
-    found[identical] = (0.0, 1.0, 0.0)
-    done, lost = int(identical.sum()), None
-    for number, evaluator in enumerate(evaluators):
-        mine = np.flatnonzero((of == number) & ~identical)
-        for part in np.array_split(mine, max(-(-mine.size // _ROWS_AT_ONCE), 1)):
-            if part.size:
-                found[part], more = _probabilities(evaluator, [asked[k] for k in part], contexts)
-                lost = more if lost is None else lost | more
-                outcome[part] = answers(found[part], float(evaluator.about["tie_bound"]))
-                done += part.size
+    so_far = _Answers(asked, np.array([chosen[question.item] for question in asked], dtype=np.intp))
+    saved = time.monotonic()
+    try:
+        for number, evaluator in enumerate(evaluators):
+            for part in so_far.parts(number, evaluator.model.pairs_at_once):
+                so_far.take(part, evaluator, contexts)
                 if report is not None:
-                    report(done, len(asked))
-    frame = pl.DataFrame(
-        {
-            "item": [question.item for question in asked],
-            "system_a": [question.a[0] for question in asked],
-            "system_b": [question.b[0] for question in asked],
-            "sample_a": [question.a[1] for question in asked],
-            "sample_b": [question.b[1] for question in asked],
-            "judge": [settings.name] * len(asked),
-            "criterion": [settings.criterion] * len(asked),
-            "outcome": [_OUTCOME[int(of)] for of in outcome],
-            "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
-            "signature": [evaluators[k].signature for k in of],
-        },
-        schema_overrides=dict.fromkeys(_TEXTS, pl.String),
-    )  # fmt: skip
-    return Judged(settings.name, frame, len(every) - len(asked), int(identical.sum()), lost)
+                    report(int(so_far.done.sum()), len(asked))
+                if save is not None and time.monotonic() - saved > _SAVE_EVERY:
+                    save(so_far.frame(settings, evaluators))
+                    saved = time.monotonic()
+    finally:
+        if save is not None:
+            save(so_far.frame(settings, evaluators))
+    identical = int(so_far.identical.sum())
+    frame = so_far.frame(settings, evaluators)
+    return Judged(settings.name, frame, len(every) - len(asked), identical, so_far.lost)
+
+
+class _Answers:
+    """What was answered so far of questions (n,). `of` (n,): the place of the evaluator of each; `done` (n,)."""
+
+    def __init__(self, asked: Sequence[_Question], of: NDArray[np.intp]) -> None:
+        self.asked, self.of = asked, of
+        self.identical = np.array([question.text_a == question.text_b for question in asked], dtype=bool)
+        self.done = self.identical.copy()
+        self.lost: Lost | None = None
+        self._found = np.empty((len(asked), 3))
+        self._found[self.identical] = (0.0, 1.0, 0.0)
+        self._outcome = np.zeros(len(asked), dtype=np.int8)
+
+    def parts(self, evaluator: int, most: int) -> list[NDArray[np.intp]]:
+        """What is left for an evaluator, so many at once at most."""
+        mine = np.flatnonzero((self.of == evaluator) & ~self.done)
+        return np.array_split(mine, -(-mine.size // most)) if mine.size else []
+
+    def take(self, part: NDArray[np.intp], evaluator: Evaluator, contexts: dict[str, str]) -> None:
+        """Let the evaluator answer these."""
+        self._found[part], lost = _probabilities(evaluator, [self.asked[k] for k in part.tolist()], contexts)
+        self._outcome[part] = answers(self._found[part], float(evaluator.about["tie_bound"]))
+        self.lost = lost if self.lost is None else self.lost | lost
+        self.done[part] = True
+
+    def frame(self, settings: JudgingSettings, evaluators: Sequence[Evaluator]) -> pl.DataFrame:
+        """Rows of judge_preferences of those that are done."""
+        done = np.flatnonzero(self.done)
+        asked, found = [self.asked[k] for k in done.tolist()], self._found[done]
+        return pl.DataFrame(
+            {
+                "item": [question.item for question in asked],
+                "system_a": [question.a[0] for question in asked],
+                "system_b": [question.b[0] for question in asked],
+                "sample_a": [question.a[1] for question in asked],
+                "sample_b": [question.b[1] for question in asked],
+                "judge": [settings.name] * len(asked),
+                "criterion": [settings.criterion] * len(asked),
+                "outcome": [_OUTCOME[int(of)] for of in self._outcome[done]],
+                "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
+                "signature": [evaluators[k].signature for k in self.of[done]],
+            },
+            schema_overrides=dict.fromkeys(_TEXTS, pl.String),
+        )  # fmt: skip
 
 
 def _questions(study: Study, settings: JudgingSettings) -> Iterator[_Question]:

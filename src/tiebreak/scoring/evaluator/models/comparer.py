@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch.nn import functional
@@ -14,7 +15,12 @@ from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Places
 
 
 class Comparer(Learner):
-    """Compares texts of one context. Outcomes in the order better, tie, worse."""
+    """Compares texts of one context. Outcomes in the order better, tie, worse.
+
+    `pairs_at_once`: what is judged in one go, and kept after it: seconds to a minute of work on one processor.
+    """
+
+    pairs_at_once: ClassVar[int] = 256
 
     @abstractmethod
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:

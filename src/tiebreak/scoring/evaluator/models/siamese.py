@@ -19,6 +19,8 @@ class Siamese(Scorer, Comparer):
     orders of a pair always agree.
     """
 
+    pairs_at_once = 4096  # each text is read once in them
+
     def __init__(self, encoder: torch.nn.Module, limits: Limits, *, ties: bool = True) -> None:
         super().__init__(encoder, limits)
         self.ties = ties
