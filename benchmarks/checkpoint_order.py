@@ -9,9 +9,11 @@ interrupted goes on where it was. `--quick`: one seed, fewer steps and items, no
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -101,13 +103,21 @@ def share(value: float) -> str:
     return f"{100 * value:.0f}%"
 
 
-def by_chance(checkpoints: int, seed: int = 0) -> float:
-    """How often so many checkpoints in a drawn order correlate by the target or more with their steps."""
-    generator = np.random.default_rng(seed)
-    steps = np.arange(checkpoints)
-    drawn = generator.permuted(np.tile(steps, (1_000_000, 1)), axis=1)
-    squares = ((drawn - steps) ** 2).sum(1)
-    return float((1 - 6 * squares / (checkpoints * (checkpoints**2 - 1)) >= TARGET - 1e-9).mean())
+def by_chance(checkpoints: int) -> float:
+    """How often so many checkpoints in an order by chance correlate by the target or more with their steps: exact.
+
+    Orders are counted by the sum of squared distances: of the first steps by the set of places that they take.
+    """
+    orders = [Counter[int]() for _ in range(1 << checkpoints)]
+    orders[0][0] = 1
+    for places in range(1 << checkpoints):
+        step = places.bit_count()
+        for place in range(checkpoints):
+            if not places >> place & 1:
+                more = (place - step) ** 2
+                orders[places | 1 << place].update({sum_ + more: n for sum_, n in orders[places].items()})
+    most = (1 - TARGET) * checkpoints * (checkpoints**2 - 1) / 6 + 1e-9
+    return sum(n for sum_, n in orders[-1].items() if sum_ <= most) / math.factorial(checkpoints)
 
 
 def orders_table(orders: Sequence[Order]) -> str:
@@ -198,7 +208,7 @@ def page(bench: Bench, seeds: Sequence[int], variants: Sequence[str] = tuple(VAR
         weights=f"{min(weights):,} to {max(weights):,}",
         vocabulary=design.vocabulary, steps=design.steps, learned=design.learned, judged=design.judged,
         seeds="one seed" if len(seeds) == 1 else f"{len(seeds)} seeds",
-        target=TARGET, chance=int(round(1 / by_chance(design.training("recurrent", 1).checkpoints), -2)),
+        target=TARGET, chance=round(1 / by_chance(design.training("recurrent", 1).checkpoints)),
         orders=orders_table(orders), words=words(orders), first=seeds[0],
         checkpoints=checkpoints_table(orders, seeds[0]), variants=variants_table(bench, seeds[0], variants),
         costs=costs_table(runs, orders),

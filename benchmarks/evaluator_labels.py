@@ -9,9 +9,11 @@ folder, and go on where they were. `--quick`: a quarter of the rounds and of the
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import sys
 import textwrap
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,8 +29,9 @@ from numpy.typing import NDArray  # noqa: E402
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))  # `benchmarks` is no installed package
 
-from benchmarks.evaluator_people import SENTENCES, SUMMARIES, sentences, summaries  # noqa: E402
 from benchmarks.pages import REAL_STUDIES, machine, show, table  # noqa: E402
+from benchmarks.people.splits import sentences, summaries  # noqa: E402
+from benchmarks.people.trainings import SENTENCES, SUMMARIES  # noqa: E402
 from benchmarks.worlds.simulation import wilson_interval  # noqa: E402
 
 import tiebreak  # noqa: E402
@@ -66,7 +69,8 @@ An [evaluator](evaluator.md) as a judge beside people's labels, in [`compare`](c
 [campaigns](campaign.md). It was trained on labels of the same studies in {folds} folds: what it says of an item comes
 from an evaluator that has read no label of that item. It is a judge that was made from labels on other items like
 these; those are not counted below. Made by `python benchmarks/evaluator_labels.py --write` on {machine}; {runs} runs a
-row of `compare`, half as many campaigns, and a tenth on summaries.
+row of `compare`, half as many campaigns, and a tenth on summaries. There are four evaluators, two for each task, of one
+seed: {minutes:.0f} minutes of one processor. What others would save is not known from them.
 
 ## Which sentence is more natural
 
@@ -119,19 +123,35 @@ class Pool:
 
 def evaluators(options: argparse.Namespace, name: str, studies: Sequence[Study], settings: TrainSettings) -> list[Path]:
     settings = replace(settings, folds=FOLDS, rounds=settings.rounds / (4 if options.quick else 1))
-    folder = options.cache / f"evaluator-labels-{name}{'-quick' if options.quick else ''}"
+    folder = options.cache / f"evaluator-labels-{name}-{hashlib.sha256(repr(settings).encode()).hexdigest()[:12]}"
     options.cache.mkdir(parents=True, exist_ok=True)
+    start = time.process_time()
 
     def report(fold: int, stage: Stage, step: int, loss: float) -> None:
         if step % 50 == 0 or step == stage.steps:
             print(f"{name}, fold {fold}: step {step}, loss {loss:.2f}", file=sys.stderr, flush=True)
 
     train_evaluator(studies, folder, settings, report)
+    took = folder.with_suffix(".seconds")
+    if not took.is_file():
+        took.write_text(f"{time.process_time() - start}", encoding="utf-8")
     return evaluators_in(folder)
 
 
+def minutes_of(places: Sequence[Path]) -> float:
+    """Of one processor, for the evaluators of folds; without what came before an interruption."""
+    return float(places[0].parent.with_suffix(".seconds").read_text(encoding="utf-8")) / 60
+
+
 def judgements(places: Sequence[Path], study: Study) -> pl.DataFrame:
-    return judge_study([load_evaluator(place) for place in places], study, JudgingSettings(name=JUDGE)).preferences
+    """Of each item, by an evaluator that has learned from no label of its texts."""
+    evaluators = [load_evaluator(place) for place in places]
+    found = judge_study(evaluators, study, JudgingSettings(name=JUDGE)).preferences
+    meanings = {one.signature: one.meaning for one in evaluators}
+    said = replace(study, judge_preferences=completed(found, "judge_preferences"), signatures=meanings)
+    if said.trained_here:
+        raise SystemExit(f"it learned from labels of items that it judges: {said.trained_here}")
+    return found
 
 
 def pool_of(studies: Sequence[Study], places: Sequence[Path]) -> Pool:
@@ -291,13 +311,14 @@ def summary_campaigns(study: Study, runs: int) -> list[list[str]]:
 
 def page(options: argparse.Namespace) -> str:
     runs = options.runs // (4 if options.quick else 1)
-    two = sentences(options.data)
-    pool = pool_of(two, evaluators(options, "sentences", two, SENTENCES))
-    articles = summaries(options.data)
-    said = judgements(evaluators(options, "summaries", [articles], replace(SUMMARIES, rounds=3)), articles)
+    two, articles = sentences(options.data), summaries(options.data)
+    of_sentences = evaluators(options, "sentences", two, SENTENCES)
+    of_summaries = evaluators(options, "summaries", [articles], replace(SUMMARIES, rounds=3))
+    pool, said = pool_of(two, of_sentences), judgements(of_summaries, articles)
     judged = replace(articles, judge_preferences=completed(said, "judge_preferences"))
     return PAGE.format(
-        folds=FOLDS, machine=machine(), runs=runs, pool=len(pool.votes), most=MOST, six=len(SIX) * (len(SIX) - 1) // 2,
+        folds=FOLDS, machine=machine(), runs=runs, minutes=minutes_of(of_sentences) + minutes_of(of_summaries),
+        pool=len(pool.votes), most=MOST, six=len(SIX) * (len(SIX) - 1) // 2,
         compared=table(("labelled", "true difference", *(f"interval, {way}" for way in WAYS), "saved",
                         *(f"holds, {way}" for way in WAYS)), compared_rows(pool, runs)),
         campaigns=table(("true difference", *(f"{what}, {way}" for way in WAYS for what in WHAT), "saved"),

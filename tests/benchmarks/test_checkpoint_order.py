@@ -35,7 +35,8 @@ def test_spearmans_correlation_with_and_without_ties() -> None:
 def test_chance_is_that_of_all_orders() -> None:
     """Of the 720 orders of six, those with a correlation of 0.9 or more are counted."""
     good = sum(spearman(order, range(6)) >= 0.9 - 1e-9 for order in itertools.permutations(range(6)))
-    assert by_chance(6) == pytest.approx(good / 720, abs=0.001)
+    assert by_chance(6) == pytest.approx(good / 720, rel=1e-12)
+    assert by_chance(10) == pytest.approx(1465 / 3_628_800, rel=1e-12), "once in 2,477"
 
 
 def test_ratings_follow_the_answers() -> None:

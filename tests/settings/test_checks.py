@@ -69,4 +69,4 @@ def test_what_is_in_range_passes() -> None:
 def test_ranges_in_words() -> None:
     assert range_words(Setting("A")) == ""
     assert range_words(Setting("A", at_least=2), whole=True) == "a whole number of at least 2"
-    assert range_words(Setting("A", above=0, at_most=24)) == "above 0 to 24"
+    assert range_words(Setting("A", above=0, at_most=24)) == "above 0 and at most 24"

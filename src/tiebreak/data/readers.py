@@ -14,6 +14,7 @@ from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
+from tiebreak.data.trained_on import LearnedHere
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
@@ -61,13 +62,13 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
     return replace(study, notices=(*study.notices, *map(_trained_here, study.trained_here.items())))
 
 
-def _trained_here(found: tuple[str, int]) -> Notice:
-    name, items = found
+def _trained_here(found: tuple[str, LearnedHere]) -> Notice:
+    name, learned = found
     text = (
-        f"{name} learned from the labels of {items:,} item{'s' if items > 1 else ''} of this study, so that it proves "
-        "nothing here, and no result uses it; train with --folds, or on other items"
+        f"{name} {learned.why}, so that it proves nothing here, and no result uses it; train with --folds, or on other "
+        "items"
     )
-    return Notice("trained-here", text, {"name": name, "items": items})
+    return Notice("trained-here", text, {"name": name, "items": learned.items})
 
 
 def _settings(path: Path, log: ProblemLog) -> StudySettings:

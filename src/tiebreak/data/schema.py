@@ -220,6 +220,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 *_SAMPLES,
                 _later("signature", "label"),
                 _later("unscored", "label"),
+                _later("texts", "label"),
             ),
             key=("item", "judge", "criterion", "left"),
             pair_key=True,

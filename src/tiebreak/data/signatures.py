@@ -61,6 +61,10 @@ def add_signatures(study: Path, new: Mapping[str, Meaning]) -> None:
             raise TiebreakError(f"{study / SIGNATURES_FILE}: {signature} stands there with another meaning")
     fresh = {name: meaning for name, meaning in new.items() if name not in known}
     if fresh:
-        every = known | fresh
-        lines = [json.dumps({"signature": name, **meaning}, ensure_ascii=False) for name, meaning in every.items()]
-        write_bytes(study / SIGNATURES_FILE, ("\n".join(lines) + "\n").encode())
+        write_bytes(study / SIGNATURES_FILE, signatures_to_lines(known | fresh))
+
+
+def signatures_to_lines(signatures: Mapping[str, Meaning]) -> bytes:
+    """The content of the file."""
+    lines = [json.dumps({"signature": name, **meaning}, ensure_ascii=False) for name, meaning in signatures.items()]
+    return ("\n".join(lines) + "\n").encode()

@@ -20,7 +20,7 @@ from tiebreak.data.schema import LABEL_TABLES, NEEDED, TABLES, TableName
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.signatures import Meaning
 from tiebreak.data.tables import table_from_memory
-from tiebreak.data.trained_on import trained_here
+from tiebreak.data.trained_on import LearnedHere, trained_here
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import UsageError, did_you_mean
 from tiebreak.records import Notice
@@ -98,8 +98,8 @@ class Study:
         return tuple(sorted(set().union(*names_in(self.tables, "annotator").values())))
 
     @cached_property
-    def trained_here(self) -> dict[str, int]:
-        """Metrics and judges that learned from labels of items of this study, and of how many: no verdict uses them."""
+    def trained_here(self) -> dict[str, LearnedHere]:
+        """Metrics and judges that learned from labels of items of this study: no verdict uses them."""
         return trained_here(self.tables, self.signatures)
 
     @cached_property

@@ -15,6 +15,7 @@ import polars as pl
 
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
+from tiebreak.data.signatures import SIGNATURES_FILE, signatures_to_lines
 from tiebreak.data.study import Study
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
@@ -146,6 +147,9 @@ def _fill(study: Study, folder: Path, target: Path, format: Format) -> None:  # 
     if settings:
         with writing(target / SETTINGS_FILE):
             write_synced(folder / SETTINGS_FILE, settings.encode("utf-8"))
+    if study.signatures:
+        with writing(target / SIGNATURES_FILE):
+            write_synced(folder / SIGNATURES_FILE, signatures_to_lines(study.signatures))
     with writing(target):
         _sync(folder)
 
@@ -194,7 +198,7 @@ def _swap(folder: Path, target: Path) -> None:
         if not target.exists():
             fresh.rename(target)
             return
-        replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE}
+        replaced = {f"{table}.{suffix}" for table in TABLES for suffix in FORMATS} | {SETTINGS_FILE, SIGNATURES_FILE}
         write_synced(folder / REPLACED, "\n".join(sorted(replaced)).encode())
         target.rename(aside)
         try:

@@ -135,7 +135,11 @@ def _filled(items: pl.DataFrame | None, column: str) -> int:
 def _references(items: pl.DataFrame | None) -> int:
     if items is None:
         return 0
-    found = [pl.col(name).is_not_null() for name in ("reference", "references") if name in items.columns]
+    found = [
+        pl.col(name).list.len() > 0 if items.schema[name] == pl.List else pl.col(name).is_not_null()
+        for name in ("reference", "references")
+        if name in items.columns
+    ]
     return items.filter(pl.any_horizontal(found)).height if found else 0
 
 

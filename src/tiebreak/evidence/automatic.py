@@ -297,8 +297,8 @@ def refuse_learned(study: Study, names: Iterable[str]) -> None:
     for name in names:
         if name in study.trained_here:
             raise UsageError(
-                f"{name} learned from labels of {study.trained_here[name]:,} of these items, so that it can prove "
-                "nothing here: train it with --folds, or on other items"
+                f"{name} {study.trained_here[name].why}, so that it can prove nothing here: train it with --folds, or "
+                "on other items"
             )
 
 

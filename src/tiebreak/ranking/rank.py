@@ -105,6 +105,7 @@ def _nothing_to_rank(study: Study, chosen: Study, settings: RankSettings) -> Pro
     asked = some_names(settings.sources) if settings.sources else "people's preferences and ratings"
     reason = why_not_derived(chosen) or (
         f"no item on which two systems were compared, by {asked}; tiebreak doctor lists what the study has"
+        + ("" if settings.sources or chosen.judge_preferences is None else ", and --source judges ranks by its judges")
     )
     return Problem(str(study.path or study.name), f"there is nothing to rank: {reason}")
 

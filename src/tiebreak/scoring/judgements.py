@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from typing import Final
 
 import polars as pl
 
+from tiebreak.data.pairs import one_way_round
 from tiebreak.data.signatures import Meaning, add_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.writers import replace_tables, stamps_of
 from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.scoring.changing import change_table
 
 Question = tuple[str, str, str | None, str, str | None]
 """Item, system_a, sample_a, system_b, sample_b."""
+_QUESTION: Final = ("item", "system_a", "sample_a", "system_b", "sample_b")
 
 
-def answered_by(study: Study, judge: str, criterion: str | None, signatures: Mapping[str, Meaning]) -> set[Question]:
-    """What a judge of these signatures has answered on a criterion, either way round.
+def answered_by(
+    study: Study, judge: str, criterion: str | None, signatures: Mapping[str, Meaning]
+) -> dict[Question, str | None]:
+    """What a judge of these signatures has answered on a criterion, either way round; and the hash of what it read,
+    None where it is not known.
 
     Raises:
         UsageError: the study has answers of a judge of this name that have another signature, or none.
     """
     if study.judge_preferences is None:
-        return set()
+        return {}
     mine = study.judge_preferences.filter(
         (pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
     )
@@ -33,10 +38,10 @@ def answered_by(study: Study, judge: str, criterion: str | None, signatures: Map
             f"{foreign.height:,} answers of a judge {judge!r} are there that came about otherwise (their signature is "
             f"{foreign['signature'][0] or 'not known'}); take another --name, or --overwrite"
         )
-    rows = mine.select("item", "system_a", "sample_a", "system_b", "sample_b").iter_rows()
-    found: set[Question] = set()
-    for item, a, sample_a, b, sample_b in rows:
-        found |= {(item, a, sample_a, b, sample_b), (item, b, sample_b, a, sample_a)}
+    rows = mine.select("item", "system_a", "sample_a", "system_b", "sample_b", "texts").iter_rows()
+    found: dict[Question, str | None] = {}
+    for item, a, sample_a, b, sample_b, texts in rows:
+        found |= {(item, a, sample_a, b, sample_b): texts, (item, b, sample_b, a, sample_a): texts}
     return found
 
 
@@ -44,21 +49,27 @@ def add_judgements(
     study: Study, judge: str, criterion: str | None, new: pl.DataFrame, meanings: Mapping[str, Meaning],
     *, overwrite: bool = False,
 ) -> None:  # fmt: skip
-    """Rows of `judge_preferences` behind those that are there; `overwrite`: in place of this judge's on the criterion.
+    """Rows of `judge_preferences` in place of this judge's answers to the same questions on the criterion, or
+    (`overwrite`) of all its answers on it; whatever was added to the study since it was read stays.
 
     What signatures stand for is written first: no row is ever there without it.
 
     Raises:
-        TiebreakError: the study lies in no folder, has changed since it was read, or cannot be written.
+        TiebreakError: the study lies in no folder, or cannot be written.
     """
     if study.path is None:
         raise TiebreakError("judgements are written into a study folder, and this study lies in none")
-    path = Path(study.path)
-    stamps = stamps_of(path)
-    old = study.tables_as_read.get("judge_preferences")
-    if old is not None and overwrite:
-        mine = (pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
-        old = old.filter(~mine)
-    add_signatures(path, meanings)
-    frame = new if old is None or not old.height else pl.concat([old, new], how="diagonal_relaxed")
-    replace_tables(path, {"judge_preferences": frame}, stamps)
+    add_signatures(study.path, meanings)
+
+    def changed(now: Study) -> pl.DataFrame:
+        old = now.tables_as_read.get("judge_preferences")
+        if old is None:
+            return new
+        rows = old.with_row_index("row")
+        mine = rows.filter((pl.col("judge") == judge) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String)))
+        if not overwrite:
+            mine = one_way_round(mine).join(one_way_round(new).select(_QUESTION), on=_QUESTION, nulls_equal=True)
+        kept = rows.join(mine.select("row"), on="row", how="anti", maintain_order="left").drop("row")
+        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+
+    change_table(study.path, "judge_preferences", changed)

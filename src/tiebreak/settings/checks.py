@@ -73,8 +73,8 @@ def range_words(what: Setting, *, whole: bool = False) -> str:
         return ""
     first = end_words(low)
     if what.at_most is not None:
-        from_ = "above" if what.above is not None else "from"
-        return f"{'a whole number ' if whole else ''}{from_} {first} to {end_words(what.at_most)}"
+        range_ = f"above {first} and at most" if what.above is not None else f"from {first} to"
+        return f"{'a whole number ' if whole else ''}{range_} {end_words(what.at_most)}"
     if high is not None:
         last = end_words(high)
         return f"above {first} and below {last}" if what.above is not None else f"from {first} to below {last}"
@@ -104,7 +104,7 @@ def wrong_number(what: Setting, value: Any, *, whole: bool) -> str:
     """What a number must be to be in the range of a setting, or "" where it is that."""
     kind = numbers.Integral if whole else numbers.Real
     words = range_words(what, whole=whole) or ("a whole number" if whole else "a number")
-    such_as = f": {what.such_as}" if what.such_as else ""
+    such_as = f"{', such as' if what.such_as[:1].isdigit() else ':'} {what.such_as}" if what.such_as else ""
     message = f"must be {words}{such_as}"
     is_one = isinstance(value, kind) and not isinstance(value, bool)
     if not is_one:

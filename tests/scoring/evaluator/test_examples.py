@@ -151,12 +151,12 @@ def test_people_vote_by_preferences_and_by_ratings() -> None:
         ],
     )  # fmt: skip
     corpus = Corpus.of([study])
-    assert named(corpus, human_pairs(corpus, [study])) == [
+    assert named(corpus, human_pairs(corpus, [study])[0]) == [
         ("u", "v", (0.5, 0.5, 0.0)),  # Ann has s higher, Bo a tie
         ("v", "u", (1.0, 0.0, 0.0)),  # of w and s nobody rated both: 5 against the mean of 2
         ("y", "x", (0.5, 0.25, 0.25)),
     ]
-    assert len(human_pairs(corpus, [study], criteria=["d"])) == 0
+    assert len(human_pairs(corpus, [study], criteria=["d"])[0]) == 0
 
 
 def test_contexts_of_one_text_stay_together_in_every_study_and_templates_do_not() -> None:
@@ -174,6 +174,51 @@ def test_contexts_of_one_text_stay_together_in_every_study_and_templates_do_not(
     assert folds[:400].tolist() == folds[400:800].tolist()
 
 
+def test_inputs_that_share_a_labelled_text_stay_together() -> None:
+    """Without words about it a text is the same everywhere: what was learned of "yes" in one item is known in all."""
+    labels = [
+        {"item": item, "system_a": "a", "system_b": "b", "annotator": "ann", "outcome": "a"} for item in ("1", "2", "5")
+    ]
+    outputs = [
+        output("1", "a", "yes"), output("1", "b", "one"), output("2", "a", "two"), output("2", "b", " yes "),
+        output("3", "a", "yes"), output("3", "b", "free"),  # nobody labelled it, but its text has labels elsewhere
+        output("4", "a", "free"), output("4", "b", "four"),  # the text that it shares has labels nowhere
+        output("5", "a", "five"), output("5", "b", "no"),
+    ]  # fmt: skip
+    one = Study.from_tables(outputs=outputs, preferences=labels)
+    other = Study.from_tables(outputs=[output("x", "a", "five"), output("y", "a", "six")])
+    corpus = Corpus.of([one, other])
+    of = dict(zip(corpus.items, corpus.units, strict=True))
+    assert of[0, "1"] == of[0, "2"] == of[0, "3"]
+    assert of[0, "5"] == of[1, "x"], "in every study"
+    assert len({of[key] for key in ((0, "1"), (0, "4"), (0, "5"), (1, "y"))}) == 4
+    asked = [{"item": item, "input": f"question {item}"} for item in "12345"]
+    assert len(set(Corpus.of([Study.from_tables(items=asked, outputs=outputs, preferences=labels)]).units)) == 5, (
+        "beside different questions equal texts are different ones"
+    )
+
+
+def test_what_is_left_out_is_counted() -> None:
+    outputs = [
+        output("1", "a", "same"), output("1", "b", "same"), output("1", "c", "other"),
+        output("1", "d", "twice", "x"), output("1", "d", "twice", "y"),
+    ]  # fmt: skip
+    votes = [("a", "b"), ("b", "a"), ("a", "c"), ("a", "gone")]
+    study = Study.from_tables(
+        items=[{"item": "1", "references": ["r", "r", "other"]}], outputs=outputs,
+        preferences=[
+            {"item": "1", "system_a": a, "system_b": b, "annotator": f"p{number}", "outcome": "a"}
+            for number, (a, b) in enumerate(votes)
+        ],
+    )  # fmt: skip
+    corpus = Corpus.of([study])
+    assert corpus.repeats == 2, "a reference and a sample"
+    _, counts = human_pairs(corpus, [study])
+    assert (counts.identical, counts.without_text) == (1, 1)
+    _, strong = strong_pairs(corpus, np.random.default_rng(0))
+    assert (strong.identical, strong.equal_references) == (1, 0), "one output is a reference's text"
+
+
 def test_hashes_do_not_depend_on_order_form_or_outer_blanks() -> None:
     assert context_hash("é", ("a", "b")) == context_hash("e\u0301 ", ("b ", "a"))
     assert context_hash("x", ("a",)) != context_hash("xa", ())
@@ -182,7 +227,7 @@ def test_hashes_do_not_depend_on_order_form_or_outer_blanks() -> None:
         preferences=[{"item": "1", "system_a": "s", "system_b": "t", "annotator": "ann", "outcome": "a"}],
     )
     corpus = Corpus.of([study])
-    pairs = human_pairs(corpus, [study])
+    pairs, _ = human_pairs(corpus, [study])
     assert pair_hashes(corpus, [pairs]) == [context_hash("", ("x", "y"))]
     assert text_hashes(corpus, [pairs]) == sorted([context_hash("", ("x",)), context_hash("", ("y",))])
 

@@ -58,7 +58,10 @@ def test_the_cross_form_reads_equal_budgets_and_answers_alike_in_both_orders(tin
         ends = np.flatnonzero(np.array(ids) == tokens.end)
         assert [ends[1] - ends[0] - 1, ends[2] - ends[1] - 1] == lengths, "at most a third of 60 each"
         assert len(ids) == len(kinds) == longest
-    assert model.most_read(longest) == Limits(60, 30)
+    assert model.always_read(tokens) == Limits(20, 20, shared=True), "beside two texts of 20"
+    short = evaluator.read(["bad", "the dog runs"], ["what is the sun " * 50])
+    assert model.always_read(short) == Limits(54, 20, shared=True)
+    assert model.always_read(evaluator.read(texts, [""])) == Limits(0, 30, shared=True), "no context to leave room for"
     without, _ = model._row(tokens, np.ones(3, dtype=int), 0, 0)
     assert len(without) == longest, "texts share what no context takes"
     a, b = np.array([0, 1, 2]), np.array([1, 2, 0])
@@ -75,6 +78,39 @@ def test_batches_are_sorted_by_length_and_hold_so_many_tokens() -> None:
     read = [[lengths[number] for number in batch] for batch in found[1:]]
     assert all(max(batch) * len(batch) <= 200 for batch in read)
     assert sum(read, []) == sorted(lengths, reverse=True)  # noqa: RUF017
+
+
+def test_texts_of_like_length_are_read_together_and_say_the_same_in_any_batches(
+    tiny: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """40 texts of 1 to 30 words about 7 contexts: a batch has 256 tokens at most with what fills it up, and hardly any
+    of that; each text and each context is read once.
+    """
+    encoder, tokenizer = load_encoder(tiny)
+    model = make_model(encoder, TrainSettings(encoder=tiny))
+    assert isinstance(model, Siamese)
+    generator = np.random.default_rng(3)
+    texts = [" ".join(generator.choice(["good", "cat", "runs"], size)) for size in generator.integers(1, 31, 40)]
+    contexts = [" ".join(["what is the sun"] * size) for size in range(7)]
+    tokens, context = Evaluator(tokenizer, {}, model).read(texts, contexts), np.arange(40) % 7
+    shapes: list[tuple[int, int]] = []
+    masked: list[int] = []
+    forward = model.encoder.forward
+
+    def counted(**given: torch.Tensor) -> object:
+        shapes.append(tuple(given["input_ids"].shape))  # type: ignore[arg-type]
+        masked.append(int(given["attention_mask"].sum()))
+        return forward(**given)
+
+    monkeypatch.setattr(model.encoder, "forward", counted)
+    found = model.scores(tokens, context, np.arange(40), 256)
+    assert all(rows * width <= 256 for rows, width in shapes)
+    assert sum(rows for rows, _ in shapes) == 47
+    assert sum(rows * width for rows, width in shapes) < 1.35 * sum(masked), "1.7 in no order"
+    monkeypatch.undo()
+    one_by_one = [float(model.scores(tokens, context, np.array([number]), 256)[0]) for number in range(40)]
+    assert np.allclose(found, one_by_one, atol=1e-5)
+    assert model.scores(tokens, context, np.array([], dtype=int), 256).size == 0
 
 
 def test_texts_of_which_nothing_can_be_read_are_refused(tiny: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, Pairs
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers, tie_bound
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, answers, tie_bound
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.measured import measured
 from tiebreak.scoring.evaluator.training.schedule import margins_at, rate_at
@@ -67,9 +67,19 @@ def test_as_many_ties_are_answered_as_people_told() -> None:
     assert (given == 0).mean() == pytest.approx(0.3, abs=0.002)
     assert np.all(np.sign(found[:, 0] - found[:, 2])[given != 0] == given[given != 0])
     assert not (answers(found, tie_bound(found, 0.0)) == 0).any()
+    assert tie_bound(found, 0.0) == NEVER
     assert tie_bound(np.empty((0, 3)), 0.5) == MOST_PROBABLE
     assert answers(np.array([[0.2, 0.5, 0.3], [0.4, 0.2, 0.4], [0.1, 0.2, 0.7]]), MOST_PROBABLE).tolist() == [0, 1, -1]
     assert answers(np.array([[0.4, 0.2, 0.4]]), 0.9).tolist() == [0], "neither side is more probable"
+
+
+def test_a_pair_is_a_tie_where_more_people_say_so_than_either_side() -> None:
+    shares = [(0.1, 0.9, 0.0), (0.5, 0.5, 0.0), (0.35, 0.3, 0.35), (0.2, 0.3, 0.5), (0.0, 1.0, 0.0)]
+    given = Pairs.of(range(5), range(5), shares, np.zeros(5, int))
+    assert given.outcome.tolist() == [0, 1, 0, -1, 0]
+    assert given.better.tolist() == [1, 1, 0, -1, 0]
+    of = measured(np.array([[0.1, 0.8, 0.1]] * 5), given, 0.0)
+    assert (of.ties_told, of.three_way, of.decided) == (0.6, 0.6, 3)
 
 
 def test_measured_by_hand() -> None:

@@ -17,7 +17,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
-from tiebreak.data.trained_on import LABELLED_TEXTS, context_hash
+from tiebreak.data.trained_on import LABELLED_TEXTS, SEEN_TEXTS, context_hash
 from tiebreak.data.writers import write_study
 from tiebreak.errors import TiebreakError, UsageError
 from tiebreak.scoring.evaluator.folds import trained_for
@@ -143,16 +143,29 @@ def test_equal_numbers_of_comparisons(evaluator: Path, study: Path) -> None:
     assert found.comparisons["evaluator-points"] == found.comparisons["evaluator-rating"] == 180 * 3
 
 
+def test_points_are_given_as_far_as_there_are_references(evaluator: Path, study: Path) -> None:
+    """Nobody asked for points, or for so many references: what there is, and a sentence."""
+    found = score_into(read_study(study), evaluator, SampleSettings(games=50))
+    assert found.metrics == ("evaluator-rating",)
+    assert found.notes[0].startswith("No points: they need outputs of systems that are not scored;")
+    found = score_into(
+        read_study(study), evaluator, SampleSettings(name="few", systems=SCORED, references=61, games=50)
+    )
+    assert (found.references, found.comparisons["few-points"]) == (60, 180 * 60)
+    assert found.notes[0] == "Points are against 60 common references: there are no more outputs to draw from."
+
+
 def test_what_is_missing_is_named(evaluator: Path, study: Path) -> None:
     read = read_study(study)
     for settings, said in (
-        (SampleSettings(), "none is left: name such systems with --references-from"),
-        (SampleSettings(systems=SCORED, references=61), "take --references 60"),
+        (SampleSettings(by="points"), "none is left: name such systems with --references-from"),
         (SampleSettings(systems=SCORED, references_from=["people"]), "people is what people wrote"),
         (SampleSettings(systems=["goood"]), "no system 'goood': did you mean good"),
     ):
         with pytest.raises(UsageError, match=said):
             score_into(read, evaluator, settings)
+    with pytest.raises(UsageError, match="take --references 60"):
+        score_into(read, evaluator, SampleSettings(systems=SCORED, references=61), given=["references"])
     with pytest.raises(UsageError, match="good cannot be scored and give references"):
         SampleSettings(systems=SCORED, references_from=["good"])
     with pytest.raises(UsageError, match="a metric needs a name"):
@@ -213,6 +226,13 @@ def test_an_item_goes_to_whoever_learned_from_none_of_its_outputs() -> None:
     """Whichever of its outputs is scored: the first learned from s of half of the items, the second from the rest."""
     outputs = [{"item": str(k), "system": name, "text": f"{name} {k}"} for k in range(20) for name in ("s", "t")]
     hashes = [context_hash("", (f"s {k}",)) for k in range(20)]
-    both = [Trained(None, {"trained_on": {LABELLED_TEXTS: learned}}) for learned in (hashes[:10], hashes[10:])]
-    found = trained_for(Study.from_tables(outputs=outputs), [str(k) for k in range(20)], both)
-    assert list(found.values()) == [1] * 10 + [0] * 10
+    study, items = Study.from_tables(outputs=outputs), [str(k) for k in range(20)]
+
+    def evaluators(what: str) -> list[Trained]:
+        parts = (hashes[:10], hashes[10:])
+        return [Trained(None, {"trained_on": {LABELLED_TEXTS: [], SEEN_TEXTS: part} | {what: part}}) for part in parts]
+
+    assert list(trained_for(study, items, evaluators(LABELLED_TEXTS)).values()) == [1] * 10 + [0] * 10
+    assert list(trained_for(study, items, evaluators(SEEN_TEXTS)).values()) == [1] * 10 + [0] * 10, (
+        "without labels, too"
+    )

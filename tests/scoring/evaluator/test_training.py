@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -23,13 +24,18 @@ from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
+from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.hashes import text_hashes
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
+from tiebreak.scoring.evaluator.models.encoders import load_encoder
+from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.models.siamese import Siamese
+from tiebreak.scoring.evaluator.scores.score import score_into
+from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training import kept, run, train
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
-from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 
@@ -57,6 +63,62 @@ def test_it_learns_all_three_kinds(form: str, tiny: str, learned: Study, tmp_pat
     card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
     assert about["signature"] in card
     assert not (tmp_path / "e" / "training.pt").exists()
+
+
+@pytest.mark.parametrize("form", ["siamese", "cross", "discriminator", "regressor"])
+def test_what_is_kept_says_what_was_trained(
+    form: str, tiny: str, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model in memory, before it is written, and the one that is read: equal to the last digit."""
+    corpus, said = Corpus.of([learned]), []
+
+    def scores(one: Any) -> Any:
+        tokens = one.read(corpus) if isinstance(one, ScoresAlone) else one.read(corpus.texts, corpus.contexts)
+        if isinstance(one.model, Scorer):
+            return one.model.scores(tokens, corpus.context, np.arange(40), 512)
+        a, b = np.arange(0, 40, 2), np.arange(1, 40, 2)
+        return one.model.probabilities(tokens, np.zeros(len(corpus.texts), dtype=int), a, b, 512)
+
+    def keeping(folder: Path, model: Any, tokenizer: Any, *others: Any) -> Any:
+        kind = ScoresAlone if form in ("discriminator", "regressor") else Evaluator
+        said.append(scores(kind(tokenizer, {}, model)))
+        return kept.save_trained(folder, model, tokenizer, *others)
+
+    monkeypatch.setattr(run, "save_trained", keeping)
+    train_evaluator([learned], tmp_path / "e", settings(tiny, form=form, rounds=0.5))
+    assert np.array_equal(scores(load_trained(tmp_path / "e")), said[0])
+    assert np.ptp(said[0]) > 0
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert", "modernbert"])
+def test_word_embeddings_of_a_pretrained_encoder_stay_and_random_ones_are_learned(
+    kind: str, tiny: str, learned: Study, tmp_path: Path
+) -> None:
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    sizes = {
+        "bert": {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32},
+        "roberta": {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32},
+        "distilbert": {"dim": 32, "n_layers": 1, "n_heads": 2, "hidden_dim": 32},
+        "modernbert": {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32},
+    }[kind]
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    ids = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "cls_token_id": 2, "sep_token_id": 3}
+    config = AutoConfig.for_model(kind, vocab_size=len(tokenizer), max_position_embeddings=64, **sizes, **ids)
+    torch.manual_seed(0)
+    AutoModel.from_config(config).save_pretrained(tmp_path / kind)
+    tokenizer.save_pretrained(tmp_path / kind)
+    for pretrained in (True, False):
+        asked = settings(str(tmp_path / kind), pretrained=pretrained, rounds=0.3, strong=False, weak=False)
+        before = load_encoder(asked.encoder, pretrained=pretrained, seed=asked.seed)[0]
+        train_evaluator([learned], tmp_path / str(pretrained), asked)
+        after = load_evaluator(tmp_path / str(pretrained)).model.encoder
+        same = torch.equal(before.get_input_embeddings().weight, after.get_input_embeddings().weight)
+        assert same is pretrained
+        others = zip(before.named_parameters(), after.parameters(), strict=True)
+        changed = [not torch.equal(one, other) for (name, one), other in others if "embed" not in name]
+        assert changed
+        assert any(changed)
 
 
 def test_kept_and_loaded_it_says_the_same(trained: Path, learned: Study) -> None:
@@ -99,7 +161,7 @@ def test_an_interrupted_training_ends_in_the_same_weights(
 def test_one_rated_text_of_each_input_is_enough_across_inputs(tiny: str, learned: Study, tmp_path: Path) -> None:
     """There is no pair about one input: all that it learns it learns across them."""
     study = learned.select(systems=["run-2"])
-    with pytest.raises(UsageError, match="there is nothing to learn"):
+    with pytest.raises(UsageError, match="nothing else to learn: --across compares rated outputs"):
         train_evaluator([study], tmp_path / "none", settings(tiny, strong=False))
     asked = settings(tiny, strong=False, across=True, rounds=8.0, contexts_at_once=8, patience=50, held_out=0.5)
     (about,) = train_evaluator([study], tmp_path / "e", asked)
@@ -226,7 +288,7 @@ def test_rates_of_stages_and_parts(
 def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Study, tmp_path: Path) -> None:
     (again,) = train_evaluator([learned], trained, settings(tiny))
     assert again["signature"] == load_evaluator(trained).signature, "it is not trained again"
-    with pytest.raises(UsageError, match="holds a training with another rate"):
+    with pytest.raises(UsageError, match="holds a training with another --learning-rate"):
         train_evaluator([learned], trained, settings(tiny, rate=1e-4))
     assert learned.ratings is not None
     with pytest.raises(UsageError, match="with other texts or labels"):
@@ -314,6 +376,128 @@ def test_it_judges_once_and_its_answers_are_a_judges(trained: Path, tmp_path: Pa
     assert again.identical == sum(texts[item, a] == texts[item, b] for item, a, b in others)
     third = judge_into(read_study(tmp_path / "study"), trained, JudgingSettings())
     assert (third.known, third.preferences.height) == (91, 0)
+    with pytest.raises(UsageError, match="no criterion 'c'"):
+        judge_into(read_study(tmp_path / "study"), trained, JudgingSettings(criterion="c"))
+    outputs[0]["text"] = "bad bad plain"
+    items[7]["input"] = "what is the sun"
+    write_study(
+        replace(Study.from_tables(items=items, outputs=outputs), judge_preferences=third_rows(tmp_path / "study"),
+                signatures=study.signatures),
+        tmp_path / "changed",
+    )  # fmt: skip
+    fourth = judge_into(read_study(tmp_path / "changed"), trained, JudgingSettings())
+    assert set(fourth.preferences["item"]) == {"n0", "n7"}, "a text and an input have changed"
+    assert fourth.preferences.height == 5
+    rows = third_rows(tmp_path / "changed")
+    assert rows.height == 91, "in place of what it had said"
+    assert rows.select("item", "system_a", "system_b").is_unique().all()
+
+
+def third_rows(study: Path) -> pl.DataFrame:
+    found = read_study(study).judge_preferences
+    assert found is not None
+    return found
+
+
+def test_what_others_write_meanwhile_stays(trained: Path, tmp_path: Path) -> None:
+    """Another judge's rows and a metric's come into the study while the evaluator judges and scores."""
+    outputs = [{"item": f"{k}", "system": name, "text": f"{word} cat {k}"} for k in range(6)
+               for name, word in (("a", "good"), ("b", "bad"), ("c", "plain"))]  # fmt: skip
+    write_study(Study.from_tables(outputs=outputs), tmp_path / "s")
+    old = read_study(tmp_path / "s")
+    other = pl.DataFrame({"item": ["0"], "system_a": ["a"], "system_b": ["b"], "judge": ["gpt"], "outcome": ["a"]})
+    other.write_csv(tmp_path / "s" / "judge_preferences.csv")
+    score = pl.DataFrame({"item": ["0"], "system": ["a"], "metric": ["mine"], "value": [1.0]})
+    score.write_csv(tmp_path / "s" / "scores.csv")
+    judge_into(old, trained, JudgingSettings())
+    score_into(old, trained, SampleSettings(systems=["a", "b"], games=20))
+    now = read_study(tmp_path / "s")
+    assert now.judge_preferences is not None
+    assert now.scores is not None
+    assert dict(now.judge_preferences["judge"].value_counts().iter_rows()) == {"gpt": 1, "evaluator": 18}
+    assert set(now.scores["metric"]) == {"mine", "evaluator-points", "evaluator-rating"}
+
+
+def test_a_copy_of_a_study_knows_what_its_judge_learned(trained: Path, learned: Study, tmp_path: Path) -> None:
+    """Written again, with other blanks, items renamed, inputs changed or left out; or without what tells it."""
+    write_study(learned, tmp_path / "s")
+    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    study = read_study(tmp_path / "s")
+    assert study.items is not None
+    assert study.outputs is not None
+    spread = study.outputs.with_columns(pl.col("text").str.replace_all(" ", "  "))
+    asked = study.items.with_columns(input="Please: " + pl.col("input"))
+    for name, copy in {
+        "again": study,
+        "blanks": replace(study, outputs=spread),
+        "without outputs": replace(study, outputs=None),
+        "without signatures": replace(study, signatures={}),
+    }.items():
+        write_study(copy, tmp_path / name)
+        with pytest.raises(
+            UsageError, match=r"learned from labels of .* of these items|nothing here tells which labels"
+        ):
+            compare(read_study(tmp_path / name), judges=["evaluator"])
+    known = read_study(tmp_path / "again").trained_here["evaluator"]
+    assert known.told
+    assert known.items == study.trained_here["evaluator"].items
+    long = study.outputs.with_columns(text=pl.col("text") + " and all that was said of it in the end")
+    write_study(replace(learned, outputs=long), tmp_path / "long")
+    train_evaluator([read_study(tmp_path / "long")], tmp_path / "e", settings(trained_with(trained), rounds=0.3))
+    judge_into(read_study(tmp_path / "long"), tmp_path / "e", JudgingSettings())
+    whole = read_study(tmp_path / "long")
+    for name, items in (("other inputs", asked), ("no inputs", None)):
+        write_study(replace(whole, items=items), tmp_path / name)
+        with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
+            compare(read_study(tmp_path / name), judges=["evaluator"])
+
+
+def trained_with(folder: Path) -> str:
+    return str(load_evaluator(folder).about["settings"]["encoder"])
+
+
+def test_folds_keep_texts_together_that_two_studies_share(tiny: str, tmp_path: Path) -> None:
+    """Sentences without inputs: a judge of folds has learned from no label of a text that it is asked about."""
+    generator = np.random.default_rng(4)
+    studies = []
+    for name in ("one", "two"):
+        outputs = [
+            {"item": f"{name}{k}", "system": system, "text": f"{word} cat {generator.integers(150)}"}
+            for k in range(30) for system, word in (("a", "good"), ("b", "bad"))
+        ]  # fmt: skip
+        votes = [{"item": f"{name}{k}", "system_a": "a", "system_b": "b", "annotator": "p", "outcome": "a"}
+                 for k in range(30)]  # fmt: skip
+        write_study(Study.from_tables(outputs=outputs, preferences=votes), tmp_path / name)
+        studies.append(read_study(tmp_path / name))
+    one, two = (set(study.outputs["text"]) for study in studies if study.outputs is not None)
+    assert len(one & two) > 5
+    train_evaluator(studies, tmp_path / "folds", settings(tiny, folds=2, rounds=0.3))
+    for study in studies:
+        assert study.path is not None
+        judge_into(study, tmp_path / "folds", JudgingSettings())
+        now = read_study(study.path)
+        assert not now.trained_here
+        assert compare(now, judges=["evaluator"]).pairs.height == 1
+
+
+def test_ctrl_c_keeps_the_step(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Pressed in the middle of a step; the same call goes on and ends in the same weights."""
+    asked = settings(tiny, patience=1000, strong=False, weak=False, rounds=2.0)
+    (whole,) = train_evaluator([learned], tmp_path / "whole", asked)
+
+    def press(_fold: int, _stage: object, step: int, _loss: float) -> None:
+        if step == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        train_evaluator([learned], tmp_path / "e", asked, press)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert (tmp_path / "e" / "training.pt").is_file()
+    steps: list[int] = []
+    (about,) = train_evaluator([learned], tmp_path / "e", asked, lambda _f, _s, step, _l: steps.append(step))
+    assert steps[0] == 4
+    assert about["signature"] == whole["signature"]
 
 
 def test_labels_that_trained_it_prove_nothing_unless_it_was_trained_in_folds(

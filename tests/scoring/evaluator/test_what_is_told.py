@@ -52,7 +52,11 @@ def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Pat
     asked = settings(tiny, strong=False, weak=False, rounds=1.0, rate=1e-6)
     (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "noise", asked)
     (end,) = about["stages"]
-    assert f"The loss of the human stage ended at {end['loss']:.2f}, where the same answer" in about["notes"][0]
+    said = f"The loss of the human stage on held-out rows, where it is best, is {end['held_out']['loss']:.2f}, and the"
+    assert said in about["notes"][0]
+    (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "all", replace(asked, held_out=0.0))
+    assert f"The loss of the human stage that was shown is {about['stages'][0]['loss']:.2f}, and" in about["notes"][0]
+    assert any(note.startswith("Nothing was held out to be measured") for note in about["notes"])
     (about,) = train_evaluator(
         [learned], tmp_path / "e", settings(tiny, strong=False, weak=False, patience=50, rounds=8.0)
     )
@@ -71,11 +75,16 @@ def test_the_card_counts_what_was_learned_and_what_was_left_out(trained: Path, t
     assert strong is not None
     assert weak is not None
     for said in (
-        f"- Learned from {int(parts.learned.sum()):,} of {len(examples.corpus.texts):,} texts, in ",
-        f"checkpoints: {counts['weak']:,} pairs learned from, of {len(examples.rows['weak']):,}",
-        f"{strong.lone_references:,} contexts have a single one, which makes no tie",
-        f"left out are {weak.near:,} that are too near and {weak.converged:,} of two that had almost converged, and "
-        f"{weak.identical:,} pairs of identical texts",
+        f"- To learn from: {int(parts.learned.sum()):,} of {len(examples.corpus.texts):,} texts, in ",
+        f"checkpoints: {counts['weak']:,} pairs to learn from, of {len(examples.rows['weak']):,}",
+        f"Contexts with a single reference, which makes no tie: {strong.lone_references:,}",
+        f"outputs that equal a reference: {strong.identical:,}; pairs of equal references: 0",
+        f"Left out: too near: {weak.near:,}; both almost converged: {weak.converged:,}; pairs of identical texts: "
+        f"{weak.identical:,}",
+        f"- Studies: learned ({learned.fingerprint[:12]})",
+        "- Left out of the labels: pairs of identical texts: ",
+        f"up to the weights that are kept: strong {about['learned']['rounds']['strong']:.1f}, weak ",
+        "so that of the held-out labels as many are answered by a tie as are one.",
     ):
         assert said in card
 

@@ -25,8 +25,9 @@ def judge_command(
 ) -> None:
     """Judge every pair of outputs, with probabilities, and add the answers to the study.
 
-    What the same evaluator has judged is not judged again. The answers are a judge's: compare, audit and campaigns use
-    them with --judge, and refuse them on items whose labels trained it. Needs the extra evaluator.
+    What the same evaluator has judged is not judged again, unless texts have changed. The answers are a judge's:
+    compare, audit and campaigns use them with --judge. Results from labels that trained it refuse them. Needs the extra
+    evaluator.
 
     Example: tiebreak evaluator judge my-study my-evaluator && tiebreak compare my-study --judge evaluator
     """

@@ -30,6 +30,8 @@ _WHAT: Final = {
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     """What each was trained on, and how good it is where it did not learn."""
+    from tiebreak.scoring.evaluator.training.card import ties_in_words
+
     console = console_for_results()
     for about in made:
         fold = about["fold"]
@@ -38,15 +40,21 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
         columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
         rows = []
         for source, of in about["measured"].items():
+            if not about["examples"]["rows"].get(source, 1):
+                continue  # people rated, and nobody two texts of one input: what there is, is across inputs
             count = about["learned"]["rows"].get(source, 0)
             rows.append((_WHAT[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [name_column("Learned from"), Column(rows_are), *(Column(name) for name, *_ in columns)]
         show_table(console, names, rows)
         bullets(console, about["notes"])
-    form = made[0]["settings"]["form"]
+        if about["settings"]["form"] not in _MEANS:
+            say(console, ties_in_words(about))
+    settings, form = made[0]["settings"], made[0]["settings"]["form"]
     means, then = _MEANS.get(form, (_OF_TWO, "judge"))
     say(console, means)
+    if settings["across"] and not made[0]["examples"]["rows"].get("human"):
+        then = "score"  # of one rated output per input no two can be judged
     say_command(console, "evaluator", then, "STUDY", folder, before=f"{then.capitalize()} with it: ")
 
 
@@ -111,7 +119,7 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
     )
     others = [one.run for one in found.may_be_best]
     if others:
-        say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs would.")
+        say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
     else:
         say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
     if found.by_loss is not None and found.by_loss is not best:
@@ -140,9 +148,12 @@ def show_probed(found: Sequence[Probed]) -> None:
     say(console, f"{sum(one.is_right for one in found)} of {len(found)} right. Wrong:")
     for one in found:
         if not one.is_right:
-            better = {"a": f"{one.probe.a!r} is better", "b": f"{one.probe.b!r} is better", "tie": "a tie"}
-            said = "answers change with the order" if one.flips else better[one.answer]
-            say(console, f"{one.probe.context} {said}, but {better[one.probe.expected]}.", indent=2, hanging=2)
+            better = {"a": repr(one.probe.a), "b": repr(one.probe.b), "tie": "neither"}
+            said = "changes with the order" if one.flips else better[one.answer]
+            say(
+                console, f"{one.probe.context} Better is {better[one.probe.expected]}; its answer: {said}.", indent=2,
+                hanging=2,
+            )  # fmt: skip
 
 
 def _share(value: float | None) -> str:
@@ -175,8 +186,8 @@ _COLUMNS: Final[Mapping[str, Sequence[tuple[str, str, Callable[[Any], str]]]]] =
 
 _OF_TWO: Final = (
     "Two-way: of the held-out pairs that are decided, the share whose better text it finds; three-way: of all, the "
-    "share whose outcome it finds. Ties told: pairs that are ties by the labels; ties predicted: those of which a tie "
-    "is the most probable outcome; judging answers as many ties as the labels have."
+    "share whose outcome it finds. Ties told: pairs on which more people say tie than either text, or as many each; "
+    "ties predicted: those of which a tie is the most probable outcome."
 )
 _MEANS: Final = {
     "discriminator": (

@@ -12,12 +12,12 @@ from tiebreak.results.numbers import counted
 
 def show_use(study: Path, option: str, name: str) -> None:
     """The next command, with the option that names a judge or metric; or that it learned from labels of the study."""
-    learned = read_study(study).trained_here.get(name, 0)
-    if learned:
+    learned = read_study(study).trained_here.get(name)
+    if learned is not None:
         say(
             console_for_results(),
-            f"It was trained with labels of {counted(learned, 'item')} of this study, and results from those labels "
-            "leave it out: take an evaluator trained with --folds, or other items.",
+            f"It was trained with labels of {counted(learned.items, 'item')} of this study, and results from those "
+            "labels leave it out: take an evaluator trained with --folds, or other items.",
         )
     else:
         show_next(study, (option, name))

@@ -10,7 +10,10 @@ import typer
 from tiebreak.cli.options import JsonOption
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
+from tiebreak.cli.terminal import console_for_messages, say
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
+
+_INTERRUPTED = 130
 
 
 @with_settings(TrainSettings)
@@ -40,8 +43,12 @@ def train_command(
     from tiebreak.scoring.evaluator.training.run import train_evaluator
 
     read = [read_study(path) for path in studies]
-    with progress_of_training(settings.folds) as report:
-        made = train_evaluator(read, out, settings, report)
+    try:
+        with progress_of_training(settings.folds) as report:
+            made = train_evaluator(read, out, settings, report)
+    except KeyboardInterrupt:
+        say(console_for_messages(), "Interrupted: what was learned is kept. The same command goes on from there.")
+        raise typer.Exit(_INTERRUPTED) from None
     if as_json:
         write_json({"folder": str(out), "evaluators": [_short(about) for about in made]})
     else:

@@ -11,6 +11,7 @@ from tiebreak.data.study import Study
 from tiebreak.data.system_settings import Scalar, SystemSettings
 from tiebreak.errors import UsageError
 from tiebreak.ranking.rank import rank_with
+from tiebreak.results.numbers import some_names
 from tiebreak.results.ranking.records import CriterionRanks, RankedSystem
 from tiebreak.results.ranking.settings import JUDGE_PREFIX, RankSettings
 from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, WhichCheckpoint
@@ -99,8 +100,8 @@ def choose_into(
     """Judges one checkpoint of each run, writes what was said into the study's folder, and rates the runs by it.
 
     Raises:
-        UsageError: fewer than two runs with outputs; the evaluator learned from labels of these outputs; answers of
-            another judge by this name.
+        UsageError: fewer than two runs with outputs, or one without an item of the others; the evaluator learned from
+            labels of these outputs; answers of another judge by this name.
         InputError: the folder has no evaluator, or a damaged one.
     """
     chosen = candidates_of(study, settings.checkpoint)
@@ -109,6 +110,13 @@ def choose_into(
     judged = read_study(study.path) if study.path is not None else study
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)
     (ranks,) = rank_with(judged, asked).results
+    rated = {one.system for one in ranks.davidson.systems}
+    apart = [about.run or name for name, about in chosen.items() if name not in rated]
+    if apart:
+        raise UsageError(
+            f"{some_names(apart)} has no item in common with the other runs, and cannot be compared: let all write for "
+            "the same inputs, or leave it out of study.toml"
+        )
     found = [Candidate(chosen[one.system].run or one.system, chosen[one.system], one) for one in ranks.davidson.systems]
     return Choice(tuple(found), ranks, settings.alpha)
 

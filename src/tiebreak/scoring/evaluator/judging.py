@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import contexts_of
+from tiebreak.data.trained_on import context_hash, contexts_of
 from tiebreak.errors import UsageError, check_known
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
@@ -44,6 +44,11 @@ class _Question:
     b: tuple[str, str | None]
     text_a: str
     text_b: str
+    texts: str  # the hash of both and of what they are about
+
+    @property
+    def key(self) -> Question:
+        return (self.item, *self.a, *self.b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,9 @@ def judge_into(
     """
     evaluators = [load_evaluator(place) for place in evaluators_in(folder)]
     meanings = {one.signature: one.meaning for one in evaluators}
-    known = set() if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
+    if settings.criterion is not None:
+        check_known("criterion", (settings.criterion,), tuple(name for name in study.criteria if name is not None))
+    known = {} if overwrite else answered_by(study, settings.name, settings.criterion, meanings)
 
     def save(judged: pl.DataFrame) -> None:
         if judged.height:
@@ -98,11 +105,11 @@ def judge_study(
     evaluators: Sequence[Evaluator],
     study: Study,
     settings: JudgingSettings,
-    known: Collection[Question] = (),
+    known: Mapping[Question, str | None] | None = None,
     report: Report | None = None,
     save: Save | None = None,
 ) -> Judged:
-    """Every pair of outputs of an item by two of the systems, without what is `known`.
+    """Every pair of outputs of an item by two of the systems, without what is `known` and has not changed since.
 
     Of several evaluators, trained for folds, each item is judged by one that did not learn from it. `save` is called
     every minute, at the end, and before an interruption or an error goes on.
@@ -110,11 +117,12 @@ def judge_study(
     Raises:
         UsageError: the study has no outputs, or no two of these systems on an item; an unknown system.
     """
-    every = list(_questions(study, settings))
+    contexts = contexts_of(study.items)
+    every = list(_questions(study, settings, contexts))
     if not every:
         raise UsageError("there is nothing to judge: no item has outputs of two of these systems")
-    asked = [question for question in every if _key(question) not in known]
-    contexts = contexts_of(study.items)
+    judged = known or {}
+    asked = [one for one in every if one.key not in judged or judged[one.key] not in (None, one.texts)]
     chosen = trained_for(study, list(dict.fromkeys(question.item for question in asked)), evaluators)
     so_far = _Answers(asked, np.array([chosen[question.item] for question in asked], dtype=np.intp))
     saved = time.monotonic()
@@ -175,12 +183,13 @@ class _Answers:
                 "outcome": [_OUTCOME[int(of)] for of in self._outcome[done]],
                 "p_a": found[:, 0], "p_tie": found[:, 1], "p_b": found[:, 2],
                 "signature": [evaluators[k].signature for k in self.of[done]],
+                "texts": [question.texts for question in asked],
             },
             schema_overrides=dict.fromkeys(_TEXTS, pl.String),
         )  # fmt: skip
 
 
-def _questions(study: Study, settings: JudgingSettings) -> Iterator[_Question]:
+def _questions(study: Study, settings: JudgingSettings, contexts: Mapping[str, str]) -> Iterator[_Question]:
     chosen = study.select(systems=settings.systems)
     if chosen.outputs is None:
         raise UsageError("an evaluator judges texts, and the study has no outputs")
@@ -190,11 +199,8 @@ def _questions(study: Study, settings: JudgingSettings) -> Iterator[_Question]:
     for item, outputs in itertools.groupby(rows, key=lambda row: row[0]):
         for (_, a, sample_a, text_a), (_, b, sample_b, text_b) in itertools.combinations(list(outputs), 2):
             if a != b and (wanted is None or frozenset((a, b)) in wanted):
-                yield _Question(item, (a, sample_a), (b, sample_b), text_a, text_b)
-
-
-def _key(question: _Question) -> Question:
-    return (question.item, *question.a, *question.b)
+                said = context_hash(contexts.get(item, ""), (text_a, text_b))
+                yield _Question(item, (a, sample_a), (b, sample_b), text_a, text_b, said)
 
 
 def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: dict[str, str]) -> tuple[Floats, Lost]:
@@ -212,4 +218,4 @@ def _probabilities(evaluator: Evaluator, asked: Sequence[_Question], contexts: d
     a, b = np.array(places, dtype=np.intp).T
     with torch.inference_mode():
         found = evaluator.model.probabilities(tokens, context, a, b, AT_ONCE)
-    return found, Lost.of(evaluator.tokenizer, evaluator.model.most_read(tokens.longest), texts, about, tokens)
+    return found, Lost.of(evaluator.tokenizer, evaluator.model.always_read(tokens), texts, about, tokens)

@@ -12,9 +12,9 @@ from tiebreak.data.pairs import one_way_round
 from tiebreak.data.readers import read_study
 from tiebreak.data.signatures import Meaning, add_signatures, read_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.writers import replace_tables, stamps_of, until_unchanged
 from tiebreak.errors import UsageError
 from tiebreak.results.numbers import counted
+from tiebreak.scoring.changing import change_table
 from tiebreak.scoring.judges.judge import Judge
 from tiebreak.scoring.judges.rows import NewRows, table_of
 from tiebreak.scoring.judges.signature import alike, meaning_of
@@ -59,11 +59,7 @@ def store(path: Path, new: NewRows, *, overwrite: bool) -> Study:
     """
     add_signatures(path, new.meanings)
 
-    def stored() -> None:
-        stamps, study = stamps_of(path), read_study(path)
-        replace_tables(path, {new.table: _merged(study, new, overwrite=overwrite)}, stamps)
-
-    until_unchanged(stored)
+    change_table(path, new.table, lambda study: _merged(study, new, overwrite=overwrite))
     return read_study(path)
 
 

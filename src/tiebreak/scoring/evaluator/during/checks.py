@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.during.rules import Check
 
-Outputs = Mapping[str, Sequence[str]]
-"""By item: one or several samples of a checkpoint."""
+Outputs = Mapping[str, str | Sequence[str]]
+"""By item: what a checkpoint wrote, one text or several samples."""
 
 Compare = Callable[[Sequence[str], Sequence[str], Sequence[str]], NDArray[np.int8]]
 """Of items (n,), texts (n,) and others (n,): 1 where the first is better, -1 where the second is, 0 for a tie."""
@@ -38,7 +38,17 @@ def check_against(
         for place in np.concatenate(rounds)[:wanted] if rounds else ():
             item = common[int(place)]
             items.append(item)
-            texts.append(latest[item][int(generator.integers(len(latest[item])))])
-            others.append(earlier[item][int(generator.integers(len(earlier[item])))])
+            texts.append(_one_of(latest[item], generator))
+            others.append(_one_of(earlier[item], generator))
     outcomes = compare(items, texts, others) if items else np.empty(0, dtype=np.int8)
     return Check(int((outcomes > 0).sum()), int((outcomes == 0).sum()), int((outcomes < 0).sum()))
+
+
+def common_items(latest: Outputs, previous: Sequence[Outputs]) -> int:
+    """How many items the latest checkpoint has in common with the one with which it has the fewest."""
+    return min(len(latest.keys() & earlier.keys()) for earlier in previous)
+
+
+def _one_of(said: str | Sequence[str], generator: np.random.Generator) -> str:
+    samples = (said,) if isinstance(said, str) else said
+    return samples[int(generator.integers(len(samples)))]

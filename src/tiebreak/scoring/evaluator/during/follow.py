@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.scoring.evaluator.during.checks import Compare, Outputs, check_against
+from tiebreak.scoring.evaluator.during.checks import Compare, Outputs, check_against, common_items
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
 
@@ -42,7 +42,10 @@ class Follower:
         if len(self._outputs) == 1:
             return None
         generator = np.random.default_rng([self.settings.seed, len(self.checks)])
-        check = check_against(outputs, self._rivals(), self.settings.comparisons, self.compare, generator)
+        rivals, wanted = self._rivals(), self.settings.comparisons
+        if self.settings.rule == "no-gain":  # its test counts each comparison, and one text twice is no more evidence
+            wanted = min(wanted, max(common_items(outputs, rivals), 1))
+        check = check_against(outputs, rivals, wanted, self.compare, generator)
         self.checks.append(check)
         if self.settings.rule == "streak":
             self.stopped = streak(self.checks, self.settings.in_a_row)
@@ -87,8 +90,8 @@ def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
     """The checkpoints of a run in the order of their steps, with what they wrote, by item.
 
     Raises:
-        UsageError: study.toml names no run, not this one, or several where none was asked for; or it has no outputs of
-            the run.
+        UsageError: study.toml names no run, not this one, or several where none was asked for; checkpoints of it have
+            no step or the same one; or it has no outputs of the run.
     """
     steps = {
         name: (about.run, about.step) for name, about in study.settings.systems.items()
@@ -110,4 +113,12 @@ def checkpoints_of(study: Study, run: str | None) -> list[tuple[str, Outputs]]:
             found.setdefault(system, {}).setdefault(item, []).append(text)
     if not found:
         raise UsageError(f"no checkpoint of the run {chosen} has outputs in the study")
+    written = set(study.outputs["system"])
+    for name, about in study.settings.systems.items():
+        if about.run == chosen and about.step is None and name in written:
+            raise UsageError(f"{name} is of the run {chosen} and has no step: give it one in study.toml")
+    at: dict[int | None, str] = {}
+    for name in found:
+        if (other := at.setdefault(steps[name][1], name)) != name:
+            raise UsageError(f"{other} and {name} have the same step in the run {chosen}: which is the later one?")
     return sorted(found.items(), key=lambda of: (steps[of[0]][1], of[0]))

@@ -38,7 +38,8 @@ def streak(checks: Sequence[Check], in_a_row: int) -> Stop | None:
     """After so many checks in a row with fewer wins than losses (learning-to-compare, 4.1); None: go on.
 
     To be kept is the last checkpoint before the row. Where nothing changes any more this takes long: each check is lost
-    with a probability just below one half, and five in a row come after about 70.
+    with a probability just below one half, and five in a row come after about 70, or more where neighbouring checks
+    share texts.
     """
     row = 0
     for number, check in enumerate(checks):

@@ -7,7 +7,7 @@ from typing import Final
 
 from tiebreak.scoring.evaluator.during.rules import StopRule
 from tiebreak.settings import shared
-from tiebreak.settings.checks import check_settings
+from tiebreak.settings.checks import check_settings, refuse_given
 from tiebreak.settings.setting import Setting, setting
 
 _RULES: Final = {
@@ -23,10 +23,10 @@ _WRONG: Final = Setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowSettings:
-    """Settings of learning-to-compare (4.1), and of the test beside it.
+    """Settings of learning-to-compare (4.1), and of the test beside it, which takes at most one comparison per item.
 
     Raises:
-        UsageError: an impossible value.
+        UsageError: an impossible value, or one of the other rule.
     """
 
     rule: StopRule = setting("streak", Setting("When to stop", option="stop-rule", choices=_RULES))
@@ -50,3 +50,5 @@ class FollowSettings:
 
     def __post_init__(self) -> None:
         check_settings(self)
+        others = ("gain", "wrong_stop", "wait") if self.rule == "streak" else ("previous", "in_a_row")
+        refuse_given(self, others, f"cannot be given with --stop-rule {self.rule}")

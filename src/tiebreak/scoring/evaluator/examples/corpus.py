@@ -15,6 +15,7 @@ from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.trained_on import contexts_of
 from tiebreak.errors import UsageError
 from tiebreak.evidence.items import ItemIndex
+from tiebreak.scoring.evaluator.examples.together import joined
 
 Places = NDArray[np.intp]
 
@@ -41,7 +42,8 @@ class Corpus:
 
     `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name; `units`
     (C,): what must stay together when contexts are set aside: the name of the item's cluster, or its context, so that
-    it is on one side in every study.
+    it is on one side in every study; contexts that share a labelled text have one unit. `repeats`: how many outputs and
+    references were there before.
     """
 
     contexts: tuple[str, ...]
@@ -51,6 +53,7 @@ class Corpus:
     texts: tuple[str, ...]
     context: Places
     writer: Places
+    repeats: int
 
     @classmethod
     def of(cls, studies: Sequence[Study]) -> Corpus:
@@ -106,7 +109,8 @@ class _Builder:
         self.units: list[str] = []
         self.items: dict[tuple[int, str], int] = {}
         self.writers: dict[tuple[int, str], tuple[int, Writer]] = {}
-        self.texts: dict[tuple[int, int, str], None] = {}
+        self.texts: dict[tuple[int, int, str], bool] = {}  # whether people labelled it
+        self.repeats = 0
 
     def add(self, number: int, study: Study) -> None:
         about, units = contexts_of(study.items), _units(number, study)
@@ -118,32 +122,50 @@ class _Builder:
                     self._text(number, item, about, units, writer, text)
         if study.outputs is None:
             return
-        for item, system, text in study.outputs.select("item", "system", "text").iter_rows():
+        labelled = _labelled(study)
+        for item, system, sample, text in study.outputs.select("item", "system", "sample", "text").iter_rows():
             writer = self._writer(number, system, study.settings.systems.get(system, SystemSettings()))
-            self._text(number, item, about, units, writer, text)
+            self._text(number, item, about, units, writer, text, (item, system, sample) in labelled)
 
     def _writer(self, study: int, name: str, about: SystemSettings) -> int:
         return self.writers.setdefault((study, name), (len(self.writers), Writer(study, name, about)))[0]
 
     def _text(
-        self, study: int, item: str, about: Mapping[str, str], units: Mapping[str, str], writer: int, text: str
-    ) -> None:
+        self, study: int, item: str, about: Mapping[str, str], units: Mapping[str, str], writer: int, text: str,
+        has_labels: bool = False,
+    ) -> None:  # fmt: skip
         context = self.items.setdefault((study, item), len(self.contexts))
         if context == len(self.contexts):
             self.contexts.append(about.get(item, ""))
             self.units.append(units[item])
-        self.texts.setdefault((context, writer, text))
+        known = self.texts.get((context, writer, text))
+        self.repeats += known is not None
+        self.texts[context, writer, text] = has_labels or bool(known)
 
     def done(self) -> Corpus:
         return Corpus(
             contexts=tuple(self.contexts),
             items=tuple(self.items),
-            units=tuple(self.units),
+            units=joined(
+                self.units, self.contexts, ((context, text, known) for (context, _, text), known in self.texts.items())
+            ),
             writers=tuple(writer for _, writer in self.writers.values()),
             texts=tuple(text for *_, text in self.texts),
             context=np.array([context for context, *_ in self.texts], dtype=np.intp),
             writer=np.array([writer for _, writer, _ in self.texts], dtype=np.intp),
+            repeats=self.repeats,
         )
+
+
+def _labelled(study: Study) -> set[tuple[str, str, str | None]]:
+    """Item, system and sample of each output that people labelled."""
+    found: set[tuple[str, str, str | None]] = set()
+    if study.ratings is not None:
+        found |= set(study.ratings.select("item", "system", "sample").iter_rows())
+    if study.preferences is not None:
+        for side in ("a", "b"):
+            found |= set(study.preferences.select("item", f"system_{side}", f"sample_{side}").iter_rows())
+    return found
 
 
 def _units(number: int, study: Study) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.data.trained_on import context_hash
+from tiebreak.data.trained_on import context_hash, words_hash
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs
 
@@ -24,5 +24,14 @@ def pair_hashes(corpus: Corpus, parts: Sequence[Pairs]) -> list[str]:
 
 def text_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
     """One per text that a row has, with its context: sorted, each once."""
-    used = {number for rows in parts for number in np.unique(rows.texts).tolist()}
+    used = _used(parts)
     return sorted({context_hash(corpus.contexts[corpus.context[number]], (corpus.texts[number],)) for number in used})
+
+
+def words_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
+    """The same of long texts alone, whatever they are about."""
+    return sorted(set[str]().union(*(words_hash(corpus.texts[number]) for number in _used(parts))))
+
+
+def _used(parts: Sequence[OfTexts]) -> set[int]:
+    return {number for rows in parts for number in np.unique(rows.texts).tolist()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,17 @@ _OUTCOMES = {"a": 0, "tie": 1, "b": 2}
 ROUNDING = 1e-9
 
 
-def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str] | None = None) -> Pairs:
+@dataclass(frozen=True, slots=True)
+class HumanCounts:
+    """What was left out: pairs of outputs whose texts are `identical`, and comparisons of outputs without a text."""
+
+    identical: int
+    without_text: int
+
+
+def human_pairs(
+    corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str] | None = None
+) -> tuple[Pairs, HumanCounts]:
     """One row per pair of texts that people compared, or that they rated in one context; criteria count alike.
 
     A preference gives its share of votes. Of two rated texts each person who rated both votes by the ratings; where
@@ -28,17 +39,25 @@ def human_pairs(corpus: Corpus, studies: Sequence[Study], criteria: Sequence[str
     left out: they teach nothing.
     """
     votes: dict[Pair, Floats] = defaultdict(lambda: np.zeros(3))
+    identical: set[tuple[int, str, Side, Side]] = set()
+    without = 0
     for number, study in enumerate(studies):
         texts = corpus.numbers_in(number, study)
         for table in (_preferences(study, criteria), _ratings(study, criteria)):
             for (item, (system_a, sample_a), (system_b, sample_b)), cast in table:
                 first, second = texts.get((item, system_a, sample_a)), texts.get((item, system_b, sample_b))
-                if first is None or second is None or corpus.texts[first] == corpus.texts[second]:
+                if first is None or second is None:
+                    without += 1
+                    continue
+                if corpus.texts[first] == corpus.texts[second]:
+                    one, other = sorted(((system_a, sample_a), (system_b, sample_b)), key=repr)
+                    identical.add((number, item, one, other))
                     continue
                 swapped = first > second
                 votes[min(first, second), max(first, second)] += cast[::-1] if swapped else cast
     shares = np.array([cast / cast.sum() for cast in votes.values()]).reshape(-1, 3)
-    return Pairs.of([a for a, _ in votes], [b for _, b in votes], shares, corpus.context)
+    pairs = Pairs.of([a for a, _ in votes], [b for _, b in votes], shares, corpus.context)
+    return pairs, HumanCounts(len(identical), without)
 
 
 Side = tuple[str, str | None]

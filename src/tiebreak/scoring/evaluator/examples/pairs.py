@@ -113,6 +113,12 @@ class Pairs:
         """1 where more speaks for a than for b, -1 where less does, 0 where as much (n,)."""
         return np.sign(np.round(self.shares[:, 0] - self.shares[:, 2], 9)).astype(np.int8)
 
+    @property
+    def outcome(self) -> NDArray[np.int8]:
+        """The same (n,), and 0 where more speaks for a tie than for either side."""
+        tied = np.round(self.shares[:, 1] - np.maximum(self.shares[:, 0], self.shares[:, 2]), 9) > 0
+        return np.where(tied, 0, self.better).astype(np.int8)
+
 
 BETTER = (1.0, 0.0, 0.0)
 TIE = (0.0, 1.0, 0.0)

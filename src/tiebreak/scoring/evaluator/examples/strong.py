@@ -19,13 +19,15 @@ KEPT_AT_LEAST: Final = 0.5
 @dataclass(frozen=True, slots=True)
 class StrongCounts:
     """How many pairs there are, before the mix; `lone_references`: contexts whose only reference makes no tie;
-    `used_decided` and `used_ties`: how many are left after it.
+    `identical`: outputs that equal a reference; `equal_references`: pairs of references with one text; `used_decided`
+    and `used_ties`: how many are left after it.
     """
 
     decided: int
     reference_ties: int
     sample_ties: int
     identical: int
+    equal_references: int
     lone_references: int
     used_decided: int
     used_ties: int
@@ -38,28 +40,32 @@ def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float 
     In both orders n references and n generated texts are n^2 pairs "better", as many "worse", and n(n - 1) ties of
     each kind. `ties`: how many ties for each "better", at most: 1 is the mix 1:1:1. What there is too much of is drawn,
     of decided pairs at least half; where no reference is beside an output, ties are left out: alone they would teach
-    that everything is one. Pairs of identical texts say nothing and are left out.
+    that everything is one. An output that equals a reference is not worse than the others, and beside none of them.
     """
     by_context: dict[int, list[int]] = defaultdict(list)
     for number, context in enumerate(corpus.context):
         by_context[int(context)].append(number)
     reference = corpus.is_reference
-    decided, told, made = [], [], []
-    identical = lone = 0
+    decided: list[tuple[int, int]] = []
+    told: list[tuple[int, int]] = []
+    made: list[tuple[int, int]] = []
+    identical = equal_references = lone = 0
     for texts in by_context.values():
         references = [number for number in texts if reference[number]]
         generated = [number for number in texts if not reference[number]]
         lone += len(references) == 1
-        for a, b in itertools.product(references, generated):
-            if corpus.texts[a] == corpus.texts[b]:
-                identical += 1
-            else:
-                decided.append((a, b))
-        told += [pair for pair in itertools.combinations(references, 2) if _differ(corpus, pair)]
+        given = {corpus.texts[number] for number in references}
+        others = [number for number in generated if corpus.texts[number] not in given]
+        identical += len(generated) - len(others)
+        decided += itertools.product(references, others)
+        both = list(itertools.combinations(references, 2))
+        differ = [pair for pair in both if corpus.texts[pair[0]] != corpus.texts[pair[1]]]
+        equal_references += len(both) - len(differ)
+        told += differ
         for _, same in itertools.groupby(sorted(generated, key=lambda n: corpus.writer[n]), lambda n: corpus.writer[n]):
             made += list(itertools.combinations(same, 2))
     equal = told + made
-    found = (len(decided), len(told), len(made), identical, lone)
+    found = (len(decided), len(told), len(made), identical, equal_references, lone)
     if decided and equal:  # in both orders: a decided pair is one "better", a tie two ties
         most = max(2 * len(equal) / ties, KEPT_AT_LEAST * len(decided)) if ties else len(decided)
         decided = _drawn(decided, int(np.ceil(most)), generator)
@@ -68,10 +74,6 @@ def strong_pairs(corpus: Corpus, generator: np.random.Generator, *, ties: float 
     pairs = [*decided, *equal]
     shares = [BETTER] * len(decided) + [TIE] * len(equal)
     return Pairs.of([a for a, _ in pairs], [b for _, b in pairs], shares, corpus.context), counts
-
-
-def _differ(corpus: Corpus, pair: tuple[int, int]) -> bool:
-    return corpus.texts[pair[0]] != corpus.texts[pair[1]]
 
 
 def _drawn(pairs: list[tuple[int, int]], most: int, generator: np.random.Generator) -> list[tuple[int, int]]:

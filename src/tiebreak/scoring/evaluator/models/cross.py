@@ -27,10 +27,12 @@ class Cross(Comparer):
         self.head = torch.nn.Sequential(torch.nn.Dropout(0.1), torch.nn.Linear(width, 3))
         self._kinds = int(getattr(encoder.config, "type_vocab_size", 0) or 0)
 
-    def most_read(self, longest: int) -> Limits:
-        """Beside short texts, and without a context."""
-        room = longest - 4
-        return Limits(min(self.limits.context, room), min(self.limits.text, room // 2))
+    def always_read(self, tokens: Tokens) -> Limits:
+        """Of a context, beside the longest of these texts."""
+        room = tokens.longest - 4
+        text = min(self.limits.text, room // 3 if any(tokens.contexts) else room // 2)
+        longest = min(max(map(len, tokens.texts), default=0), text)
+        return Limits(min(self.limits.context, room - 2 * longest), text, shared=True)
 
     def logits(self, tokens: Tokens, context: Places, a: Places, b: Places) -> torch.Tensor:
         """Of both orders: the first n of (a, b), as (a, b) sees them; the next n of (b, a), turned round."""

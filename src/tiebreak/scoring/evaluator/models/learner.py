@@ -19,11 +19,12 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Tokens that are read of a context and of each text; what is longer is cut: texts at their end, contexts in their
-    middle.
+    middle. `shared`: a context has what the texts beside it leave, and more beside short ones.
     """
 
     context: int
     text: int
+    shared: bool = False
 
 
 class Learner(torch.nn.Module, ABC):
@@ -36,9 +37,9 @@ class Learner(torch.nn.Module, ABC):
     def loss(self, tokens: Tokens, context: Places, rows: Any) -> torch.Tensor:
         """What training makes small, of the rows of its kind; `context`: of each text (T,)."""
 
-    def most_read(self, longest: int) -> Limits:
-        """The tokens of a context and of a text that are read at most, where the encoder reads so many at once."""
-        return Limits(min(self.limits.context, longest - 2), min(self.limits.text, longest - 2))
+    def always_read(self, tokens: Tokens) -> Limits:
+        """The tokens of a context and of a text that are read of these, as far as they have so many."""
+        return Limits(min(self.limits.context, tokens.longest - 2), min(self.limits.text, tokens.longest - 2))
 
     @property
     def device(self) -> torch.device:

@@ -18,7 +18,7 @@ Texts = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Distinct texts. `cut`: longer than `limits`, the most tokens that are ever read; `contexts`: contexts that are;
+    """Distinct texts. `cut`: longer than `limits`, the tokens that are read of each; `contexts`: contexts that are;
     `empty`: the tokenizer reads nothing in them; `unknown`: more than half of their tokens stand for a word or
     character that it does not know.
     """
@@ -31,7 +31,7 @@ class Lost:
 
     @classmethod
     def of(cls, tokenizer: Any, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens) -> Lost:
-        """`limits`: what the model reads at most; `tokens`: of these texts and contexts, in their order."""
+        """`limits`: what the model always reads; `tokens`: of these texts and contexts, in their order."""
         read = list(zip(texts, tokens.texts, strict=True))
         about = zip(contexts, tokens.contexts, strict=True)
         unknown = tokenizer.unk_token_id
@@ -44,8 +44,12 @@ class Lost:
         )
 
     def __or__(self, other: Lost) -> Lost:
+        limits = Limits(
+            min(self.limits.context, other.limits.context), min(self.limits.text, other.limits.text),
+            self.limits.shared,
+        )  # fmt: skip
         return Lost(
-            self.limits, self.cut | other.cut, self.contexts | other.contexts, self.empty | other.empty,
+            limits, self.cut | other.cut, self.contexts | other.contexts, self.empty | other.empty,
             self.unknown | other.unknown,
         )  # fmt: skip
 
@@ -59,8 +63,10 @@ class Lost:
                 "far as its encoder goes)."
             )
         if self.contexts and self.limits.context:
+            beside = "beside the longest texts the evaluator reads"
+            reads = beside if self.limits.shared else "the evaluator reads at most"
             found.append(
-                f"Of {counted(len(self.contexts), 'context')} the middle is not read: the evaluator reads at most "
+                f"Of {counted(len(self.contexts), 'context')} the middle is not read: {reads} "
                 f"{counted(self.limits.context, 'token')} of a context (--context-tokens of evaluator "
                 "train, as far as its encoder goes)."
             )

@@ -8,14 +8,19 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from tiebreak.scoring.evaluator.models.batches import by_length
 from tiebreak.scoring.evaluator.models.encoders import Ids, Tokens, padded
 from tiebreak.scoring.evaluator.models.learner import Floats, Learner, Limits, Places, cut, cut_middle
 from tiebreak.scoring.evaluator.models.matching import FEATURES, masked_mean, matching
 
 _HIDDEN: Final = 128
+_SPECIAL: Final = 2  # tokens around each text
 _TEXTS_AT_ONCE: Final = 64
 """In judging: the cosines of all their words with all words of their contexts are in memory at once."""
+_TEXTS_IN_GROUP: Final = 1024
+"""In judging: what they are set beside is read once, and in memory for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,30 @@ class States:
         """Those at these places, each as often as it is named."""
         chosen = torch.from_numpy(places).to(self.tokens.device)
         return States.of(self.tokens[chosen], self.mask[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What each of n texts is set beside: `states` of distinct ones, the `place` (n,) of its own among them, and where
+    there is one (n,); None: everywhere.
+    """
+
+    states: States
+    place: Places
+    there: NDArray[np.bool_] | None = None
+
+    def at(self, chosen: Places) -> Beside:
+        """Of some of the texts."""
+        return Beside(self.states, self.place[chosen], None if self.there is None else self.there[chosen])
+
+    def features_of(self, read: States) -> list[torch.Tensor]:
+        """The products of means (n, width) and FEATURES (n, 6) of the texts; zeros where there is nothing beside."""
+        others = self.states.at(self.place)
+        found = [read.mean * others.mean * 3, matching(read.tokens, read.mask, others.tokens, others.mask)]
+        if self.there is None:
+            return found
+        there = torch.from_numpy(self.there).to(read.mean.device)[:, None]
+        return [part * there for part in found]
 
 
 class Scorer(Learner):
@@ -59,63 +88,56 @@ class Scorer(Learner):
     def scores_of(self, tokens: Tokens, context: Places, *numbers: Places) -> list[torch.Tensor]:
         """For training: scores of several rows of texts, each as long as its row; every text is read once."""
         texts = np.unique(np.concatenate(numbers))
-        scores = self._scores(tokens, context, texts)
+        scores = self._scores(tokens, texts, self._beside(tokens, context, texts))
         return [scores[torch.from_numpy(np.searchsorted(texts, row)).to(scores.device)] for row in numbers]
 
     def scores(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Floats:
         """The score of each of some texts (n,), for judging: one pass for each, and one for each context.
 
-        `context`: of each text (T,); `at_once`: tokens in one batch.
+        `context`: of each text (T,); `at_once`: tokens in one batch, with what fills up shorter rows.
         """
         self.eval()
         found = np.empty(texts.size)
         with torch.inference_mode():
-            for batch in self._batches(tokens, context, texts, at_once):
-                found[batch] = self._scores(tokens, context, texts[batch]).double().cpu().numpy()
+            for group in self._groups(tokens, context, texts, at_once):
+                beside = self._beside(tokens, context, texts[group])
+                lengths = [len(self._text(tokens, number)) + _SPECIAL for number in texts[group]]
+                for batch in by_length(lengths, at_once, _TEXTS_AT_ONCE):
+                    of_batch = [one.at(batch) for one in beside]
+                    found[group[batch]] = self._scores(tokens, texts[group[batch]], of_batch).double().cpu().numpy()
         return found
 
-    def _batches(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Iterator[Places]:
-        """Texts of one context stay together, and contexts of like length: little is read twice or padded."""
-        long = np.array([min(len(ids), self.limits.context) for ids in tokens.contexts], dtype=np.intp)
-        own = np.array([min(len(tokens.texts[number]), self.limits.text) for number in texts], dtype=np.intp)
-        order = np.lexsort((own, context[texts], long[context[texts]]))
-        first, size = 0, 0
-        for place, number in enumerate(order.tolist()):
-            of_context = context[texts[number]]
-            is_new = place == first or of_context != context[texts[order[place - 1]]]
-            more = int(own[number]) + (int(long[of_context]) if is_new else 0)
-            if place > first and (size + more > at_once or place - first == _TEXTS_AT_ONCE):
-                yield order[first:place]
-                first, size, more = place, 0, int(own[number] + long[of_context])
-            size += more
-        if first < order.size:
-            yield order[first:]
+    def _groups(self, tokens: Tokens, context: Places, texts: Places, at_once: int) -> Iterator[Places]:
+        """All texts of contexts of like length that are read in one batch, as far as they are not too many."""
+        contexts, place = np.unique(context[texts], return_inverse=True)
+        counts = np.bincount(place, minlength=contexts.size)
+        order = np.argsort(place, kind="stable")
+        of_context = np.split(order, np.cumsum(counts)[:-1])
+        lengths = [len(self._context(tokens, number)) + _SPECIAL for number in contexts]
+        for batch in by_length(lengths, at_once) if contexts.size else ():
+            mine = np.concatenate([of_context[number] for number in batch])
+            yield from np.array_split(mine, -(-mine.size // _TEXTS_IN_GROUP))
 
-    def _scores(self, tokens: Tokens, context: Places, texts: Places) -> torch.Tensor:
-        """Scores (n,) of texts, each distinct context read once."""
+    def _scores(self, tokens: Tokens, texts: Places, beside: Sequence[Beside]) -> torch.Tensor:
+        """Scores (n,) of texts; `beside`: what the head reads besides."""
         read = self._read([self._text(tokens, number) for number in texts], tokens)
-        inputs = torch.cat([read.mean, *self._beside(read, tokens, context, texts)], 1)
+        inputs = torch.cat([read.mean, *(part for one in beside for part in one.features_of(read))], 1)
         found: torch.Tensor = self.head(inputs).squeeze(1)
         return found
 
-    def _beside(self, read: States, tokens: Tokens, context: Places, texts: Places) -> list[torch.Tensor]:
-        """What the head reads of texts beside others: (n, ...) of their contexts."""
+    def _beside(self, tokens: Tokens, context: Places, texts: Places) -> list[Beside]:
+        """The contexts of texts (n,), each distinct one read once."""
         contexts, place = np.unique(context[texts], return_inverse=True)
-        most = min(self.limits.context, tokens.longest - 2)
-        about = self._read([cut_middle(tokens.contexts[number], most) for number in contexts], tokens)
-        return matched(read, about, place)
+        return [Beside(self._read([self._context(tokens, number) for number in contexts], tokens), place)]
+
+    def _context(self, tokens: Tokens, number: int) -> Ids:
+        return cut_middle(tokens.contexts[number], min(self.limits.context, tokens.longest - _SPECIAL))
 
     def _text(self, tokens: Tokens, number: int) -> Ids:
-        return cut(tokens.texts[number], min(self.limits.text, tokens.longest - 2))
+        return cut(tokens.texts[number], min(self.limits.text, tokens.longest - _SPECIAL))
 
     def _read(self, rows: Sequence[Ids], tokens: Tokens) -> States:
         """[CLS] tokens [SEP]."""
         ids, mask = padded([[tokens.first, *ids, tokens.end] for ids in rows], tokens.padding, self.device)
         states = self.encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state
         return States.of(states, mask.bool())
-
-
-def matched(read: States, others: States, place: Places) -> list[torch.Tensor]:
-    """The products of means (n, width) and FEATURES (n, 6) of texts beside the others at these places (n,)."""
-    others = others.at(place)
-    return [read.mean * others.mean * 3, matching(read.tokens, read.mask, others.tokens, others.mask)]

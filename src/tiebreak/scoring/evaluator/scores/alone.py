@@ -58,5 +58,5 @@ def _lost(one: ScoresAlone, corpus: Corpus, tokens: Tokens, texts: Places) -> Lo
     )
     said = [corpus.texts[number] for number in texts]
     return Lost.of(
-        one.tokenizer, one.model.most_read(tokens.longest), said, [corpus.contexts[number] for number in contexts], read
+        one.tokenizer, one.model.always_read(tokens), said, [corpus.contexts[number] for number in contexts], read
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,10 +39,13 @@ def samples_of(study: Study, settings: SampleSettings) -> tuple[Sample, ...]:
     return found
 
 
-def references_of(study: Study, settings: SampleSettings, scored: Sequence[Sample]) -> tuple[Sample, ...]:
+def references_of(
+    study: Study, settings: SampleSettings, scored: Sequence[Sample], given: Collection[str] = ()
+) -> tuple[Sample, ...]:
     """Common references: outputs of systems that are not scored, drawn by the seed (learning-to-compare, 4.2).
 
-    What people wrote is none of them, even where study.toml calls it a system.
+    What people wrote is none of them, even where study.toml calls it a system. `given`: settings that somebody gave;
+    where nobody asked for points, there may be none, and where nobody said how many, fewer.
 
     Raises:
         UsageError: no system is left for them, one of them is people's, or they have too few outputs.
@@ -56,19 +59,22 @@ def references_of(study: Study, settings: SampleSettings, scored: Sequence[Sampl
         )
     mine = {one.system for one in scored}
     others = [name for name in study.systems if name not in mine and not (name in about and about[name].reference)]
-    given = _by(study, settings.references_from or others)
-    if not given:
+    found = _by(study, settings.references_from or others)
+    if not found and settings.by == "both" and "by" not in given:
+        return ()
+    if not found:
         raise UsageError(
             "points need outputs of systems that are not scored as common references, and none is left: name such "
             "systems with --references-from, or those to score with --systems, or take --by rating"
         )
-    if len(given) < settings.references:
+    count = settings.references if "references" in given else min(settings.references, len(found))
+    if len(found) < count:
         raise UsageError(
-            f"there are {len(given):,} outputs to draw {settings.references:,} common references from: take "
-            f"--references {len(given)}, or more systems with --references-from"
+            f"there are {len(found):,} outputs to draw {count:,} common references from: take --references "
+            f"{len(found)}, or more systems with --references-from"
         )
-    chosen = np.random.default_rng([settings.seed, 0]).choice(len(given), settings.references, replace=False)
-    return tuple(given[number] for number in np.sort(chosen))
+    chosen = np.random.default_rng([settings.seed, 0]).choice(len(found), count, replace=False)
+    return tuple(found[number] for number in np.sort(chosen))
 
 
 def digest(samples: Sequence[Sample]) -> str:

@@ -13,6 +13,7 @@ from tiebreak.data.columns import completed
 from tiebreak.data.study import Study
 from tiebreak.data.trained_on import contexts_of
 from tiebreak.kernels.glicko2 import Skill
+from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
 from tiebreak.scoring.evaluator.scores.alone import scores_alone
 from tiebreak.scoring.evaluator.scores.by_comparison import Floats, Panel, SystemRatings, system_ratings
@@ -115,7 +116,7 @@ def score_into(
         name = settings.name or alone[0].form
         way = _Way({name: "alone"}, lambda: _alone(name, study, alone, samples, of, told))
     else:
-        way = _by_comparison(study, evaluators, settings, samples, of, told)
+        way = _by_comparison(study, evaluators, settings, samples, of, told, given)
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in way.kinds.items()}
     if not overwrite:
         for metric, mine in signatures.items():
@@ -149,16 +150,19 @@ def _alone(
 
 def _by_comparison(
     study: Study, evaluators: Sequence[Evaluator], settings: SampleSettings, samples: Sequence[Sample], of: Places,
-    report: Report,
+    report: Report, given: Collection[str],
 ) -> _Way:  # fmt: skip
-    references = () if settings.by == "rating" else references_of(study, settings, samples)
+    references = () if settings.by == "rating" else references_of(study, settings, samples, given)
     name = settings.name or "evaluator"
-    games = len(samples) * settings.references if settings.equal_comparisons else settings.games
+    each = len(references) or settings.references
+    games = len(samples) * each if settings.equal_comparisons else settings.games
     kinds = {
         f"{name}-points": f"points|references:{len(references)}|drawn:{digest(references)}",
         f"{name}-rating": f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples)}",
     }
-    wanted = {metric: kind for metric, kind in kinds.items() if settings.by in ("both", metric.rpartition("-")[2])}
+    asked = "rating" if settings.by == "both" and not references else settings.by
+    wanted = {metric: kind for metric, kind in kinds.items() if asked in ("both", metric.rpartition("-")[2])}
+    notes = _of_references(settings, len(references))
 
     def find() -> _Found:
         contexts = contexts_of(study.items)
@@ -173,9 +177,21 @@ def _by_comparison(
                 values[metric], comparisons[metric] = panel.ratings(games, settings.seed)
         rated = system_ratings(panel, settings.system_games, settings.seed)
         comparisons["systems"] = rated.games
-        return _Found(values, len(references), comparisons, rated, panel.outcomes[0].lost.notes())
+        return _Found(values, len(references), comparisons, rated, [*notes, *panel.outcomes[0].lost.notes()])
 
     return _Way(wanted, find)
+
+
+def _of_references(settings: SampleSettings, count: int) -> list[str]:
+    """What to say where there are fewer common references than usual."""
+    if settings.by == "rating" or count >= settings.references:
+        return []
+    if not count:
+        return [
+            "No points: they need outputs of systems that are not scored; --references-from names such systems, or "
+            "--systems those to score."
+        ]
+    return [f"Points are against {counted(count, 'common reference')}: there are no more outputs to draw from."]
 
 
 def _rows(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
 
 import polars as pl
 
 from tiebreak.data.directions import add_directions
 from tiebreak.data.signatures import Meaning, add_signatures
 from tiebreak.data.study import Study
-from tiebreak.data.writers import replace_tables, stamps_of
 from tiebreak.errors import TiebreakError, UsageError
+from tiebreak.scoring.changing import change_table
 
 _KEY = ("item", "system", "sample", "metric", "criterion")
 
@@ -35,24 +34,27 @@ def refuse_others(study: Study, metric: str, criterion: str | None, signatures: 
 
 def add_scores(study: Study, new: pl.DataFrame, meanings: Mapping[str, Meaning], *, overwrite: bool = False) -> None:
     """Rows of `scores` in place of those about the same; `overwrite`: of all by these metrics on these criteria.
+    Whatever was added to the study since it was read stays.
 
     What signatures stand for is written first, then that more is better: no score is ever there without them.
 
     Raises:
-        TiebreakError: the study lies in no folder, has changed since it was read, or cannot be written.
+        TiebreakError: the study lies in no folder, or cannot be written.
     """
     if study.path is None:
         raise TiebreakError("scores are written into a study folder, and this study lies in none")
-    path = Path(study.path)
-    stamps = stamps_of(path)
-    old = study.tables_as_read.get("scores")
-    if old is not None:
+    add_signatures(study.path, meanings)
+    add_directions(study.path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
+
+    def changed(now: Study) -> pl.DataFrame:
+        old = now.tables_as_read.get("scores")
+        if old is None:
+            return new
         key = ("metric", "criterion") if overwrite else _KEY
-        old = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
-    add_signatures(path, meanings)
-    add_directions(path, dict.fromkeys(new["metric"].unique(maintain_order=True), True))
-    frame = new if old is None or not old.height else pl.concat([old, new], how="diagonal_relaxed")
-    replace_tables(path, {"scores": frame}, stamps)
+        kept = old.join(new.select(key).unique(), on=key, how="anti", nulls_equal=True, maintain_order="left")
+        return pl.concat([kept, new], how="diagonal_relaxed") if kept.height else new
+
+    change_table(study.path, "scores", changed)
 
 
 def _is(metric: str, criterion: str | None) -> pl.Expr:

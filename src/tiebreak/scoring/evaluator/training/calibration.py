@@ -9,20 +9,22 @@ Floats = NDArray[np.float64]
 
 MOST_PROBABLE = -1.0
 """No calibration: the outcome with the highest probability."""
+NEVER = 1.01
+"""No tie, whatever its probability."""
 
 
 def tie_bound(found: Floats, ties_told: float) -> float:
     """The probability of a tie from which on the answer is a tie, so that as many ties are answered as people told.
 
-    `found` (n, 3): probabilities on held-out pairs; `ties_told`: the share of ties among them. 1.01, which is never
-    reached, where nobody told any; `MOST_PROBABLE` without pairs.
+    `found` (n, 3): probabilities on held-out pairs; `ties_told`: the share of ties among them. `NEVER` where nobody
+    told any; `MOST_PROBABLE` without pairs.
     """
     if not found.size:
         return MOST_PROBABLE
     ties = np.sort(found[:, 1])[::-1]
     count = round(ties_told * ties.size)
     if count == 0:
-        return 1.01
+        return NEVER
     return float(ties[0] if count == 1 else (ties[count - 1] + ties[min(count, ties.size - 1)]) / 2)
 
 

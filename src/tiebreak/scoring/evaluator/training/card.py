@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER
 from tiebreak.scoring.evaluator.training.settings import COMPARING
 
 _SOURCES: Final = {
@@ -46,18 +47,21 @@ def model_card(about: dict[str, Any]) -> str:
         does,
         "",
         "- Signature: `SIGNATURE`",
+        "- Studies: " + ", ".join(f"{one['name']} ({one['fingerprint'][:12]})" for one in examples["studies"]),
         f"- Form: {settings['form']}; encoder: {settings['encoder']}"
         + ("" if settings["pretrained"] else ", from random weights"),
-        f"- Learned from {learned['texts']:,} of {examples['texts']:,} texts, in {learned['contexts']:,} of "
+        f"- To learn from: {learned['texts']:,} of {examples['texts']:,} texts, in {learned['contexts']:,} of "
         f"{examples['contexts']:,} contexts; the others were kept apart, or say nothing",
+        "- Rounds over the contexts, up to the weights that are kept: "
+        + ", ".join(f"{source} {rounds:.1f}" for source, rounds in learned["rounds"].items()),
     ]
     lines += [
-        f"- {sources[source].format(learned['rows'].get(source, 0))} learned from, of {count:,}"
+        f"- {sources[source].format(learned['rows'].get(source, 0))} to learn from, of {count:,}"
         for source, count in examples["rows"].items()
     ]
     if examples["across"]:
         lines.append(
-            f"- Rated texts that are compared across inputs, too: {learned['rows'].get(ACROSS, 0):,} learned from, of "
+            f"- Rated texts that are compared across inputs, too: {learned['rows'].get(ACROSS, 0):,} to learn from, of "
             f"{examples['across']:,}"
         )
     lines += _left_out(examples)
@@ -81,25 +85,32 @@ def model_card(about: dict[str, Any]) -> str:
 def _left_out(examples: dict[str, Any]) -> list[str]:
     """What the studies have besides, and why it is not among the pairs."""
     lines = []
-    strong, weak = examples["strong"], examples["weak"]
+    strong, weak, human = examples["strong"], examples["weak"], examples["human"]
+    if examples["repeats"]:
+        lines.append(f"- Texts that repeat one of the same system and input, and count once: {examples['repeats']:,}")
     if strong is not None:
         lines += [
-            f"- References: {strong['used_decided']:,} of {strong['decided']:,} pairs of a reference and an output are "
-            f"used, and {strong['used_ties']:,} of {strong['reference_ties']:,} ties between two references and "
-            f"{strong['sample_ties']:,} between two samples of one system",
-            f"- References: {strong['lone_references']:,} contexts have a single one, which makes no tie; "
-            f"{strong['identical']:,} outputs equal a reference and are left out",
+            f"- Pairs of a reference and an output: {strong['used_decided']:,} of {strong['decided']:,} are used. "
+            f"Ties: {strong['used_ties']:,} of {strong['reference_ties'] + strong['sample_ties']:,}; between two "
+            f"references: {strong['reference_ties']:,}, between two samples of one system: {strong['sample_ties']:,}",
+            f"- Contexts with a single reference, which makes no tie: {strong['lone_references']:,}",
+            f"- Left out: outputs that equal a reference: {strong['identical']:,}; pairs of equal references: "
+            f"{strong['equal_references']:,}",
         ]
     if weak is not None and weak["runs"]:
         lines += [
-            f"- Checkpoints: {weak['used']:,} pairs of them are used; left out are {weak['near']:,} that are too near "
-            f"and {weak['converged']:,} of two that had almost converged, and {weak['identical']:,} pairs of identical "
-            "texts",
+            f"- Pairs of checkpoints that are used: {weak['used']:,}. Left out: too near: {weak['near']:,}; both "
+            f"almost converged: {weak['converged']:,}; pairs of identical texts: {weak['identical']:,}",
         ]
         if weak["without_loss"]:
             lines.append(
                 f"- Runs without a dev loss, of which nothing says whether they converged: {weak['without_loss']:,}"
             )
+    if human is not None and any(human.values()):
+        lines.append(
+            f"- Left out of the labels: pairs of identical texts: {human['identical']:,}; comparisons of outputs "
+            f"without a text: {human['without_text']:,}"
+        )
     return lines
 
 
@@ -124,10 +135,21 @@ def _of_pairs(about: Mapping[str, Any]) -> list[str]:
     return [
         *lines,
         "",
-        f"An answer is a tie from a probability of {about['tie_bound']:.2f} on, so that it ties as often as the labels."
-        if about["tie_bound"] >= 0
-        else "An answer is the most probable outcome: no held-out pairs calibrated ties.",
+        ties_in_words(about),
     ]
+
+
+def ties_in_words(about: Mapping[str, Any]) -> str:
+    """When an answer of an evaluator is a tie."""
+    if about["tie_bound"] == MOST_PROBABLE:
+        return "An answer is the most probable outcome: there were no held-out pairs to calibrate ties by."
+    like = {"human": "labels", "strong": "pairs of references and outputs"}[about["ties_like"]]
+    if about["tie_bound"] == NEVER:
+        return f"An answer is no tie unless both texts score the same: no held-out {like} are ties."
+    return (
+        f"An answer is a tie from a probability of {about['tie_bound']:.2f} on, so that of the held-out {like} as many "
+        "are answered by a tie as are one."
+    )
 
 
 def _of_writers(about: Mapping[str, Any]) -> list[str]:

@@ -54,6 +54,10 @@ class Draws:
         """How many steps it takes to see every context so many times."""
         return max(int(np.ceil(rounds * self.contexts.size / self.contexts_at_once)), 1)
 
+    def rounds(self, steps: int) -> float:
+        """How often so many steps see every context."""
+        return steps * min(self.contexts_at_once, self.contexts.size) / self.contexts.size
+
     def at(self, step: int, margins: tuple[float, float]) -> Rows:
         """The rows of a step, with margins in this range: of a context that has none, those that come nearest.
 

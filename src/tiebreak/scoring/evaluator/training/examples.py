@@ -8,13 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, check_known
 from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.examples.human import human_pairs
+from tiebreak.scoring.evaluator.examples.human import HumanCounts, human_pairs
 from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows, Some, Source
 from tiebreak.scoring.evaluator.examples.rated import Rated, Scale, rated_texts
 from tiebreak.scoring.evaluator.examples.splits import fold_of, share_of, texts_of_systems, within
@@ -31,13 +32,16 @@ class Examples:
     """Rows by where their labels come from, in the order of learning; those of no use are absent.
 
     Pairs of texts to compare; for a discriminator pairs of a reference and an output; for a regressor rated texts.
-    `across`: rated texts that are compared whatever their contexts, besides; None where that was not asked for.
+    `studies`: name and fingerprint of each. `across`: rated texts that are compared whatever their contexts, besides;
+    None where that was not asked for.
     """
 
+    studies: tuple[tuple[str, str], ...]
     corpus: Corpus
     rows: dict[Source, Rows]
-    strong: StrongCounts | None
-    weak: WeakCounts | None
+    strong: StrongCounts | None = None
+    weak: WeakCounts | None = None
+    human: HumanCounts | None = None
     across: Across | None = None
 
     @classmethod
@@ -47,31 +51,34 @@ class Examples:
         Raises:
             UsageError: no study has outputs, there is nothing to learn, or a criterion that no study knows.
         """
-        corpus = Corpus.of(studies)
+        corpus, named = Corpus.of(studies), tuple((study.name, study.fingerprint) for study in studies)
         _check_criteria(studies, settings.criteria)
         generator = np.random.default_rng([settings.seed, 7])
         if settings.form == "regressor":
-            return cls(
-                corpus, _useful({"human": rated_texts(corpus, studies, settings.criteria)}, settings), None, None
-            )
+            return cls(named, corpus, _useful({"human": rated_texts(corpus, studies, settings.criteria)}, settings))
         if settings.form == "discriminator":
             written, counts = strong_pairs(corpus, generator, ties=0.0)
-            return cls(corpus, _useful({"strong": written}, settings), counts, None)
+            return cls(named, corpus, _useful({"strong": written}, settings), counts)
         found: dict[Source, Pairs] = {}
-        strong = weak = None
+        strong, weak, human = None, None, None
         if settings.strong:
             ties = settings.tie_mix if settings.ties else 0.0
             found["strong"], strong = strong_pairs(corpus, generator, ties=ties)
         if settings.weak:
             found["weak"], weak = weak_pairs(corpus)
         if settings.human:
-            found["human"] = human_pairs(corpus, studies, settings.criteria)
+            found["human"], human = human_pairs(corpus, studies, settings.criteria)
         across = Across.of(corpus, studies, settings.criteria, ties=settings.ties) if settings.across else None
         if across is not None and not np.any(across.context != across.context[:1]):
             raise UsageError("--across compares rated texts about different inputs, and no two inputs have rated texts")
         if not settings.ties:
             found = {source: pairs.decided() for source, pairs in found.items()}
-        return cls(corpus, _useful(found, settings, across), strong, weak, across)
+        if not any(map(len, found.values())) and across is None and _rated_apart(studies, settings):
+            raise UsageError(
+                "nobody rated two outputs of one input (on the criteria that were asked for), and there is nothing "
+                "else to learn: --across compares rated outputs of different inputs"
+            )
+        return cls(named, corpus, _useful(found, settings, across), strong, weak, human, across)
 
     def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, Scale | None]:
         """Ratings brought to one scale, that of the texts (T,) that are learned from; None where none are learned.
@@ -97,15 +104,21 @@ class Examples:
     def counts(self) -> dict[str, object]:
         """JSON-ready: rows by source, and what was left out."""
         rows = {source: len(of) for source, of in self.rows.items()}
-        strong = None if self.strong is None else asdict(self.strong)
-        weak = None if self.weak is None else asdict(self.weak)
-        across = None if self.across is None else len(self.across)
-        return {"contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "rows": rows,
-                "strong": strong, "weak": weak, "across": across}  # fmt: skip
+        left_out = {"strong": self.strong, "weak": self.weak, "human": self.human}
+        return {
+            "studies": [{"name": name, "fingerprint": fingerprint} for name, fingerprint in self.studies],
+            "contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "repeats": self.corpus.repeats,
+            "rows": rows, **{source: None if of is None else asdict(of) for source, of in left_out.items()},
+            "across": None if self.across is None else len(self.across),
+        }  # fmt: skip
 
     def fingerprint(self) -> str:
-        """SHA-256 (hex) of texts and rows: what a training that is resumed must find again."""
-        sha = hashlib.sha256("\0".join((*self.corpus.contexts, *self.corpus.texts)).encode("utf-8", "replace"))
+        """SHA-256 (hex) of texts, of what stays together, and of rows: a resumed training must find the same."""
+        corpus = self.corpus
+        said = (*corpus.contexts, *corpus.units, *(writer.name for writer in corpus.writers), *corpus.texts)
+        sha = hashlib.sha256("\0".join(said).encode("utf-8", "replace"))
+        for numbers in (corpus.context, corpus.writer, corpus.reference):
+            sha.update(np.ascontiguousarray(numbers).tobytes())
         for source, rows in self.rows.items():
             sha.update(source.encode())
             for column in rows.columns:
@@ -165,6 +178,16 @@ _NOTHING: Final = (
     "there is nothing to learn: no item has a reference beside outputs, no run in study.toml has two checkpoints far "
     "enough apart, and nobody compared or rated outputs (of those that were asked for)"
 )
+
+
+def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
+    """Whether people rated what is to be learned, of different inputs."""
+    wanted = settings.criteria
+    return settings.human and any(
+        study.ratings is not None
+        and study.ratings.filter(True if wanted is None else pl.col("criterion").is_in(wanted))["item"].n_unique() > 1
+        for study in studies
+    )
 
 
 def _useful(found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None) -> dict[Source, Rows]:

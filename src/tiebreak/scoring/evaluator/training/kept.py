@@ -13,6 +13,7 @@ from typing import Any, Final
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from tiebreak.data.trained_on import SEEN_TEXTS
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.parsing import ParsingError, json_reader
@@ -49,9 +50,12 @@ class Trained:
 
     @property
     def meaning(self) -> dict[str, Any]:
-        """What the signature stands for in a study: with hashes of the texts whose labels it learned from."""
+        """What the signature stands for in a study: with hashes of the texts whose labels it learned from. What it
+        learned of references and checkpoints is no matter there: it says nothing of what people said.
+        """
         about = self.about
-        return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **about["trained_on"]}
+        labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_TEXTS}
+        return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **labels}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,11 +155,12 @@ def read_about(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         begun = (folder / "training.pt").exists()
         why = "its training has not ended: run it again" if begun else f"no evaluator: it has no {ABOUT}"
+        why = why if folder.is_dir() else "no such folder"
         raise InputError([Problem(str(folder), why)])
     try:
         found = json_reader()(path.read_text(encoding="utf-8"))
     except (ParsingError, UnicodeDecodeError) as error:
-        raise InputError([Problem(str(path), str(error))]) from error
+        raise InputError([Problem(str(path), f"the file is damaged ({error}): train again")]) from error
     if not isinstance(found, dict) or not {"signature", "settings", "folds"} & found.keys():
         raise InputError([Problem(str(path), "it does not describe an evaluator")])
     return found

@@ -71,10 +71,10 @@ def measure_pairs(model: Comparer, tokens: Tokens, context: NDArray[np.intp], pa
 
 def measured(found: Floats, pairs: Pairs, flips: float) -> MeasuredPairs:
     """The same of probabilities (n, 3) that are known."""
-    better = pairs.better
+    better, outcome = pairs.better, pairs.outcome
     right = np.where(np.sign(found[:, 0] - found[:, 2]) == better, 1.0, 0.0)
     decided = better != 0
-    told = np.where(better > 0, 0, np.where(better < 0, 2, 1))
+    told = 1 - outcome
     loss = -(pairs.shares * np.log(np.maximum(found, 1e-12))).sum(1).mean()
     return MeasuredPairs(
         pairs=len(pairs),

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import LABELLED_TEXTS
+from tiebreak.data.trained_on import LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes
+from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes, words_hashes
 from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, Source
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
@@ -30,11 +30,13 @@ from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
+from tiebreak.scoring.evaluator.training.interrupting import on_interrupt
 from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
 from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured, MeasuredPairs
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.state import TrainingState
 from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd, Trainer
+from tiebreak.settings.setting import settings_of
 
 _TEXTS_AT_ONCE: Final = 16
 _SAVE_EVERY = 200  # steps
@@ -54,14 +56,17 @@ def train_evaluator(
     Raises:
         UsageError: nothing to learn, unknown systems or an encoder that cannot be had; or the folder holds another
             training, by its settings or by what it learns from.
+        KeyboardInterrupt: somebody pressed Ctrl-C; what it has learned is kept.
     """
     examples = Examples.of(studies, settings)
     _claim(folder, settings, examples.fingerprint())
-    if settings.folds is None:
-        return [_one(examples, folder, settings, None, report)]
-    made = [
-        _one(examples, folder / f"fold-{fold}", settings, fold, report) for fold in range(settings.folds)
-    ]  # one after the other: each takes all cores
+    with on_interrupt() as interrupted:
+        if settings.folds is None:
+            return [_one(examples, folder, settings, None, report, interrupted)]
+        made = [
+            _one(examples, folder / f"fold-{fold}", settings, fold, report, interrupted)
+            for fold in range(settings.folds)
+        ]  # one after the other: each takes all cores
     if not (folder / ABOUT).exists():
         whole = {"folds": [of["signature"] for of in made], "settings": _plain(settings)}
         write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
@@ -85,9 +90,12 @@ def _claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
         changed = [name for name in mine if known["settings"].get(name) != mine[name]]
         if not changed and known["examples"] == fingerprint:
             return
-        what = f"another {changed[0].replace('_', '-')}" if changed else "other texts or labels"
+        options = {one.name: one.option for one in settings_of(TrainSettings)}
+        what = f"another {options[changed[0]]}" if changed else "other texts or labels"
         raise UsageError(f"{folder} holds a training with {what}; name another folder")
-    if folder.exists() and (not folder.is_dir() or any(place != path for place in folder.iterdir())):
+    if folder.is_file():
+        raise UsageError(f"{folder} is a file; name a folder for the evaluator")
+    if folder.exists() and any(place != path for place in folder.iterdir()):
         raise UsageError(f"{folder} is not empty; name another folder")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,8 +103,9 @@ def _claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
 
 
 def _one(
-    examples: Examples, folder: Path, settings: TrainSettings, fold: int | None, report: Report | None
-) -> dict[str, Any]:
+    examples: Examples, folder: Path, settings: TrainSettings, fold: int | None, report: Report | None,
+    interrupted: Callable[[], bool],
+) -> dict[str, Any]:  # fmt: skip
     if (folder / ABOUT).exists():
         return read_about(folder)
     with writing(folder):
@@ -106,7 +115,10 @@ def _one(
     examples, scale = examples.on_one_scale(parts.learned)
     stages = _stages(examples, parts, settings)
     if not stages:
-        raise UsageError("nothing is left to learn from: hold out fewer contexts or systems")
+        raise UsageError(
+            "nothing is left to learn from: hold out fewer contexts or systems"
+            + ("" if fold is None else ", or train without --folds: contexts that share a labelled text stay together")
+        )
     encoder, tokenizer = load_encoder(settings.encoder, pretrained=settings.pretrained, seed=settings.seed)
     tokens = tokenize(tokenizer, corpus.texts, corpus.contexts, positions_of(encoder), corpus.reference)
     model = make_model(encoder, settings).to(fastest_device())
@@ -117,6 +129,7 @@ def _one(
         model, tokens, corpus.context, stages, settings.rate, settings.seed, task.measure, settings.patience,
         state.save, _SAVE_EVERY,
         report=None if report is None else lambda stage, step, loss: report(fold or 0, stage, step, loss),
+        learn_words=not settings.pretrained, interrupted=interrupted,
     )  # fmt: skip
     ends = trainer.run(*state.load())
     measured: dict[str, Measured] = {
@@ -128,8 +141,8 @@ def _one(
         measured[ACROSS] = task.measure(model, tokens, corpus.context, between)
     learned = {stage.source: stage.draws for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
-    answers = _answers(model, tokens, corpus.context, stages[-1], scale)
-    lost = Lost.of(tokenizer, model.most_read(tokens.longest), corpus.texts, corpus.contexts, tokens)
+    answers = _answers(model, tokens, corpus.context, stages, scale)
+    lost = Lost.of(tokenizer, model.always_read(tokens), corpus.texts, corpus.contexts, tokens)
     about = _about(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()
@@ -172,22 +185,23 @@ def _contexts_at_once(rows: Rows, across: Across | None) -> int:
 
 
 def _answers(
-    model: Learner, tokens: Tokens, context: NDArray[np.intp], last: Stage, scale: Scale | None
+    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], scale: Scale | None
 ) -> dict[str, Any]:
     """What its answers mean: the bound of ties of an evaluator, the scale of a regressor; nothing more otherwise.
 
-    The bound is calibrated on held-out pairs of the last stage that was learned: its ties are what answers are wanted
-    like.
+    The bound is calibrated on held-out pairs of people, or, where none were learned, of references: checkpoints never
+    tie.
     """
     if scale is not None:
         return {"scale": scale.to_dict()}
     if not isinstance(model, Comparer):
         return {}
+    last = next((stage for stage in reversed(stages) if stage.source != "weak"), None)
+    if last is None or not isinstance(last.looks, Pairs):
+        return {"tie_bound": MOST_PROBABLE, "ties_like": None}
     looks = last.looks
-    if not isinstance(looks, Pairs):
-        return {"tie_bound": MOST_PROBABLE}
     found = model.probabilities(tokens, context, looks.a, looks.b, AT_ONCE)
-    return {"tie_bound": tie_bound(found, float((looks.better == 0).mean()))}
+    return {"tie_bound": tie_bound(found, float((looks.outcome == 0).mean())), "ties_like": last.source}
 
 
 def _about(
@@ -204,6 +218,7 @@ def _about(
     # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
     human: list[OfTexts] = [*learned["human"].said_of()] if "human" in learned else []
     human += [looked["human"]] if "human" in looked else []
+    every: list[OfTexts] = [rows for of in learned.values() for rows in of.said_of()] + list(looked.values())
     texts = np.unique(np.concatenate([rows.texts.ravel() for of in learned.values() for rows in of.said_of()]))
     return {
         "settings": _plain(settings),
@@ -214,12 +229,19 @@ def _about(
             "contexts": int(np.unique(examples.corpus.context[texts]).size),
             "texts": int(texts.size),
             "rows": {source: len(of.rows) for source, of in learned.items()} | _across(learned),
+            "rounds": {end.source: learned[end.source].rounds(end.kept or end.steps) for end in ends},
         },
         "stages": [asdict(end) for end in ends],
         "measured": {source: of.to_dict() for source, of in measured.items()},
-        "notes": [*examples.missing(), *_notes(ends, learned, measured, TASKS[settings.form].guessing), *lost.notes()],
+        "notes": [
+            *examples.missing(),
+            *_notes(ends, learned, looked, measured, TASKS[settings.form].guessing),
+            *lost.notes(),
+        ],
         "trained_on": {
             LABELLED_TEXTS: text_hashes(examples.corpus, human),
+            LABELLED_WORDS: words_hashes(examples.corpus, human),
+            SEEN_TEXTS: text_hashes(examples.corpus, every),
             "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
         },
     }
@@ -233,21 +255,32 @@ def _across(learned: Mapping[Source, Draws]) -> dict[str, int]:
 def _notes(
     ends: Sequence[StageEnd],
     learned: Mapping[Source, Draws],
+    looked: Mapping[Source, Rows],
     measured: Mapping[str, Measured],
     guessing: Callable[[Rows], float],
 ) -> list[str]:
-    notes = [
-        f"The loss of the {end.source} stage ended at {end.loss:.2f}, where the same answer to everything has "
-        f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
-        for end in ends
-        if end.loss >= (guess := guessing(learned[end.source].shown())) - _NO_BETTER
-    ]
-    for source, of in measured.items():
-        if isinstance(of, MeasuredPairs) and of.ties_told and not of.ties_predicted:
+    notes = []
+    for end in ends:
+        of = end.held_out["loss"] if end.held_out is not None else None
+        shown = looked[end.source] if of is not None else learned[end.source].shown()
+        loss, guess = end.loss if of is None else of, guessing(shown)
+        if loss >= guess - _NO_BETTER:
+            where = "that was shown" if of is None else "on held-out rows, where it is best,"
             notes.append(
-                f"A tie is never the most probable outcome on {source} pairs, "
-                f"{100 * of.ties_told:.0f}% of which are ties."
+                f"The loss of the {end.source} stage {where} is {loss:.2f}, and the same answer to everything has "
+                f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
             )
+    for source, found in measured.items():
+        if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
+            notes.append(
+                f"A tie is never the most probable outcome on pairs of the kind {source}, "
+                f"{100 * found.ties_told:.0f}% of which are ties."
+            )
+    if all(found.loss is None for found in measured.values()):
+        notes.append(
+            "Nothing was held out to be measured: how good it is, is not known. Train with more contexts, or a higher "
+            "--held-out."
+        )
     return notes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ LOOKS: Final = 20
 _DECAY: Final = 0.01
 _LARGEST_GRADIENT: Final = 1.0
 _PART_AT_END: Final = 0.2
+_SAVE_AFTER: Final = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,10 @@ Measure = Callable[[Any, Tokens, NDArray[np.intp], Any], Measured]
 @dataclass
 class Trainer:
     """Trains `model` in place. Twenty times in a stage it looks at held-out rows, and ends the stage after `patience`
-    looks without a gain. `save` is called every `save_every` steps and at the ends of stages; `report` after each step,
-    with its loss.
+    looks without a gain. `save` is called every `save_every` steps, every minute, at the ends of stages, and where
+    somebody `interrupted` it; `report` after each step, with its loss. `learn_words`: whether the word embeddings are
+    learned, too. Those of a pretrained encoder stay as they are, since few labels say nothing of most words; random
+    ones say nothing of any.
     """
 
     model: Learner
@@ -103,6 +107,8 @@ class Trainer:
     save: Save | None = None
     save_every: int = 200
     report: Report | None = None
+    learn_words: bool = False
+    interrupted: Callable[[], bool] = lambda: False
 
     def run(self, progress: Progress | None = None, optimizer_state: dict[str, Any] | None = None,
             best_state: dict[str, Any] | None = None) -> tuple[StageEnd, ...]:  # fmt: skip
@@ -110,6 +116,7 @@ class Trainer:
 
         Raises:
             TiebreakError: the loss is no number any more; the rate is too high, or a text broke the encoder.
+            KeyboardInterrupt: it was interrupted, and saved.
         """
         at = progress or Progress()
         while at.stage < len(self.stages):
@@ -128,6 +135,7 @@ class Trainer:
     def _stage(
         self, stage: Stage, at: Progress, optimizer: torch.optim.Optimizer, best: dict[str, Any] | None
     ) -> dict[str, Any] | None:
+        saved = time.monotonic()
         while at.step < stage.steps:
             rows = stage.draws.at(at.step, margins_at(at.step, stage.steps, stage.smallest_margin, stage.curriculum))
             if len(rows):
@@ -139,8 +147,12 @@ class Trainer:
                 best = self._look(stage.looks, at, best)
                 if at.since >= self.patience:
                     break
-            if self.save is not None and at.step % self.save_every == 0:
+            interrupted, late = self.interrupted(), time.monotonic() - saved > _SAVE_AFTER
+            if self.save is not None and (interrupted or late or at.step % self.save_every == 0):
                 self.save(at, optimizer, best)
+                saved = time.monotonic()
+            if interrupted:
+                raise KeyboardInterrupt
         return best
 
     def _step(self, stage: Stage, number: int, step: int, rows: Rows, optimizer: torch.optim.Optimizer) -> float:
@@ -184,10 +196,10 @@ class Trainer:
         at.ends = (*at.ends, end)
 
     def _optimizer(self, stage: Stage) -> torch.optim.Optimizer:
-        """Word embeddings stay as they are: few labels say nothing of most words."""
+        words = {id(weights) for weights in self.model.encoder.get_input_embeddings().parameters()}
         groups: dict[float, list[torch.nn.Parameter]] = {1.0: [], HEAD_RATE: [], TIE_RATE: []}
         for name, parameter in self.model.named_parameters():
-            frozen = "word_embeddings" in name
+            frozen = id(parameter) in words and not self.learn_words
             parameter.requires_grad_(not frozen)
             if not frozen:
                 part = TIE_RATE if name == "log_nu" else 1.0 if name.startswith("encoder.") else HEAD_RATE
