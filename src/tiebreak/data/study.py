@@ -212,7 +212,7 @@ class Study:
         kept = {name: frame for name, frame in self.tables.items() if name not in LABEL_TABLES}
         tables = {name: CheckedTable(frame) for name, frame in kept.items()}
         tables |= {name: table for name, table in checked.items() if table is not None}
-        return assemble(self.name, None, tables, settings, log.notices)
+        return replace(assemble(self.name, None, tables, settings, log.notices), signatures=self.signatures)
 
 
 def _checked(table: TableName, source: object, log: ProblemLog) -> CheckedTable | None:

@@ -141,6 +141,11 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
     return found
 
 
+def without_labels(meaning: Meaning) -> Meaning:
+    """What a signature stands for, without the labels that were learned from: for a study whose labels are all new."""
+    return {name: value for name, value in meaning.items() if name not in (LABELLED_TEXTS, LABELLED_WORDS)}
+
+
 def _hashes(meaning: Meaning, name: str) -> frozenset[str]:
     found = meaning.get(name)
     return frozenset(text for text in found if isinstance(text, str)) if isinstance(found, list) else frozenset()

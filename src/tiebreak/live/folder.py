@@ -18,6 +18,7 @@ from tiebreak.data.readers import read_study
 from tiebreak.data.samples import with_one_sample
 from tiebreak.data.schema import FORMATS, TABLES
 from tiebreak.data.study import Study
+from tiebreak.data.trained_on import without_labels
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, workshop, write_synced, writing
@@ -50,6 +51,9 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
     """The tables that a campaign needs: texts of its systems, items, and scores and judges where the protocol uses
     them; none of the labels that the study has already. `hidden`: of input, context and reference, those that
     annotators are not to see.
+
+    Whether an evaluator learned from the study's labels is no matter here: what it says is sealed before the first
+    label of the campaign.
     """
     in_pairs = tuple(name for pair in protocol.only_pairs for name in pair)
     named = tuple(dict.fromkeys(in_pairs or protocol.systems))  # the baseline is one of them
@@ -68,6 +72,7 @@ def study_for(protocol: Protocol, study: Study, hidden: Sequence[str] = ()) -> S
         spans=None,
         scores=chosen.scores if protocol.decision.metrics else None,
         judge_preferences=chosen.judge_preferences if protocol.decision.judges else None,
+        signatures={name: without_labels(meaning) for name, meaning in chosen.signatures.items()},
     )
 
 

@@ -16,12 +16,14 @@ import pytest
 import torch
 
 from tiebreak.auditing.audit import audit
+from tiebreak.campaign import Protocol
 from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
 from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, TiebreakError, UsageError
 from tiebreak.estimation.estimate import estimate
+from tiebreak.live.folder import create_campaign, open_campaign
 from tiebreak.ranking.rank import rank
 from tiebreak.scoring.evaluator import judging
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
@@ -38,6 +40,7 @@ from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.kept import Evaluator, ScoresAlone, load_evaluator, load_trained
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.settings.protocol import DecisionSettings
 
 
 def settings(tiny: str, **others: object) -> TrainSettings:
@@ -450,6 +453,27 @@ def test_a_copy_of_a_study_knows_what_its_judge_learned(trained: Path, learned: 
         write_study(replace(whole, items=items), tmp_path / name)
         with pytest.raises(UsageError, match=r"learned from labels of .* of these items"):
             compare(read_study(tmp_path / name), judges=["evaluator"])
+
+
+def test_a_campaign_may_use_a_judge_that_learned_from_older_labels(
+    trained: Path, learned: Study, tmp_path: Path
+) -> None:
+    """Its labels are new ones, in the campaign and in its export, whose study is this one with labels."""
+    assert learned.ratings is not None
+    write_study(learned, tmp_path / "s")
+    judge_into(read_study(tmp_path / "s"), trained, JudgingSettings(systems=["run-0", "run-4"]))
+    study = read_study(tmp_path / "s")
+    assert list(study.trained_here) == ["evaluator"]
+    asked = Protocol(systems=("run-0", "run-4"), decision=DecisionSettings(target="items", judges=("evaluator",)))
+    create_campaign(tmp_path / "campaign", asked, study, at="2026-01-01T00:00:00Z")
+    own = open_campaign(tmp_path / "campaign").study
+    assert own.signatures.keys() == study.signatures.keys()
+    rows = [{"item": f"i{k:02d}", "system_a": "run-0", "system_b": "run-4", "annotator": "p", "outcome": "b"}
+            for k in range(40)]  # fmt: skip
+    write_study(own.relabelled({"preferences": rows}, own.settings), tmp_path / "export")
+    export = read_study(tmp_path / "export")
+    assert not export.trained_here
+    assert compare(export, judges=["evaluator"], target="items").pairs.height == 1
 
 
 def trained_with(folder: Path) -> str:
