@@ -4,7 +4,7 @@
         [--cache FOLDER] [--data FOLDER] [--write]
 
 Every training is kept in the cache folder, by its settings and seed: an interrupted run goes on. `--quick` takes one
-seed and a twentieth of the rounds, some minutes.
+seed and a twentieth of the rounds, and leaves out what needs a language model: some minutes.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ these evaluators has read a dialogue.
 
 def page(options: argparse.Namespace) -> str:
     """From results that are kept, or made."""
-    scale = Scale(1, 1, 1 / 20) if options.quick else Scale(options.seeds, options.variant_seeds)
+    scale = Scale(1, 1, 1 / 20, slow=False) if options.quick else Scale(options.seeds, options.variant_seeds)
     data = options.data
     results = results_of(data, options.cache, scale, options.jobs, kept=options.kept)
     missing = ", ".join(EVERY[name].label for name, found in results.items() if not found)

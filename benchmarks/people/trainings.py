@@ -171,11 +171,11 @@ OF_SUMMARIES: Mapping[str, Training] = {
     "from scratch": Training("from random weights", run_summaries, replace(SUMMARIES, pretrained=False)),
     "regressor": Training("regressor", run_summaries, alone("regressor")),
     "discriminator": Training("discriminator", run_summaries, alone("discriminator")),
-    "within inputs": Training("pairs about one article alone", run_summaries, WITHIN),
     "references alone": Training(
         "references alone, no labels", run_summaries, replace(WITHIN, strong=True, human=False)
     ),
     "after references": Training("references first, then labels", run_summaries, replace(SUMMARIES, strong=True)),
+    "within inputs": Training("pairs about one article alone", run_summaries, WITHIN),
 }
 OF_SENTENCES: Mapping[str, Training] = {
     "sentences": Training("evaluator", run_sentences, SENTENCES, is_variant=False),
@@ -194,11 +194,12 @@ EVERY: Mapping[str, Training] = OF_SENTENCES | BESIDE | OF_SUMMARIES
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is trained. `rounds`: a share of each training's."""
+    """How much is trained. `rounds`: a share of each training's; `slow`: with metrics by a language model."""
 
     seeds: int
     variant_seeds: int
     rounds: float = 1.0
+    slow: bool = True
 
 
 def results_of(data: Path, cache: Path, scale: Scale, jobs: int, *, kept: bool = False) -> dict[str, list[Result]]:
@@ -209,7 +210,8 @@ def results_of(data: Path, cache: Path, scale: Scale, jobs: int, *, kept: bool =
         (name, seed)
         for name, one in EVERY.items()
         for seed in range(scale.variant_seeds if one.is_variant else scale.seeds)
-        if not (kept and one.is_variant and not _place(cache, scale.rounds, name, seed)[0].is_file())
+        if (scale.slow or name != "slow metrics")
+        and not (kept and one.is_variant and not _place(cache, scale.rounds, name, seed)[0].is_file())
     ]
     asked.sort(key=lambda of: EVERY[of[0]].is_variant)
     found = Parallel(n_jobs=jobs)(delayed(_kept)(data, cache, scale.rounds, name, seed) for name, seed in asked)

@@ -62,7 +62,8 @@ def show_judged(found: Judged, study: Path) -> None:
     """How many pairs, what it did not read of them, whether it learned from them, and what next."""
     console = console_for_results()
     numbers = found.to_dict()
-    new = f"{counted(found.preferences.height, 'pair')} judged, {numbers['ties']:,} of them ties."
+    ties = "1 of them a tie" if numbers["ties"] == 1 else f"{numbers['ties']:,} of them ties"
+    new = f"{counted(found.preferences.height, 'pair')} judged, {ties}."
     say(console, f"{found.judge}: {new if found.preferences.height else 'nothing new to judge.'}")
     if found.known:
         say(console, f"{counted(found.known, 'pair')} it had judged before.")

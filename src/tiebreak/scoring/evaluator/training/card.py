@@ -88,7 +88,7 @@ def _left_out(examples: dict[str, Any]) -> list[str]:
     strong, weak, human = examples["strong"], examples["weak"], examples["human"]
     if examples["repeats"]:
         lines.append(f"- Texts that repeat one of the same system and input, and count once: {examples['repeats']:,}")
-    if strong is not None:
+    if strong is not None and strong["decided"]:
         lines += [
             f"- Pairs of a reference and an output: {strong['used_decided']:,} of {strong['decided']:,} are used. "
             f"Ties: {strong['used_ties']:,} of {strong['reference_ties'] + strong['sample_ties']:,}; between two "
