@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes, words_hashes
-from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
 from tiebreak.scoring.evaluator.models.alone import Regressor
@@ -25,24 +22,22 @@ from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, load_encoder, positions_of, tokenize
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.training.about import about_trained
 from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
+from tiebreak.scoring.evaluator.training.claim import claim
 from tiebreak.scoring.evaluator.training.draws import Draws
 from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
 from tiebreak.scoring.evaluator.training.interrupting import on_interrupt
 from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured, MeasuredPairs
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.state import TrainingState
-from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, StageEnd, Trainer
-from tiebreak.settings.setting import settings_of
+from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, Trainer
 
 _TEXTS_AT_ONCE: Final = 16
 _SAVE_EVERY = 200  # steps
-_NO_BETTER: Final = 0.01
-"""A loss this much below that of guessing is no better than guessing."""
-
 Report = Callable[[int, Stage, int, float], None]
 """Fold (0 where there are none), stage, steps done, loss of the last."""
 
@@ -59,7 +54,7 @@ def train_evaluator(
         KeyboardInterrupt: somebody pressed Ctrl-C; what it has learned is kept.
     """
     examples = Examples.of(studies, settings)
-    _claim(folder, settings, examples.fingerprint())
+    claim(folder, settings, examples.fingerprint())
     with on_interrupt() as interrupted:
         if settings.folds is None:
             return [_one(examples, folder, settings, None, report, interrupted)]
@@ -68,38 +63,9 @@ def train_evaluator(
             for fold in range(settings.folds)
         ]  # one after the other: each takes all cores
     if not (folder / ABOUT).exists():
-        whole = {"folds": [of["signature"] for of in made], "settings": _plain(settings)}
+        whole = {"folds": [of["signature"] for of in made], "settings": settings.to_dict()}
         write_bytes(folder / ABOUT, (json.dumps(whole, indent=1) + "\n").encode())
     return made
-
-
-_CLAIM: Final = "training.json"
-
-
-def _claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
-    """The folder belongs to one training: the same settings and the same examples; to the new one where the other has
-    left nothing yet.
-
-    Raises:
-        UsageError: it belongs to another, or has other files in it.
-    """
-    mine = _plain(settings)
-    path = folder / _CLAIM
-    if path.is_file() and any(place != path for place in folder.iterdir()):
-        known = json.loads(path.read_text(encoding="utf-8"))
-        changed = [name for name in mine if known["settings"].get(name) != mine[name]]
-        if not changed and known["examples"] == fingerprint:
-            return
-        options = {one.name: one.option for one in settings_of(TrainSettings)}
-        what = f"another {options[changed[0]]}" if changed else "other texts or labels"
-        raise UsageError(f"{folder} holds a training with {what}; name another folder")
-    if folder.is_file():
-        raise UsageError(f"{folder} is a file; name a folder for the evaluator")
-    if folder.exists() and any(place != path for place in folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; name another folder")
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, (json.dumps({"settings": mine, "examples": fingerprint}) + "\n").encode())
 
 
 def _one(
@@ -143,7 +109,7 @@ def _one(
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
     answers = _answers(model, tokens, corpus.context, stages, scale)
     lost = Lost.of(tokenizer, model.always_read(tokens), corpus.texts, corpus.contexts, tokens)
-    about = _about(settings, examples, learned, looked, ends, measured, answers, fold, lost)
+    about = about_trained(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()
     return made
@@ -202,91 +168,6 @@ def _answers(
     looks = last.looks
     found = model.probabilities(tokens, context, looks.a, looks.b, AT_ONCE)
     return {"tie_bound": tie_bound(found, float((looks.outcome == 0).mean())), "ties_like": last.source}
-
-
-def _about(
-    settings: TrainSettings,
-    examples: Examples,
-    learned: Mapping[Source, Draws],
-    looked: Mapping[Source, Rows],
-    ends: Sequence[StageEnd],
-    measured: Mapping[str, Measured],
-    answers: Mapping[str, Any],
-    fold: int | None,
-    lost: Lost,
-) -> dict[str, Any]:
-    # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
-    human: list[OfTexts] = [*learned["human"].said_of()] if "human" in learned else []
-    human += [looked["human"]] if "human" in looked else []
-    every: list[OfTexts] = [rows for of in learned.values() for rows in of.said_of()] + list(looked.values())
-    texts = np.unique(np.concatenate([rows.texts.ravel() for of in learned.values() for rows in of.said_of()]))
-    return {
-        "settings": _plain(settings),
-        "fold": fold,
-        **answers,
-        "examples": examples.counts(),
-        "learned": {
-            "contexts": int(np.unique(examples.corpus.context[texts]).size),
-            "texts": int(texts.size),
-            "rows": {source: len(of.rows) for source, of in learned.items()} | _across(learned),
-            "rounds": {end.source: learned[end.source].rounds(end.kept or end.steps) for end in ends},
-        },
-        "stages": [asdict(end) for end in ends],
-        "measured": {source: of.to_dict() for source, of in measured.items()},
-        "notes": [
-            *examples.missing(),
-            *_notes(ends, learned, looked, measured, TASKS[settings.form].guessing),
-            *lost.notes(),
-        ],
-        "trained_on": {
-            LABELLED_TEXTS: text_hashes(examples.corpus, human),
-            LABELLED_WORDS: words_hashes(examples.corpus, human),
-            SEEN_TEXTS: text_hashes(examples.corpus, every),
-            "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
-        },
-    }
-
-
-def _across(learned: Mapping[Source, Draws]) -> dict[str, int]:
-    across = learned["human"].across if "human" in learned else None
-    return {} if across is None else {ACROSS: len(across)}
-
-
-def _notes(
-    ends: Sequence[StageEnd],
-    learned: Mapping[Source, Draws],
-    looked: Mapping[Source, Rows],
-    measured: Mapping[str, Measured],
-    guessing: Callable[[Rows], float],
-) -> list[str]:
-    notes = []
-    for end in ends:
-        of = end.held_out["loss"] if end.held_out is not None else None
-        shown = looked[end.source] if of is not None else learned[end.source].shown()
-        loss, guess = end.loss if of is None else of, guessing(shown)
-        if loss >= guess - _NO_BETTER:
-            where = "that was shown" if of is None else "on held-out rows, where it is best,"
-            notes.append(
-                f"The loss of the {end.source} stage {where} is {loss:.2f}, and the same answer to everything has "
-                f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
-            )
-    for source, found in measured.items():
-        if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
-            notes.append(
-                f"A tie is never the most probable outcome on pairs of the kind {source}, "
-                f"{100 * found.ties_told:.0f}% of which are ties."
-            )
-    if all(found.loss is None for found in measured.values()):
-        notes.append(
-            "Nothing was held out to be measured: how good it is, is not known. Train with more contexts, or a higher "
-            "--held-out."
-        )
-    return notes
-
-
-def _plain(settings: TrainSettings) -> dict[str, Any]:
-    found = asdict(settings)
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
 
 def evaluators_in(folder: Path) -> list[Path]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
 
 from tiebreak.errors import UsageError
 from tiebreak.scoring.evaluator.training.schedule import Curriculum
@@ -125,3 +125,8 @@ class TrainSettings:
     def compares(self) -> bool:
         """Whether it trains an evaluator, and not what scores each text alone."""
         return self.form in COMPARING
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        found = asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}

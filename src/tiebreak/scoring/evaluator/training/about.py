@@ -1,0 +1,109 @@
+"""What is kept of a training beside its weights: what it learned from, how it went, what is to be known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from tiebreak.data.trained_on import LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
+from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes, words_hashes
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, Source
+from tiebreak.scoring.evaluator.models.lost import Lost
+from tiebreak.scoring.evaluator.training.card import ACROSS
+from tiebreak.scoring.evaluator.training.draws import Draws
+from tiebreak.scoring.evaluator.training.examples import Examples
+from tiebreak.scoring.evaluator.training.forms import TASKS
+from tiebreak.scoring.evaluator.training.measured import Measured, MeasuredPairs
+from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.scoring.evaluator.training.train import StageEnd
+
+_NO_BETTER: Final = 0.01
+"""A loss this much below that of guessing is no better than guessing."""
+
+
+def about_trained(
+    settings: TrainSettings,
+    examples: Examples,
+    learned: Mapping[Source, Draws],
+    looked: Mapping[Source, Rows],
+    ends: Sequence[StageEnd],
+    measured: Mapping[str, Measured],
+    answers: Mapping[str, Any],
+    fold: int | None,
+    lost: Lost,
+) -> dict[str, Any]:
+    """What `evaluator.json` says, JSON-ready, but for the signature.
+
+    learned, looked: what each stage learned from, and looked at to keep the best weights; measured: on what nothing was
+    learned from; answers: what answers mean; lost: what the encoder does not read.
+    """
+    # Labels that said when to stop, and from when on an answer is a tie, have shaped it as well.
+    human: list[OfTexts] = [*learned["human"].said_of()] if "human" in learned else []
+    human += [looked["human"]] if "human" in looked else []
+    every: list[OfTexts] = [rows for of in learned.values() for rows in of.said_of()] + list(looked.values())
+    texts = np.unique(np.concatenate([rows.texts.ravel() for of in learned.values() for rows in of.said_of()]))
+    return {
+        "settings": settings.to_dict(),
+        "fold": fold,
+        **answers,
+        "examples": examples.counts(),
+        "learned": {
+            "contexts": int(np.unique(examples.corpus.context[texts]).size),
+            "texts": int(texts.size),
+            "rows": {source: len(of.rows) for source, of in learned.items()} | _across(learned),
+            "rounds": {end.source: learned[end.source].rounds(end.kept or end.steps) for end in ends},
+        },
+        "stages": [asdict(end) for end in ends],
+        "measured": {source: of.to_dict() for source, of in measured.items()},
+        "notes": [
+            *examples.missing(),
+            *_notes(ends, learned, looked, measured, TASKS[settings.form].guessing),
+            *lost.notes(),
+        ],
+        "trained_on": {
+            LABELLED_TEXTS: text_hashes(examples.corpus, human),
+            LABELLED_WORDS: words_hashes(examples.corpus, human),
+            SEEN_TEXTS: text_hashes(examples.corpus, every),
+            "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
+        },
+    }
+
+
+def _across(learned: Mapping[Source, Draws]) -> dict[str, int]:
+    across = learned["human"].across if "human" in learned else None
+    return {} if across is None else {ACROSS: len(across)}
+
+
+def _notes(
+    ends: Sequence[StageEnd],
+    learned: Mapping[Source, Draws],
+    looked: Mapping[Source, Rows],
+    measured: Mapping[str, Measured],
+    guessing: Callable[[Rows], float],
+) -> list[str]:
+    notes = []
+    for end in ends:
+        of = end.held_out["loss"] if end.held_out is not None else None
+        shown = looked[end.source] if of is not None else learned[end.source].shown()
+        loss, guess = end.loss if of is None else of, guessing(shown)
+        if loss >= guess - _NO_BETTER:
+            where = "that was shown" if of is None else "on held-out rows, where it is best,"
+            notes.append(
+                f"The loss of the {end.source} stage {where} is {loss:.2f}, and the same answer to everything has "
+                f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
+            )
+    for source, found in measured.items():
+        if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
+            notes.append(
+                f"A tie is never the most probable outcome on pairs of the kind {source}, "
+                f"{100 * found.ties_told:.0f}% of which are ties."
+            )
+    if all(found.loss is None for found in measured.values()):
+        notes.append(
+            "Nothing was held out to be measured: how good it is, is not known. Train with more contexts, or a higher "
+            "--held-out."
+        )
+    return notes
