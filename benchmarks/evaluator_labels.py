@@ -315,6 +315,7 @@ def page(options: argparse.Namespace) -> str:
     of_sentences = evaluators(options, "sentences", two, SENTENCES)
     of_summaries = evaluators(options, "summaries", [articles], replace(SUMMARIES, rounds=3))
     pool, said = pool_of(two, of_sentences), judgements(of_summaries, articles)
+    said = said.drop("signature")  # whose labels it learned from was looked up when it judged
     judged = replace(articles, judge_preferences=completed(said, "judge_preferences"))
     return PAGE.format(
         folds=FOLDS, machine=machine(), runs=runs, minutes=minutes_of(of_sentences) + minutes_of(of_summaries),
