@@ -54,8 +54,8 @@ by: the time is the same. Each rate is the middle one of {repeats}, with the lea
 {table}
 
 `siamese` reads each text and each context once, whatever the number of pairs; `cross` and the loop read each pair
-twice, and are bound by what the encoder computes: batches gain nothing on a processor. Of {texts} texts there are
-{pairs} pairs, so that `siamese` reads a text for every 7 pairs. *A million pairs of one context*: {many:,} texts for
+twice, and are bound by what the encoder computes: batches gain little on a processor. Of {texts} texts there are
+{pairs} pairs, so that `siamese` reads a text for every 7.5 pairs. *A million pairs of one context*: {many:,} texts for
 one context, all of their {million:,} pairs, timed whole. A context and two texts of 41 tokens make one sequence
 of 127 with its marks.
 """
