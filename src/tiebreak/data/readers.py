@@ -64,10 +64,7 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
 
 def _trained_here(found: tuple[str, LearnedHere]) -> Notice:
     name, learned = found
-    text = (
-        f"{name} {learned.why}, so that it proves nothing here, and no result uses it; train with --folds, or on other "
-        "items"
-    )
+    text = f"{name} {learned.why}, so that it proves nothing here, and no result uses it; {learned.instead}"
     return Notice("trained-here", text, {"name": name, "items": learned.items})
 
 

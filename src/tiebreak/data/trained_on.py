@@ -50,6 +50,13 @@ class LearnedHere:
             "it, or there are no outputs to tell items by)"
         )
 
+    @property
+    def instead(self) -> str:
+        """What to do about it, as an imperative."""
+        if self.told:
+            return "train it with --folds, or on other items"
+        return "judge or score again with the evaluator, or bring signatures.jsonl and the outputs along"
+
 
 def context_hash(context: str, texts: Sequence[str] = ()) -> str:
     """16 hex digits of a context, or of texts in it whatever their order; equal up to Unicode and blanks.

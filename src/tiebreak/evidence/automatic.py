@@ -295,11 +295,9 @@ def automatic_values(
 def refuse_learned(study: Study, names: Iterable[str]) -> None:
     """Raise UsageError for the first metric or judge that learned from labels of the study."""
     for name in names:
-        if name in study.trained_here:
-            raise UsageError(
-                f"{name} {study.trained_here[name].why}, so that it can prove nothing here: train it with --folds, or "
-                "on other items"
-            )
+        learned = study.trained_here.get(name)
+        if learned is not None:
+            raise UsageError(f"{name} {learned.why}, so that it can prove nothing here: {learned.instead}")
 
 
 def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:

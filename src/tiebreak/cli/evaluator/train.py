@@ -47,7 +47,7 @@ def train_command(
         with progress_of_training(settings.folds) as report:
             made = train_evaluator(read, out, settings, report)
     except KeyboardInterrupt:
-        say(console_for_messages(), "Interrupted: what was learned is kept. The same command goes on from there.")
+        say(console_for_messages(), "Interrupted. The same command goes on from what is kept.")
         raise typer.Exit(_INTERRUPTED) from None
     if as_json:
         write_json({"folder": str(out), "evaluators": [_short(about) for about in made]})

@@ -114,8 +114,8 @@ def choose_into(
     apart = [about.run or name for name, about in chosen.items() if name not in rated]
     if apart:
         raise UsageError(
-            f"{some_names(apart)} has no item in common with the other runs, and cannot be compared: let all write for "
-            "the same inputs, or leave it out of study.toml"
+            f"{some_names(apart)} cannot be compared: no item in common with the other runs; let all write for the "
+            "same inputs, or leave out of study.toml those that did not"
         )
     found = [Candidate(chosen[one.system].run or one.system, chosen[one.system], one) for one in ranks.davidson.systems]
     return Choice(tuple(found), ranks, settings.alpha)

@@ -113,6 +113,7 @@ class _Builder:
         self.repeats = 0
 
     def add(self, number: int, study: Study) -> None:
+        """References and outputs of a study; `number`: its place among those that are read."""
         about, units = contexts_of(study.items), _units(number, study)
         if study.items is not None:
             for item, reference, references in study.items.select("item", "reference", "references").iter_rows():
