@@ -14,8 +14,9 @@ from tiebreak.comparison.compare import compare
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study, StudySettings
 from tiebreak.diagnosis.doctor import Diagnosis, doctor
-from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding
+from tiebreak.diagnosis.holdings import LabelHolding, SystemHolding, holdings
 from tiebreak.diagnosis.support import direction_level
+from tiebreak.evidence.items import ItemIndex
 from tiebreak.kernels.paired_outcomes import wins_needed
 from tiebreak.kernels.usual_difference import usual_difference_of_outcomes
 from tiebreak.results.numbers import rounded
@@ -582,3 +583,9 @@ def test_a_judge_that_judged_nothing_that_people_labelled_supports_nothing() -> 
     assert why.endswith("unvalidated: they need human labels on items that they judged")
     beside = doctor(Study.from_tables(outputs=outputs(60), preferences=preferences(20), judge_preferences=judged))
     assert capability(beside, "judges-in-verdict")[0]
+
+
+def test_an_empty_list_is_no_reference() -> None:
+    items = [{"item": "1", "references": ["r"]}, {"item": "2", "references": []}, {"item": "3", "references": None}]
+    study = Study.from_tables(items=items, outputs=[{"item": "1", "system": "s", "text": "t"}])
+    assert holdings(study, ItemIndex.of(study), study).references == 1

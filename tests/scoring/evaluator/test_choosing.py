@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from tests.docs.documents import run_command
 from tests.scoring.evaluator.conftest import text
@@ -72,6 +73,18 @@ def test_the_best_run_is_named_with_those_that_may_be_as_good(evaluator: Path, t
     assert f"Not told apart from it: {order[1]}." in said
     assert "rate" not in said.split("Best:")[0]  # the same in all runs
     assert "dev loss it would be" not in said
+
+
+def test_a_run_that_wrote_for_other_inputs_is_named(evaluator: Path, tmp_path: Path) -> None:
+    """It was left out in silence, and "no other run may be the best" was said of the rest."""
+    study = runs()
+    assert study.outputs is not None
+    of_small = pl.col("system").str.starts_with("small-")
+    apart = study.outputs.with_columns(item=pl.when(of_small).then("other " + pl.col("item")).otherwise(pl.col("item")))
+    write_study(replace(study, outputs=apart, items=None), tmp_path / "runs")
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
+    assert code == 2
+    assert "small cannot be compared: no item in common with the other runs" in " ".join(output.split())
 
 
 def test_what_the_dev_loss_would_choose_is_said(evaluator: Path, tmp_path: Path) -> None:

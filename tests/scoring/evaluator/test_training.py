@@ -301,6 +301,21 @@ def test_a_folder_belongs_to_one_training(trained: Path, tiny: str, learned: Stu
         train_evaluator([learned], tmp_path, settings(tiny))
 
 
+def test_what_stays_together_is_part_of_what_a_training_must_find_again(tiny: str, learned: Study) -> None:
+    """Other clusters, another reference system: an interrupted training would hold out other texts from there on."""
+    assert learned.items is not None
+    asked = settings(tiny)
+    clusters = learned.items.with_columns(cluster=pl.col("item").str.slice(0, 2))
+    people = {**learned.settings.systems, "run-4": replace(learned.settings.systems["run-4"], reference=True)}
+    others = (
+        replace(learned, items=clusters),
+        replace(learned, settings=replace(learned.settings, systems=people)),
+    )
+    known = {Examples.of([study], asked).fingerprint() for study in (learned, *others)}
+    assert len(known) == 3
+    assert Examples.of([learned], asked).fingerprint() in known
+
+
 def test_damage_is_named(trained: Path, tmp_path: Path) -> None:
     import shutil
 
