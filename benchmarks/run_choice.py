@@ -35,6 +35,8 @@ from benchmarks.testbed.opinions import PATIENCE, PATIENT  # noqa: E402
 from benchmarks.testbed.orders import spearman  # noqa: E402
 from benchmarks.testbed.trials import LOSS, Plan, Trials  # noqa: E402
 
+from tiebreak.scoring.evaluator.during.settings import FollowSettings  # noqa: E402
+
 QUICK = Plan(
     groups=1, settings=3, steps=60, checkpoints=12, chosen_from=3, train=200, dev=60, judged=(20, 10), unseen=(30, 20),
     aside=1000, pilots=1, learned=40,
@@ -107,8 +109,9 @@ rule kept a better checkpoint. *Regret*: against the best of all {checkpoints}; 
 
 - *evaluator, streak*: {streak_n:,} comparisons after each checkpoint with the two before it, drawn from the texts for
   {followed} packages, so that most come several times; stops after 5 lost checks in a row.
-- *evaluator, no-gain*: {followed} comparisons with the best checkpoint so far, of each package one; *later* from a
-  fourth of the checkpoints on.
+- *evaluator, no-gain*: comparisons with the best checkpoint so far on a fourth of the packages, for a gain of
+  {gain}; a text of the best is evidence once, so that {followed} packages end little that is not clearly worse.
+  *Later*: from a fourth of the checkpoints on.
 - *dev loss*, *BLEU*{patient}: stop after {patience} checkpoints without a new best, keep the best.
 
 {stopping_words}
@@ -365,6 +368,7 @@ def page(trials: Trials) -> str:
         unseen=plan.unseen[0], few_unseen=plan.unseen[1], pilots=plan.pilots, judged=plan.judged[0], dev=plan.dev,
         choosing=choosing(found), choosing_words=choosing_words(found), agreement=agreement(found),
         stopping=stopping(found), streak_n=STREAK_COMPARISONS, followed=plan.judged[1], patience=PATIENCE,
+        gain=FollowSettings().gain,
         stopping_words=stopping_words(found), published_runs=PUBLISHED_RUNS, published=published(found),
         published_words=published_words(), trainings_table=trainings_table(found), costs=costs(trials, found),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.stop_training import MOST, RULES, by_streak, worlds
+from benchmarks.stop_training import MOST, OF_TEXTS, RULES, by_streak, gained, with_texts, worlds
 from scipy.stats import binom
 
 
@@ -33,3 +33,19 @@ def test_every_rule_keeps_a_checkpoint_from_before_it_stopped() -> None:
         for _, rule in RULES:
             end = rule(world, np.random.default_rng(3))
             assert 0 <= end.kept <= end.at
+
+
+def test_texts_are_as_far_apart_as_the_page_says() -> None:
+    """A third of ties on a plateau, and wins - losses by the gain that a row names."""
+    generator = np.random.default_rng(4)
+    plateau, gains = (with_texts(100_000, gain)(generator) for gain in (None, 0.2))
+    even = plateau.check(1, 2, 100_000, generator)
+    assert abs(even.ties / 100_000 - 1 / 3) < 0.006
+    assert gains.over_best is not None
+    assert gained(gains.over_best) == pytest.approx(0.2)
+    gains.quality[1] = gains.over_best
+    check = gains.check(1, 0, 100_000, generator)
+    assert abs((check.wins - check.losses) / 100_000 - 0.2) < 0.01
+    for make, rules in OF_TEXTS[2:3]:
+        for _, rule in rules:
+            assert not rule(make(generator), generator).stopped

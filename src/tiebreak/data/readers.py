@@ -14,7 +14,7 @@ from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
-from tiebreak.data.trained_on import LearnedHere
+from tiebreak.data.trained_on import TRAINED_HERE, LearnedHere
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
@@ -64,8 +64,8 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
 
 def _trained_here(found: tuple[str, LearnedHere]) -> Notice:
     name, learned = found
-    text = f"{name} {learned.why}, so that it proves nothing here, and no result uses it; {learned.instead}"
-    return Notice("trained-here", text, {"name": name, "items": learned.items})
+    text = f"{name} {learned.words}, so that it proves nothing here, and no result uses it; {learned.instead}"
+    return Notice(TRAINED_HERE, text, {"name": name, "items": learned.items})
 
 
 def _settings(path: Path, log: ProblemLog) -> StudySettings:

@@ -203,6 +203,7 @@ TABLES: Final[dict[TableName, TableSpec]] = {
                 _optional("criterion", "label"),
                 _SAMPLE,
                 _later("signature", "label"),
+                _later("texts", "label"),
             ),
             key=("item", "system", "metric", "criterion", "sample"),
         ),

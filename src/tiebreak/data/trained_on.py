@@ -5,46 +5,63 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
 from tiebreak.data.schema import TableName
 from tiebreak.data.signatures import Meaning
 
+TRAINED_HERE: Final = "trained-here"
+"""The code of the notice about it."""
 EVALUATOR: Final = "evaluator|"
 """How the signature begins of what was trained on texts."""
 LABELLED_TEXTS: Final = "texts_with_labels"
 """In what a signature stands for: hashes of the texts whose human labels were learned from, each with its context."""
+LABELLED_PAIRS: Final = "labelled_pairs"
+"""The same of pairs of texts of one context."""
 LABELLED_WORDS: Final = "words_with_labels"
-"""The same of long texts alone, whatever they are about."""
+"""The same of long texts alone, of those that belong to one context only."""
 SEEN_TEXTS: Final = "texts"
 """All texts that anything was learned from, as LABELLED_TEXTS."""
 
 _PEOPLE: Final[tuple[TableName, ...]] = ("preferences", "ratings")
 _WHO: Final[Mapping[TableName, str]] = {"scores": "metric", "judge_preferences": "judge"}
-_ENOUGH: Final = 2
-"""Texts of an item that were learned from about something else: one may be what many systems say to anything."""
+_SIDES: Final[Mapping[TableName, tuple[tuple[str, str], ...]]] = {
+    "scores": (("system", "sample"),),
+    "judge_preferences": (("system_a", "sample_a"), ("system_b", "sample_b")),
+}
 _TELLING: Final = 30
 """Characters from which on a text tells by itself what it belongs to: "Yes, of course." is said of much."""
+_NO_CHANCE: Final = 0.05
+"""A share of the items of which long texts are known, about something else: fewer may be what systems say to anything
+that they will not do.
+"""
+
+Why = Literal["learned", "unknown", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedHere:
-    """A metric or judge that learned from labels of `items` of a study; not `told`: nothing tells from which, and all
-    that it speaks of count.
+    """A metric or judge that may have learned from labels of `items` of a study. `why`: it `learned` from them; it is
+    `unknown` what it learned from; or their texts have `changed` since it spoke of them, so that nobody can tell.
     """
 
     items: int
-    told: bool
+    why: Why
 
     @property
-    def why(self) -> str:
+    def words(self) -> str:
         """What is the matter with it, as a predicate."""
-        if self.told:
+        if self.why == "learned":
             return f"learned from labels of {self.items:,} of these items"
+        if self.why == "changed":
+            return (
+                f"is an evaluator, and spoke of other texts than are there now, of {self.items:,} of the items that "
+                "people labelled"
+            )
         return (
             "is an evaluator, and nothing here tells which labels it learned from (signatures.jsonl has no entry for "
             "it, or there are no outputs to tell items by)"
@@ -53,18 +70,32 @@ class LearnedHere:
     @property
     def instead(self) -> str:
         """What to do about it, as an imperative."""
-        if self.told:
-            return "train it with --folds, or on other items"
+        if self.why == "learned":
+            return "train it with --folds, or bring other items into a study of their own"
+        if self.why == "changed":
+            return "judge or score again with the evaluator"
         return "judge or score again with the evaluator, or bring signatures.jsonl and the outputs along"
 
 
 def context_hash(context: str, texts: Sequence[str] = ()) -> str:
-    """16 hex digits of a context, or of texts in it whatever their order; equal up to Unicode and blanks.
+    """16 hex digits of a context, or of texts in it whatever their order; equal up to forms of Unicode characters,
+    blanks and characters that nobody sees.
 
     Without a context the texts alone tell items apart.
     """
-    parts = [_plain(context), *sorted(_plain(text) for text in texts)]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+    return _hash_of(_plain(context), [_plain(text) for text in texts])
+
+
+def _hash_of(context: str, texts: Iterable[str]) -> str:
+    """Of plain ones."""
+    return hashlib.sha256("\0".join([context, *sorted(texts)]).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _plain(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        text = "".join(one for one in text if unicodedata.category(one) != "Cf")
+    return " ".join(text.split())
 
 
 def contexts_of(items: pl.DataFrame | None) -> dict[str, str]:
@@ -77,21 +108,31 @@ def contexts_of(items: pl.DataFrame | None) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Hashes of the texts whose labels an evaluator learned from: with their contexts, and of their words alone."""
+    """Hashes of the texts whose labels an evaluator learned from: with their contexts, in pairs, and of their words
+    alone.
+    """
 
     texts: frozenset[str]
+    pairs: frozenset[str]
     words: frozenset[str]
 
     @classmethod
     def of(cls, meaning: Meaning) -> Learned:
         """Of what a signature stands for."""
-        return cls(_hashes(meaning, LABELLED_TEXTS), _hashes(meaning, LABELLED_WORDS))
+        return cls(*(_hashes(meaning, name) for name in (LABELLED_TEXTS, LABELLED_PAIRS, LABELLED_WORDS)))
 
     def knows(self, item: ItemTexts) -> bool:
-        """Whether labels of the item were learned from. It is told by a text and what that is about; where that was
-        written otherwise, or is missing, by two long ones of its texts.
-        """
-        return not self.texts.isdisjoint(item.texts) or len(self.words & item.words) >= _ENOUGH
+        """Whether labels of the item were learned from, as a text and what that is about tell."""
+        return not self.texts.isdisjoint(item.texts)
+
+    def may_know(self, item: ItemTexts) -> bool:
+        """Whether that may be, as a long text of it tells: what it is about was written in another way, or nowhere."""
+        return not self.words.isdisjoint(item.words)
+
+
+def _hashes(meaning: Meaning, name: str) -> frozenset[str]:
+    found = meaning.get(name)
+    return frozenset(text for text in found if isinstance(text, str)) if isinstance(found, list) else frozenset()
 
 
 @dataclass(slots=True)
@@ -105,15 +146,26 @@ class ItemTexts:
 def texts_of_items(outputs: pl.DataFrame, items: pl.DataFrame | None) -> dict[str, ItemTexts]:
     """By item that has outputs."""
     contexts, found = contexts_of(items), defaultdict[str, ItemTexts](ItemTexts)
-    for item, text in outputs.select("item", "text").iter_rows():
+    rows = list(outputs.select("item", "text").iter_rows())
+    words = words_of((contexts.get(item, "") or f"\0{item}", text) for item, text in rows)
+    for item, text in rows:
         found[item].texts.add(context_hash(contexts.get(item, ""), (text,)))
-        found[item].words |= words_hash(text)
+        found[item].words |= words.get(text, set())
     return found
 
 
-def words_hash(text: str) -> set[str]:
-    """The hash of a text whatever it is about; none of a short one, which many say of anything."""
-    return {context_hash("", (text,))} if len(text.strip()) >= _TELLING else set()
+def words_of(texts: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """By text that has one, the hash of its words: of long texts that belong to one context only. What is said of
+    several tells none of them.
+
+    texts: with what each belongs to.
+    """
+    of, contexts = {}, defaultdict[str, set[str]](set)
+    for context, text in texts:
+        if len(text.strip()) >= _TELLING:
+            of[text] = context_hash("", (text,))
+            contexts[of[text]].add(context)
+    return {text: {name} for text, name in of.items() if len(contexts[name]) == 1}
 
 
 def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[str, Meaning]) -> dict[str, LearnedHere]:
@@ -122,41 +174,78 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
     Of items that people labelled in these tables. An evaluator that was trained in folds has a signature per fold, and
     each item is judged by one that did not learn from it: such a judge is not among them.
     """
-    spoken = [
-        (who, tables[table].filter(pl.col("signature").str.starts_with(EVALUATOR)))
-        for table, who in _WHO.items() if table in tables
-    ]  # fmt: skip
-    if not any(rows.height for _, rows in spoken):
+    spoken = {
+        table: tables[table].filter(pl.col("signature").str.starts_with(EVALUATOR))
+        for table in _WHO if table in tables
+    }  # fmt: skip
+    if not any(rows.height for rows in spoken.values()):
         return {}
     labelled = list(set().union(*(set(tables[name]["item"]) for name in _PEOPLE if name in tables)))
-    outputs = tables.get("outputs")
     mine = pl.col("item").is_in(labelled)
-    texts = {} if outputs is None else texts_of_items(outputs.filter(mine), tables.get("items"))
     learned = {name: Learned.of(meaning) for name, meaning in signatures.items()}
+    outputs = tables.get("outputs")
+    about = None if outputs is None else _Texts(outputs.filter(mine), tables.get("items"))
     found: dict[str, LearnedHere] = {}
-    for who, rows in spoken:
-        items: dict[str, set[str]] = defaultdict(set)
-        untold: set[str] = set()
-        for name, signature, item in rows.filter(mine).select(who, "signature", "item").unique().iter_rows():
-            of = learned.get(signature)
-            if of is None or (of.texts and outputs is None):
-                untold.add(name)
-                items[name].add(item)
-            elif item in texts and of.knows(texts[item]):
-                items[name].add(item)
-        found |= {name: LearnedHere(len(of), name not in untold) for name, of in sorted(items.items())}
+    for table, rows in spoken.items():
+        for (name,), own in rows.filter(mine).sort(_WHO[table]).group_by(_WHO[table], maintain_order=True):
+            here = _learned(table, own, learned, about)
+            found |= {} if here is None else {str(name): here}
     return found
 
 
-def without_labels(meaning: Meaning) -> Meaning:
-    """What a signature stands for, without the labels that were learned from: for a study whose labels are all new."""
-    return {name: value for name, value in meaning.items() if name not in (LABELLED_TEXTS, LABELLED_WORDS)}
+class _Texts:
+    """Outputs of items, as they are told by hashes."""
+
+    def __init__(self, outputs: pl.DataFrame, items: pl.DataFrame | None) -> None:
+        self.of_items = texts_of_items(outputs, items)
+        self._context = {item: _plain(context) for item, context in contexts_of(items).items()}
+        rows = outputs.select("item", "system", "sample", "text").iter_rows()
+        self._plain = {tuple(key): _plain(text) for *key, text in rows}
+
+    def hash_of(self, item: str, sides: Iterable[tuple[str, str | None]]) -> str | None:
+        """Of the outputs of an item by these systems (and of these samples), as they are now; None: one is missing."""
+        texts = [self._plain.get((item, *side)) for side in sides]
+        known = [text for text in texts if text is not None]
+        return _hash_of(self._context.get(item, ""), known) if len(known) == len(texts) else None
 
 
-def _hashes(meaning: Meaning, name: str) -> frozenset[str]:
-    found = meaning.get(name)
-    return frozenset(text for text in found if isinstance(text, str)) if isinstance(found, list) else frozenset()
+def _learned(
+    table: TableName, rows: pl.DataFrame, learned: Mapping[str, Learned], about: _Texts | None
+) -> LearnedHere | None:
+    """Of the rows of one metric or judge, about items that people labelled."""
+    items: dict[Why, set[str]] = defaultdict(set)
+    spoken, perhaps = set(rows["item"]), set[str]()
+    for signature, item in rows.select("signature", "item").unique().iter_rows():
+        of, said = learned.get(signature), None if about is None else about.of_items.get(item)
+        if of is None or (of.texts and said is None):
+            items["unknown"].add(item)
+        elif said is not None and of.knows(said):
+            items["learned"].add(item)
+        elif said is not None and of.may_know(said):
+            perhaps.add(item)
+    for signature, item, then, now in _then_and_now(table, rows, about):
+        of = learned.get(signature)
+        if of is None or not of.texts:
+            continue
+        if then in of.texts or then in of.pairs:
+            items["learned"].add(item)
+        elif then != now:
+            items["unknown" if now is None else "changed"].add(item)
+    if len(perhaps) >= max(2, _NO_CHANCE * len(spoken)) or perhaps == spoken:
+        items["learned"] |= perhaps
+    kinds: tuple[Why, ...] = ("unknown", "learned", "changed")
+    return next((LearnedHere(len(items[why]), why) for why in kinds if items[why]), None)
 
 
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", " ".join(text.split()))
+def _then_and_now(
+    table: TableName, rows: pl.DataFrame, about: _Texts | None
+) -> Iterator[tuple[str, str, str, str | None]]:
+    """Signature, item, and the hashes of the texts that it spoke of and of those that are there now."""
+    if about is None:
+        return
+    sides = _SIDES[table]
+    columns = [name for side in sides for name in side]
+    for signature, item, then, *of in rows.filter(pl.col("texts").is_not_null()).select(
+        "signature", "item", "texts", *columns
+    ).unique().iter_rows():  # fmt: skip
+        yield signature, item, then, about.hash_of(item, zip(of[::2], of[1::2], strict=True))

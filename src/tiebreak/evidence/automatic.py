@@ -297,7 +297,7 @@ def refuse_learned(study: Study, names: Iterable[str]) -> None:
     for name in names:
         learned = study.trained_here.get(name)
         if learned is not None:
-            raise UsageError(f"{name} {learned.why}, so that it can prove nothing here: {learned.instead}")
+            raise UsageError(f"{name} {learned.words}, so that it can prove nothing here: {learned.instead}")
 
 
 def _over_samples(scores: pl.DataFrame) -> pl.DataFrame:

@@ -79,7 +79,7 @@ def test_a_pair_is_a_tie_where_more_people_say_so_than_either_side() -> None:
     assert given.outcome.tolist() == [0, 1, 0, -1, 0]
     assert given.better.tolist() == [1, 1, 0, -1, 0]
     of = measured(np.array([[0.1, 0.8, 0.1]] * 5), given, 0.0)
-    assert (of.ties_told, of.three_way, of.decided) == (0.6, 0.6, 3)
+    assert (of.ties_told, of.three_way, of.decided) == (0.6, 0.6, 2), "a pair is decided or a tie"
 
 
 def test_measured_by_hand() -> None:
@@ -90,6 +90,7 @@ def test_measured_by_hand() -> None:
     found = np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6], [0.1, 0.2, 0.7], [0.5, 0.3, 0.2]])
     of = measured(found, given, 0.25)
     assert (of.pairs, of.decided, of.two_way, of.three_way) == (4, 3, pytest.approx(2 / 3), 0.5)
+    assert measured(found, given, 0.25, 0.25).three_way == 0.75, "answers, with the bound of ties"
     assert (of.ties_told, of.ties_predicted, of.flips) == (0.25, 0.0, 0.25)
     losses = [-np.log(0.7), -np.log(0.2), -0.2 * np.log(0.2) - 0.8 * np.log(0.7)]
     losses.append(-0.3 * np.log(0.5) - 0.4 * np.log(0.3) - 0.3 * np.log(0.2))

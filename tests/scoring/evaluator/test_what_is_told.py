@@ -52,10 +52,10 @@ def test_guessing_is_told_from_learning(tiny: str, learned: Study, tmp_path: Pat
     asked = settings(tiny, strong=False, weak=False, rounds=1.0, rate=1e-6)
     (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "noise", asked)
     (end,) = about["stages"]
-    said = f"The loss of the human stage on held-out rows, where it is best, is {end['held_out']['loss']:.2f}, and the"
-    assert said in about["notes"][0]
+    loss = f"{end['held_out']['loss']:.2f}"
+    assert f"learned from people, on held-out rows, where it is best, is {loss}, and the" in about["notes"][0]
     (about,) = train_evaluator([replace(learned, ratings=noise)], tmp_path / "all", replace(asked, held_out=0.0))
-    assert f"The loss of the human stage that was shown is {about['stages'][0]['loss']:.2f}, and" in about["notes"][0]
+    assert f"learned from people, on what was shown, is {about['stages'][0]['loss']:.2f}, and" in about["notes"][0]
     assert any(note.startswith("Nothing was held out to be measured") for note in about["notes"])
     (about,) = train_evaluator(
         [learned], tmp_path / "e", settings(tiny, strong=False, weak=False, patience=50, rounds=8.0)
@@ -154,7 +154,7 @@ def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path:
     others = replace(learned, items=learned.items.with_columns(input=pl.lit("what is ") + pl.col("item")))
     write_study(others, tmp_path / "other study")
     for name, said in (
-        ("its own", "It was trained with labels of 33 items of this study, and results from those labels leave it out"),
+        ("its own", "It was trained with labels of 33 items of this study, and results from these labels leave it out"),
         ("unlabelled", "Next: labels of people, without which nothing is decided"),
         ("other study", f"Next: tiebreak compare '{tmp_path / 'other study'}' --judge evaluator"),
     ):

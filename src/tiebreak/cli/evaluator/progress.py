@@ -16,6 +16,7 @@ def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, in
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from tiebreak.cli.terminal import console_for_messages
+    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
 
     console = console_for_messages()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -24,7 +25,7 @@ def progress_of_training(folds: int | None) -> Iterator[Callable[[int, Stage, in
 
         def report(fold: int, stage: Stage, step: int, loss: float) -> None:
             of = "" if folds is None else f"fold {fold + 1} of {folds}, "
-            words = f"{of}{stage.source} stage, loss {loss:.2f}"
+            words = f"{of}learns from {SOURCES[stage.source]}, loss {loss:.2f}"
             progress.update(bar, completed=step, total=stage.steps, description=words)
 
         yield report

@@ -20,22 +20,18 @@ if TYPE_CHECKING:
     from tiebreak.scoring.evaluator.judging import Judged
     from tiebreak.scoring.evaluator.probes import Probed
 
-_WHAT: Final = {
-    "strong": "references",
-    "weak": "checkpoints",
-    "human": "people",
-    "human, across inputs": "people (texts, across inputs)",
-}
-
 
 def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
     """What each was trained on, and how good it is where it did not learn."""
-    from tiebreak.scoring.evaluator.training.card import ties_in_words
+    from tiebreak.scoring.evaluator.examples.pairs import SOURCES
+    from tiebreak.scoring.evaluator.training.card import ACROSS, ties_in_words
 
+    what: dict[str, str] = {str(source): words for source, words in SOURCES.items()}
+    what[ACROSS] = "people (texts, across inputs)"
     console = console_for_results()
     for about in made:
         fold = about["fold"]
-        heading(console, f"{folder}" if fold is None else f"{folder}: fold {fold + 1}")
+        heading(console, f"{folder}" if fold is None else f"{folder / f'fold-{fold}'}")
         say(console, about["signature"], style="dim")
         columns = _COLUMNS.get(about["settings"]["form"], _OF_PAIRS)
         rows = []
@@ -43,7 +39,7 @@ def show_trained(folder: Path, made: list[dict[str, Any]]) -> None:
             if not about["examples"]["rows"].get(source, 1):
                 continue  # people rated, and nobody two texts of one input: what there is, is across inputs
             count = about["learned"]["rows"].get(source, 0)
-            rows.append((_WHAT[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
+            rows.append((what[source], f"{count:,}", *(write(of[name]) for _, name, write in columns)))
         rows_are = "Texts" if about["settings"]["form"] == "regressor" else "Pairs"
         names = [name_column("Learned from"), Column(rows_are), *(Column(name) for name, *_ in columns)]
         show_table(console, names, rows)
@@ -88,6 +84,12 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
     bullets(console, notes)
     if follower.stopped is None:
         say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
+        if follower.used_up:
+            say(
+                console,
+                f"Every item has been compared with {follower.best} once. Until there is a better checkpoint the rule "
+                "learns nothing new: a larger --gain is found with fewer items, or let checkpoints write for more.",
+            )
         return
     name = follower.names[follower.stopped.after + 1]
     say(console, f"Stop: rule {follower.settings.rule} is met after {name}. Keep {follower.best}.", style="bold")

@@ -17,12 +17,14 @@ def show_use(study: Path, option: str, name: str) -> None:
     """The next command, with the option that names a judge or metric; or that it learned from labels of the study."""
     read = read_study(study)
     learned = read.trained_here.get(name)
-    if learned is not None:
+    if learned is not None and learned.why == "learned":
         say(
             console_for_results(),
-            f"It was trained with labels of {counted(learned.items, 'item')} of this study, and results from those "
-            "labels leave it out: take an evaluator trained with --folds, or other items.",
+            f"It was trained with labels of {counted(learned.items, 'item')} of this study, and results from these "
+            f"labels leave it out: {learned.instead}.",
         )
+    elif learned is not None:
+        say(console_for_results(), f"{name} {learned.words}, and results leave it out: {learned.instead}.")
     elif option == "--metric" and not _has_pairs(read):
         say_command(console_for_results(), "estimate", study, option, name, before="Next: ")
     else:

@@ -26,8 +26,9 @@ def trained_for(study: Study, items: Sequence[str], evaluators: Sequence[Trained
     seen = [frozenset(one.about["trained_on"][SEEN_TEXTS]) for one in evaluators]
     found = {}
     for item in items:
-        free = [number for number, of in enumerate(learned) if not of.knows(texts[item])]
-        new = [number for number in free if seen[number].isdisjoint(texts[item].texts)]
+        said = texts[item]
+        free = [number for number, of in enumerate(learned) if not (of.knows(said) or of.may_know(said))]
+        new = [number for number in free if seen[number].isdisjoint(said.texts)]
         every = new or free or list(range(len(evaluators)))
         found[item] = every[int(len(every) * share_of(contexts.get(item, "") or item, 0))]
     return found

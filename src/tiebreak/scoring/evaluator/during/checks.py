@@ -17,6 +17,17 @@ Compare = Callable[[Sequence[str], Sequence[str], Sequence[str]], NDArray[np.int
 """Of items (n,), texts (n,) and others (n,): 1 where the first is better, -1 where the second is, 0 for a tie."""
 
 
+def check_outputs(name: str, outputs: Outputs) -> None:
+    """Raise UsageError for an item without a text, or with something that is none."""
+    for item, said in outputs.items():
+        samples = (said,) if isinstance(said, str) else said
+        if not isinstance(samples, Sequence) or not samples or not all(isinstance(text, str) for text in samples):
+            raise UsageError(
+                f"{name} has {said!r} for the item {item}: a checkpoint writes a text or a list of texts, and an empty "
+                "one is a text, too"
+            )
+
+
 def check_against(
     latest: Outputs, previous: Sequence[Outputs], comparisons: int, compare: Compare, generator: np.random.Generator
 ) -> Check:
@@ -26,27 +37,40 @@ def check_against(
     Raises:
         UsageError: no item has outputs of both.
     """
-    items: list[str] = []
-    texts: list[str] = []
-    others: list[str] = []
+    asked: list[tuple[str, Outputs]] = []
     for number, earlier in enumerate(previous):
-        common = sorted(latest.keys() & earlier.keys())
-        if not common:
-            raise UsageError("two checkpoints have no item in common: let each write outputs for the same items")
+        common = common_items(latest, earlier)
         wanted = comparisons // len(previous) + (number < comparisons % len(previous))
-        rounds = [generator.permutation(len(common)) for _ in range(-(-wanted // len(common)))]
-        for place in np.concatenate(rounds)[:wanted] if rounds else ():
-            item = common[int(place)]
-            items.append(item)
-            texts.append(_one_of(latest[item], generator))
-            others.append(_one_of(earlier[item], generator))
-    outcomes = compare(items, texts, others) if items else np.empty(0, dtype=np.int8)
-    return Check(int((outcomes > 0).sum()), int((outcomes == 0).sum()), int((outcomes < 0).sum()))
+        asked += [(item, earlier) for item in drawn(common, wanted, generator)]
+    return Check.of(outcomes_on(latest, asked, compare, generator))
 
 
-def common_items(latest: Outputs, previous: Sequence[Outputs]) -> int:
-    """How many items the latest checkpoint has in common with the one with which it has the fewest."""
-    return min(len(latest.keys() & earlier.keys()) for earlier in previous)
+def outcomes_on(
+    latest: Outputs, asked: Sequence[tuple[str, Outputs]], compare: Compare, generator: np.random.Generator
+) -> NDArray[np.int8]:
+    """Of one comparison (n,) for each item and earlier checkpoint; of several samples of either one is drawn."""
+    items = [item for item, _ in asked]
+    texts = [_one_of(latest[item], generator) for item in items]
+    others = [_one_of(earlier[item], generator) for item, earlier in asked]
+    return compare(items, texts, others) if items else np.empty(0, dtype=np.int8)
+
+
+def drawn(items: Sequence[str], wanted: int, generator: np.random.Generator) -> list[str]:
+    """So many of the items at random, each once before any comes again."""
+    rounds = [generator.permutation(len(items)) for _ in range(-(-wanted // max(len(items), 1)))]
+    return [items[int(place)] for place in np.concatenate(rounds)[:wanted]] if rounds else []
+
+
+def common_items(latest: Outputs, earlier: Outputs) -> list[str]:
+    """The items for which both wrote, sorted.
+
+    Raises:
+        UsageError: there is none.
+    """
+    common = sorted(latest.keys() & earlier.keys())
+    if not common:
+        raise UsageError("two checkpoints have no item in common: let each write outputs for the same items")
+    return common
 
 
 def _one_of(said: str | Sequence[str], generator: np.random.Generator) -> str:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError, did_you_mean
-from tiebreak.scoring.evaluator.during.checks import Compare, Outputs, check_against, common_items
+from tiebreak.scoring.evaluator.during.checks import (
+    Compare,
+    Outputs,
+    check_against,
+    check_outputs,
+    common_items,
+    drawn,
+    outcomes_on,
+)
 from tiebreak.scoring.evaluator.during.rules import Check, NoGain, Stop, streak
 from tiebreak.scoring.evaluator.during.settings import FollowSettings
+
+_PART: Final = 4
+"""Rule `no-gain` compares on one of so many items after each checkpoint."""
+_FEWEST: Final = 5
+"""Wins in a row that make a checkpoint the best at the usual level."""
 
 
 @dataclass(slots=True)
 class Follower:
     """Give it the outputs of each checkpoint when there is one; it says when to stop, and which to keep.
 
-    `names` of the checkpoints in the order in which they came; `checks`: of each but the first.
+    `names` of the checkpoints in the order in which they came; `checks`: of each but the first. `used_up`: whether the
+    last one left no item of the best that it has not compared.
     """
 
     compare: Compare
@@ -26,31 +40,56 @@ class Follower:
     names: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     stopped: Stop | None = None
+    used_up: bool = False
     _outputs: list[Outputs] = field(default_factory=list)
+    _used: frozenset[str] = frozenset()
     _no_gain: NoGain | None = None
 
     def add(self, name: str, outputs: Outputs) -> Check | None:
         """Compare a new checkpoint; None for the first. After a stop, nothing is compared any more.
 
         Raises:
-            UsageError: it has no item in common with an earlier one.
+            UsageError: it has no item in common with an earlier one, or no text for an item.
         """
         if self.stopped is not None:
             return None
+        check_outputs(name, outputs)
         self.names.append(name)
         self._outputs.append(outputs)
         if len(self._outputs) == 1:
             return None
         generator = np.random.default_rng([self.settings.seed, len(self.checks)])
-        rivals, wanted = self._rivals(), self.settings.comparisons
-        if self.settings.rule == "no-gain":  # its test counts each comparison, and one text twice is no more evidence
-            wanted = min(wanted, max(common_items(outputs, rivals), 1))
-        check = check_against(outputs, rivals, wanted, self.compare, generator)
-        self.checks.append(check)
-        if self.settings.rule == "streak":
-            self.stopped = streak(self.checks, self.settings.in_a_row)
-        elif self._test().add(check):
-            self.stopped = self._test().stop
+        compare = self._by_streak if self.settings.rule == "streak" else self._by_test
+        self.checks.append(compare(outputs, generator))
+        return self.checks[-1]
+
+    def _by_streak(self, outputs: Outputs, generator: np.random.Generator) -> Check:
+        previous = self._outputs[-1 - self.settings.previous : -1]
+        check = check_against(outputs, previous, self.settings.comparisons, self.compare, generator)
+        self.stopped = streak([*self.checks, check], self.settings.in_a_row)
+        return check
+
+    def _by_test(self, outputs: Outputs, generator: np.random.Generator) -> Check:
+        """With the best so far, on a fourth of the items. Those of them on which a text of the best meets another for
+        the first time tell what is gained.
+
+        A checkpoint becomes the best partly because its texts came out well on that fourth; to meet the same ones again
+        would count that luck again. The other items are shared out to the checks until the test may stop.
+        """
+        test, settings = self._test(), self.settings
+        best = self._outputs[test.best + 1]
+        common = common_items(outputs, best)
+        most = min(settings.comparisons, max(len(common) // _PART, min(len(common), _FEWEST)))
+        fresh, met = ([item for item in common if (item in self._used) is known] for known in (False, True))
+        share = max((len(common) - most) // settings.wait, most - len(met), 1)
+        new = drawn(fresh, min(share, most, len(fresh)), generator)
+        items = [*new, *drawn(met, most - len(new), generator)]
+        outcomes = outcomes_on(outputs, [(item, best) for item in items], self.compare, generator)
+        check, before = Check.of(outcomes), test.best
+        if test.add(check, Check.of(outcomes[: len(new)])):
+            self.stopped = test.stop
+        self._used = frozenset(items) | (self._used if test.best == before else frozenset())
+        self.used_up = self._used >= set(common)
         return check
 
     @property
@@ -73,12 +112,7 @@ class Follower:
         ]
         stop = None if self.stopped is None else self.names[self.stopped.after + 1]
         return {"checkpoints": self.names, "checks": counts, "rule": self.settings.rule, "stop_after": stop,
-                "keep": self.best if self.names else None}  # fmt: skip
-
-    def _rivals(self) -> Sequence[Outputs]:
-        if self.settings.rule == "streak":
-            return self._outputs[-1 - self.settings.previous : -1]
-        return (self._outputs[self._test().best + 1],)
+                "keep": self.best if self.names else None, "items_used_up": self.used_up}  # fmt: skip
 
     def _test(self) -> NoGain:
         if self._no_gain is None:

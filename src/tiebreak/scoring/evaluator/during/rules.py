@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 StopRule = Literal["streak", "no-gain"]
+
+_START: Final = (0.0, 0.0)
+"""The logarithm of the wealth of each bet before anything is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +23,11 @@ class Check:
     wins: int
     ties: int
     losses: int
+
+    @classmethod
+    def of(cls, outcomes: NDArray[np.int8]) -> Check:
+        """The counts of 1, 0 and -1 among outcomes (n,)."""
+        return cls(*(int((outcomes == one).sum()) for one in (1, 0, -1)))
 
     @property
     def is_worse(self) -> bool:
@@ -57,10 +68,12 @@ class NoGain:
     It stops when all comparisons since then show together that the gain over the best is below `gain` (of wins - losses
     per comparison). Both by bets whose wealth is a test martingale: while every checkpoint since the best one gains
     `gain` or more in the mean, the chance of ever stopping is at most alpha in all, however many checks there are. Of
-    the g-th best alpha 2^-g is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means). It waits for so many
-    checkpoints since the best, because trainings are uneven; that makes a wrong stop rarer still.
+    the g-th best alpha / (g (g + 1)) is spent (Waudby-Smith and Ramdas 2024, section 4, for bounded means). It waits
+    for so many checkpoints since the best, because trainings are uneven; that makes a wrong stop rarer still.
 
-    `add` takes one check's counts against the best; True says that the rule stops.
+    `add` takes one check's counts against the best, and those of them that met a text of the best for the first time;
+    True says that the rule stops. The texts of the best are mostly good ones for it by luck where it became the best,
+    so that only the others are evidence of what is gained over it.
     """
 
     gain: float
@@ -69,7 +82,7 @@ class NoGain:
     best: int = -1
     seen: int = 0
     _bests: int = 1
-    _wealth: float = 0.0
+    _wealth: tuple[float, ...] = _START
 
     def __post_init__(self) -> None:
         if not 0 < self.gain < 1:
@@ -79,15 +92,17 @@ class NoGain:
         if self.wait < 1:
             raise ValueError(f"wait is {self.wait}, but must be at least 1")
 
-    def add(self, check: Check) -> bool:
+    def add(self, check: Check, new: Check) -> bool:
         """One checkpoint, compared with the best so far, whose number is `best` (-1: the one before the first)."""
         number = self.seen
         self.seen += 1
         if _better(check, self.alpha):
-            self.best, self._bests, self._wealth = number, self._bests + 1, 0.0
+            self.best, self._bests, self._wealth = number, self._bests + 1, _START
             return False
-        self._wealth += _log_wealth(check, self.gain)
-        return number - self.best >= self.wait and self._wealth >= math.log(2.0**self._bests / self.alpha)
+        more = zip(self._wealth, _bets(self.gain), strict=True)
+        self._wealth = tuple(wealth + _log_wealth(new, self.gain, bet) for wealth, bet in more)
+        enough = math.log(self._bests * (self._bests + 1) / self.alpha)
+        return number - self.best >= self.wait and _log_mean_exp(self._wealth) >= enough
 
     @property
     def stop(self) -> Stop:
@@ -95,18 +110,25 @@ class NoGain:
         return Stop(self.seen - 1, self.best)
 
 
-def _log_wealth(check: Check, gain: float) -> float:
-    """Of bets that the mean of the outcomes 1, 0, -1 is below `gain`: the sum of log(1 + b (gain - x)).
-
-    One bet b for all comparisons of a check, fixed beforehand: that which grows fastest where wins equal losses and a
-    third of the comparisons are ties.
+def _bets(gain: float) -> tuple[float, float]:
+    """What is bet on each comparison, half of the stake each: the bet that grows fastest where wins equal losses and a
+    third of the comparisons are ties, and a large one, which grows faster where a checkpoint is clearly worse.
     """
-    bet = min(gain / (2.0 / 3.0 + gain**2), 0.5)
+    return min(gain / (2.0 / 3.0 + gain**2), 0.5), 0.5
+
+
+def _log_wealth(check: Check, gain: float, bet: float) -> float:
+    """Of one bet on each outcome x (1, 0, -1) that their mean is below `gain`: the sum of log(1 + bet (gain - x))."""
     return (
         check.wins * math.log1p(bet * (gain - 1.0))
         + check.ties * math.log1p(bet * gain)
         + check.losses * math.log1p(bet * (gain + 1.0))
     )
+
+
+def _log_mean_exp(values: Sequence[float]) -> float:
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values) / len(values))
 
 
 def _better(check: Check, alpha: float) -> bool:

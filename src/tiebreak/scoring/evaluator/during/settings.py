@@ -23,7 +23,7 @@ _WRONG: Final = Setting(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowSettings:
-    """Settings of learning-to-compare (4.1), and of the test beside it, which takes at most one comparison per item.
+    """Settings of learning-to-compare (4.1), and of the test beside it, which meets a text of the best checkpoint once.
 
     Raises:
         UsageError: an impossible value, or one of the other rule.
@@ -31,16 +31,22 @@ class FollowSettings:
 
     rule: StopRule = setting("streak", Setting("When to stop", option="stop-rule", choices=_RULES))
     comparisons: int = setting(
-        1000, Setting("Comparisons after each checkpoint, in all", at_least=1, at_most=1_000_000, such_as="1000")
+        1000,
+        Setting(
+            "Comparisons after each checkpoint, in all; no-gain takes fewer where items are few",
+            at_least=1,
+            at_most=1_000_000,
+            such_as="1000",
+        ),
     )
     previous: int = setting(
         2, Setting("Earlier checkpoints that share them (streak)", at_least=1, at_most=1000, such_as="2")
     )
     in_a_row: int = setting(5, Setting("Lost checks in a row (streak)", at_least=1, at_most=1000, such_as="5"))
     gain: float = setting(
-        0.05,
+        0.1,
         Setting("Gain that is worth going on for, in wins - losses per comparison (no-gain)",
-                above=0.0, below=1.0, such_as="0.05"),
+                above=0.0, below=1.0, such_as="0.1"),
     )  # fmt: skip
     wrong_stop: float = setting(0.05, _WRONG)
     wait: int = setting(

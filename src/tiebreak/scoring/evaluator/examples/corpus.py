@@ -42,8 +42,8 @@ class Corpus:
 
     `contexts` (C,): input and context of each item, empty where it has none; `items` (C,): its study and name; `units`
     (C,): what must stay together when contexts are set aside: the name of the item's cluster, or its context, so that
-    it is on one side in every study; contexts that share a labelled text have one unit. `repeats`: how many outputs and
-    references were there before.
+    it is on one side in every study; contexts that are the same and share a text have one unit (of those without words:
+    a labelled text). `repeats`: how many outputs and references were there before.
     """
 
     contexts: tuple[str, ...]

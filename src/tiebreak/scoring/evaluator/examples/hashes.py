@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak.data.trained_on import context_hash, words_hash
+from tiebreak.data.trained_on import context_hash, words_of
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs
 
@@ -29,8 +29,10 @@ def text_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
 
 
 def words_hashes(corpus: Corpus, parts: Sequence[OfTexts]) -> list[str]:
-    """The same of long texts alone, whatever they are about."""
-    return sorted(set[str]().union(*(words_hash(corpus.texts[number]) for number in _used(parts))))
+    """The same of long texts alone, of those that the corpus has in one context only."""
+    every = zip(corpus.context.tolist(), corpus.texts, strict=True)
+    words = words_of((corpus.contexts[context] or f"\0{context}", text) for context, text in every)
+    return sorted(set[str]().union(*(words.get(corpus.texts[number], ()) for number in _used(parts))))
 
 
 def _used(parts: Sequence[OfTexts]) -> set[int]:

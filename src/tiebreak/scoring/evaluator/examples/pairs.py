@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Final, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ Chosen = NDArray[np.bool_] | Places
 
 Source = Literal["strong", "weak", "human"]
 """Where a label comes from: references, the order of checkpoints, or people."""
+SOURCES: Final[Mapping[Source, str]] = {"strong": "references", "weak": "checkpoints", "human": "people"}
+"""In words, in the order in which they are learned: what people say comes last."""
 
 
 class OfTexts(Protocol):

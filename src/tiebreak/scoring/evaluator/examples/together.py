@@ -13,21 +13,22 @@ from tiebreak.data.trained_on import context_hash
 
 
 def joined(units: Sequence[str], contexts: Sequence[str], texts: Iterable[tuple[int, str, bool]]) -> tuple[str, ...]:
-    """`units` (C,) of contexts, those that share a labelled text made one: the first of their names, by the alphabet.
+    """`units` (C,) of contexts, those that share a text made one: the first of their names, by the alphabet. Where
+    contexts have no words, only a labelled text joins them: "yes" is an output for much.
 
     texts: the context of each (its number), the text, and whether people labelled it there. What was learned of a text
-    in one context would be known of it in another that is the same (`context_hash`), and mostly has no words.
+    in one context would be known of it in another that is the same (`context_hash`).
     """
     holders: dict[str, set[int]] = defaultdict(set)
-    labelled = set()
+    joining = set()
     for context, text, has_labels in texts:
         name = context_hash(contexts[context], (text,))
         holders[name].add(context)
-        if has_labels:
-            labelled.add(name)
+        if has_labels or contexts[context]:
+            joining.add(name)
     numbers = {unit: number for number, unit in enumerate(sorted(set(units)))}
     of = np.array([numbers[unit] for unit in units], dtype=np.intp)
-    pairs = [(of[min(holders[name])], of[other]) for name in labelled for other in holders[name]]
+    pairs = [(of[min(holders[name])], of[other]) for name in joining for other in holders[name]]
     one, other = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     graph = coo_array((np.ones(one.size), (one, other)), shape=(len(numbers), len(numbers)))
     parts = connected_components(graph, directed=False)[1]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.models.encoders import Tokens
@@ -41,6 +44,24 @@ class Lost:
             frozenset(text for text, ids in about if len(ids) > limits.context),
             frozenset(text for text, ids in read if not ids),
             frozenset(text for text, ids in read if ids and ids.count(unknown) > _MOSTLY * len(ids)),
+        )
+
+    @classmethod
+    def among(
+        cls, tokenizer: Any, limits: Limits, texts: Sequence[str], contexts: Sequence[str], tokens: Tokens,
+        context: NDArray[np.intp], chosen: NDArray[np.intp],
+    ) -> Lost:  # fmt: skip
+        """The same of the `chosen` ones of the texts, by their numbers, and of their contexts; `context` (T,): the
+        number of each text's.
+        """
+        about = np.unique(context[chosen]).tolist()
+        read = replace(
+            tokens,
+            texts=tuple(tokens.texts[number] for number in chosen),
+            contexts=tuple(tokens.contexts[number] for number in about),
+        )
+        return cls.of(
+            tokenizer, limits, [texts[number] for number in chosen], [contexts[number] for number in about], read
         )
 
     def __or__(self, other: Lost) -> Lost:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Final
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
-from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.scores.outcomes import Places, Report
 from tiebreak.scoring.evaluator.scores.samples import Sample
@@ -40,23 +38,11 @@ def scores_alone(
         if not mine.size:
             continue
         tokens = one.read(corpus)
-        parts.append(_lost(one, corpus, tokens, np.unique(texts[mine])))
+        limits = one.model.always_read(tokens)
+        said = (corpus.texts, corpus.contexts, tokens, corpus.context, np.unique(texts[mine]))
+        parts.append(Lost.among(one.tokenizer, limits, *said))
         for part in np.array_split(mine, -(-mine.size // _OUTPUTS_AT_ONCE)):
             asked, place = np.unique(texts[part], return_inverse=True)
             found[part] = one.model.scores(tokens, corpus.context, asked, AT_ONCE)[place]
             report(part.size)
     return found, reduce(or_, parts)
-
-
-def _lost(one: ScoresAlone, corpus: Corpus, tokens: Tokens, texts: Places) -> Lost:
-    """Of these texts and their contexts; `tokens`: of the whole corpus."""
-    contexts = np.unique(corpus.context[texts]).tolist()
-    read = replace(
-        tokens,
-        texts=tuple(tokens.texts[number] for number in texts),
-        contexts=tuple(tokens.contexts[number] for number in contexts),
-    )
-    said = [corpus.texts[number] for number in texts]
-    return Lost.of(
-        one.tokenizer, one.model.always_read(tokens), said, [corpus.contexts[number] for number in contexts], read
-    )

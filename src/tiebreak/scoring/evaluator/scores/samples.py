@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,11 +77,14 @@ def references_of(
     return tuple(found[number] for number in np.sort(chosen))
 
 
-def digest(samples: Sequence[Sample]) -> str:
-    """16 hex digits of outputs: scores against others are those scores only beside the same others."""
+def digest(samples: Sequence[Sample], contexts: Mapping[str, str]) -> str:
+    """16 hex digits of outputs and of what they are about: scores against others are those scores only beside the same
+    others.
+    """
     sha = hashlib.sha256()
     for one in samples:
-        sha.update("\0".join((one.item, one.system, one.sample or "", one.text, "")).encode("utf-8", "replace"))
+        said = (one.item, contexts.get(one.item, ""), one.system, one.sample or "", one.text, "")
+        sha.update("\0".join(said).encode("utf-8", "replace"))
     return sha.hexdigest()[:16]
 
 

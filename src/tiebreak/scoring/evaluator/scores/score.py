@@ -11,7 +11,7 @@ import polars as pl
 
 from tiebreak.data.columns import completed
 from tiebreak.data.study import Study
-from tiebreak.data.trained_on import contexts_of
+from tiebreak.data.trained_on import context_hash, contexts_of
 from tiebreak.kernels.glicko2 import Skill
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.folds import trained_for
@@ -122,8 +122,10 @@ def score_into(
         for metric, mine in signatures.items():
             refuse_others(study, metric, settings.criterion, mine)
     found = way.find()
+    contexts = contexts_of(study.items)
+    said = [context_hash(contexts.get(one.item, ""), (one.text,)) for one in samples]
     rows = [
-        _rows(samples, metric, settings.criterion, values, [signatures[metric][number] for number in of])
+        _rows(samples, metric, settings.criterion, values, [signatures[metric][number] for number in of], said)
         for metric, values in found.values.items()
     ]
     meanings = {
@@ -156,16 +158,16 @@ def _by_comparison(
     name = settings.name or "evaluator"
     each = len(references) or settings.references
     games = len(samples) * each if settings.equal_comparisons else settings.games
+    contexts = contexts_of(study.items)
     kinds = {
-        f"{name}-points": f"points|references:{len(references)}|drawn:{digest(references)}",
-        f"{name}-rating": f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples)}",
+        f"{name}-points": f"points|references:{len(references)}|drawn:{digest(references, contexts)}",
+        f"{name}-rating": f"rating|games:{games}|seed:{settings.seed}|beside:{digest(samples, contexts)}",
     }
     asked = "rating" if settings.by == "both" and not references else settings.by
     wanted = {metric: kind for metric, kind in kinds.items() if asked in ("both", metric.rpartition("-")[2])}
     notes = _of_references(settings, len(references))
 
     def find() -> _Found:
-        contexts = contexts_of(study.items)
         players = [*samples, *references]
         panel = Panel(samples, references, of, [Outcomes(one, players, contexts, report) for one in evaluators])
         values: dict[str, Floats] = {}
@@ -195,8 +197,9 @@ def _of_references(settings: SampleSettings, count: int) -> list[str]:
 
 
 def _rows(
-    samples: Sequence[Sample], metric: str, criterion: str | None, values: Floats, signatures: Sequence[str]
-) -> pl.DataFrame:
+    samples: Sequence[Sample], metric: str, criterion: str | None, values: Floats, signatures: Sequence[str],
+    said: Sequence[str],
+) -> pl.DataFrame:  # fmt: skip
     frame = pl.DataFrame(
         {
             "item": [one.item for one in samples],
@@ -206,6 +209,7 @@ def _rows(
             "criterion": [criterion] * len(samples),
             "sample": [one.sample for one in samples],
             "signature": signatures,
+            "texts": said,
         },
         schema_overrides={"criterion": pl.String, "sample": pl.String},
     )

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from tiebreak.data.trained_on import LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
+from tiebreak.data.trained_on import LABELLED_PAIRS, LABELLED_TEXTS, LABELLED_WORDS, SEEN_TEXTS
+from tiebreak.results.numbers import counted
 from tiebreak.scoring.evaluator.examples.hashes import pair_hashes, text_hashes, words_hashes
-from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, Source
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, Source
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.card import ACROSS
 from tiebreak.scoring.evaluator.training.draws import Draws
@@ -22,6 +23,8 @@ from tiebreak.scoring.evaluator.training.train import StageEnd
 
 _NO_BETTER: Final = 0.01
 """A loss this much below that of guessing is no better than guessing."""
+_FEW: Final = 30
+_MANY_FLIPS: Final = 0.2
 
 
 def about_trained(
@@ -67,7 +70,7 @@ def about_trained(
             LABELLED_TEXTS: text_hashes(examples.corpus, human),
             LABELLED_WORDS: words_hashes(examples.corpus, human),
             SEEN_TEXTS: text_hashes(examples.corpus, every),
-            "labelled_pairs": pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
+            LABELLED_PAIRS: pair_hashes(examples.corpus, [rows for rows in human if isinstance(rows, Pairs)]),
         },
     }
 
@@ -75,6 +78,26 @@ def about_trained(
 def _across(learned: Mapping[Source, Draws]) -> dict[str, int]:
     across = learned["human"].across if "human" in learned else None
     return {} if across is None else {ACROSS: len(across)}
+
+
+def _of(source: str) -> str:
+    """The rows that were measured, in words."""
+    return "people, across inputs" if source == ACROSS else SOURCES[source]  # type: ignore[index]  # the only other one
+
+
+def _of_few(source: str, found: MeasuredPairs) -> list[str]:
+    """What to think of shares of few pairs, and of answers that follow the order of the texts."""
+    notes = []
+    if 0 < found.decided < _FEW:
+        notes.append(
+            f"Two-way of {_of(source)} is a share of {counted(found.decided, 'pair')}: too few to tell how good it is."
+        )
+    if found.flips is not None and found.flips > _MANY_FLIPS:
+        notes.append(
+            f"Of pairs of {_of(source)} {100 * found.flips:.0f}% get another answer in the other order: it has hardly "
+            "learned to compare. Train for more --rounds, or take --form siamese, which has no order."
+        )
+    return notes
 
 
 def _notes(
@@ -90,17 +113,19 @@ def _notes(
         shown = looked[end.source] if of is not None else learned[end.source].shown()
         loss, guess = end.loss if of is None else of, guessing(shown)
         if loss >= guess - _NO_BETTER:
-            where = "that was shown" if of is None else "on held-out rows, where it is best,"
+            where = "on what was shown," if of is None else "on held-out rows, where it is best,"
             notes.append(
-                f"The loss of the {end.source} stage {where} is {loss:.2f}, and the same answer to everything has "
-                f"{guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
+                f"The loss of what it learned from {SOURCES[end.source]}, {where} is {loss:.2f}, and the same answer "
+                f"to everything has {guess:.2f}. Another --learning-rate, more --rounds or another --encoder may help."
             )
     for source, found in measured.items():
         if isinstance(found, MeasuredPairs) and found.ties_told and not found.ties_predicted:
             notes.append(
-                f"A tie is never the most probable outcome on pairs of the kind {source}, "
-                f"{100 * found.ties_told:.0f}% of which are ties."
+                f"A tie is never the most probable outcome on pairs of {_of(source)}, {100 * found.ties_told:.0f}% of "
+                "which are ties."
             )
+        if isinstance(found, MeasuredPairs):
+            notes += _of_few(source, found)
     if all(found.loss is None for found in measured.values()):
         notes.append(
             "Nothing was held out to be measured: how good it is, is not known. Train with more contexts, or a higher "

@@ -67,7 +67,7 @@ def model_card(about: dict[str, Any]) -> str:
     lines += _left_out(examples)
     if about["fold"] is not None:
         lines.append(
-            f"- Fold {about['fold'] + 1} of {settings['folds']}: it did not learn from the contexts of this fold"
+            f"- It is fold-{about['fold']} of {settings['folds']} folds: it did not learn from the contexts of this one"
         )
     lines += ["", "## On contexts that it did not learn from", "", *_MEASURED[settings["form"]](about)]
     lines += [
@@ -78,7 +78,7 @@ def model_card(about: dict[str, Any]) -> str:
         "systems it may be wrong in one direction. `tiebreak audit` measures that with labels, and `compare` uses what",
         "it says so that errors cost precision, never validity. Labels that trained it prove nothing about it.",
     ]
-    lines += ["", *about["notes"]] if about["notes"] else []
+    lines += ["", *(f"- {note}" for note in about["notes"])] if about["notes"] else []
     return "\n".join(lines) + "\n"
 
 
@@ -141,6 +141,8 @@ def _of_pairs(about: Mapping[str, Any]) -> list[str]:
 
 def ties_in_words(about: Mapping[str, Any]) -> str:
     """When an answer of an evaluator is a tie."""
+    if about["tie_bound"] == NEVER and about["ties_like"] is None:
+        return "It learned no ties: an answer is none unless both texts score the same."
     if about["tie_bound"] == MOST_PROBABLE:
         return "An answer is the most probable outcome: there were no held-out pairs to calibrate ties by."
     like = {"human": "labels", "strong": "pairs of references and outputs"}[about["ties_like"]]

@@ -29,7 +29,11 @@ def claim(folder: Path, settings: TrainSettings, fingerprint: str) -> None:
         if not changed and known["examples"] == fingerprint:
             return
         options = {one.name: one.option for one in settings_of(TrainSettings)}
-        what = f"another {options[changed[0]]}" if changed else "other texts or labels"
+        what = (
+            f"another {options[changed[0]]}"
+            if changed
+            else "other texts, labels or checkpoints, or with the same in another order"
+        )
         raise UsageError(f"{folder} holds a training with {what}; name another folder")
     if folder.is_file():
         raise UsageError(f"{folder} is a file; name a folder for the evaluator")

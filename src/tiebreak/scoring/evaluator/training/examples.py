@@ -12,7 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tiebreak.data.study import Study
-from tiebreak.errors import UsageError, check_known
+from tiebreak.errors import UsageError, check_known, did_you_mean
+from tiebreak.results.numbers import counted, some_names
 from tiebreak.scoring.evaluator.examples.across import Across
 from tiebreak.scoring.evaluator.examples.corpus import Corpus
 from tiebreak.scoring.evaluator.examples.human import HumanCounts, human_pairs
@@ -23,9 +24,6 @@ from tiebreak.scoring.evaluator.examples.strong import StrongCounts, strong_pair
 from tiebreak.scoring.evaluator.examples.weak import WeakCounts, weak_pairs
 from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 
-SOURCES: tuple[Source, ...] = ("strong", "weak", "human")
-"""The order in which they are learned: what people say comes last."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
@@ -33,7 +31,8 @@ class Examples:
 
     Pairs of texts to compare; for a discriminator pairs of a reference and an output; for a regressor rated texts.
     `studies`: name and fingerprint of each. `across`: rated texts that are compared whatever their contexts, besides;
-    None where that was not asked for.
+    None where that was not asked for. `ties_left_out`: pairs that are nothing but ties, where ties are not learned.
+    `unknown`: systems that a study.toml says something of that matters here, and that no table of the study names.
     """
 
     studies: tuple[tuple[str, str], ...]
@@ -43,6 +42,8 @@ class Examples:
     weak: WeakCounts | None = None
     human: HumanCounts | None = None
     across: Across | None = None
+    ties_left_out: int = 0
+    unknown: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, studies: Sequence[Study], settings: TrainSettings) -> Examples:
@@ -71,14 +72,18 @@ class Examples:
         across = Across.of(corpus, studies, settings.criteria, ties=settings.ties) if settings.across else None
         if across is not None and not np.any(across.context != across.context[:1]):
             raise UsageError("--across compares rated texts about different inputs, and no two inputs have rated texts")
+        every = sum(map(len, found.values()))
         if not settings.ties:
             found = {source: pairs.decided() for source, pairs in found.items()}
+        ties_left_out = every - sum(map(len, found.values()))
+        unknown = tuple(name for study in studies for name in _unknown(study))
         if not any(map(len, found.values())) and across is None and _rated_apart(studies, settings):
             raise UsageError(
                 "nobody rated two outputs of one input (on the criteria that were asked for), and there is nothing "
                 "else to learn: --across compares rated outputs of different inputs"
             )
-        return cls(named, corpus, _useful(found, settings, across), strong, weak, human, across)
+        useful = _useful(found, settings, across, unknown)
+        return cls(named, corpus, useful, strong, weak, human, across, ties_left_out, unknown)
 
     def on_one_scale(self, learned: NDArray[np.bool_]) -> tuple[Examples, Scale | None]:
         """Ratings brought to one scale, that of the texts (T,) that are learned from; None where none are learned.
@@ -93,13 +98,26 @@ class Examples:
         return replace(self, rows={"human": scale.of_texts(rated)}), scale
 
     def missing(self) -> list[str]:
-        """A sentence where checkpoints were wanted, and no study says which systems are checkpoints of a run."""
-        if self.weak is None or self.weak.runs:
-            return []
-        return [
-            "Nothing is learned from checkpoints: no study.toml gives two systems the same run, and each a step. Where "
-            "systems are checkpoints, add these under [systems.NAME]."
-        ]
+        """A sentence of each thing that was wanted and is not there: runs of checkpoints, systems, texts, ties."""
+        found = []
+        if self.weak is not None and not self.weak.runs:
+            found.append(
+                "Nothing is learned from checkpoints: no study.toml gives two systems the same run, and each a step. "
+                "Where systems are checkpoints, add these under [systems.NAME]."
+            )
+        if self.unknown:
+            found.append(_misspelt(self.unknown))
+        if self.human is not None and self.human.without_text:
+            found.append(
+                f"{counted(self.human.without_text, 'comparison')} by people left out: there is no text of one of the "
+                "two outputs."
+            )
+        if self.ties_left_out:
+            found.append(
+                f"{counted(self.ties_left_out, 'pair')} left out of which nothing but ties is said (--no-learn-ties), "
+                "and votes for a tie of other pairs."
+            )
+        return found
 
     def counts(self) -> dict[str, object]:
         """JSON-ready: rows by source, and what was left out."""
@@ -109,7 +127,7 @@ class Examples:
             "studies": [{"name": name, "fingerprint": fingerprint} for name, fingerprint in self.studies],
             "contexts": len(self.corpus.contexts), "texts": len(self.corpus.texts), "repeats": self.corpus.repeats,
             "rows": rows, **{source: None if of is None else asdict(of) for source, of in left_out.items()},
-            "across": None if self.across is None else len(self.across),
+            "across": None if self.across is None else len(self.across), "ties_left_out": self.ties_left_out,
         }  # fmt: skip
 
     def fingerprint(self) -> str:
@@ -190,7 +208,19 @@ def _rated_apart(studies: Sequence[Study], settings: TrainSettings) -> bool:
     )
 
 
-def _useful(found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None) -> dict[Source, Rows]:
+def _unknown(study: Study) -> list[str]:
+    """Systems that are called checkpoints or references in study.toml, and that no table of the study names."""
+    said = [name for name, of in study.settings.systems.items() if of.reference or of.run is not None]
+    return [f"{name}{did_you_mean(name, study.systems)}" for name in said if name not in study.systems]
+
+
+def _misspelt(names: Sequence[str]) -> str:
+    return f"study.toml names {counted(len(names), 'system')} of which there are no outputs: {some_names(names)}."
+
+
+def _useful(
+    found: Mapping[Source, Rows], settings: TrainSettings, across: Across | None = None, unknown: Sequence[str] = ()
+) -> dict[Source, Rows]:
     """Those with rows, here or in `across`.
 
     Raises:
@@ -198,7 +228,7 @@ def _useful(found: Mapping[Source, Rows], settings: TrainSettings, across: Acros
     """
     kept = {source: rows for source, rows in found.items() if len(rows) or (source == "human" and across)}
     if not kept:
-        raise UsageError(_MISSING.get(settings.form, _NOTHING))
+        raise UsageError(_MISSING.get(settings.form, _NOTHING) + (f". {_misspelt(unknown)}" if unknown else ""))
     return kept
 
 

@@ -8,15 +8,22 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
 from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.cross import Cross
-from tiebreak.scoring.evaluator.models.learner import Limits
+from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.models.learner import Learner, Limits
 from tiebreak.scoring.evaluator.models.scorer import Scorer
 from tiebreak.scoring.evaluator.models.siamese import Siamese
-from tiebreak.scoring.evaluator.training.measured import measure_pairs, measure_ratings, measure_writers
+from tiebreak.scoring.evaluator.training.measured import (
+    Measured,
+    measure_pairs,
+    measure_ratings,
+    measure_writers,
+)
 from tiebreak.scoring.evaluator.training.settings import Form, TrainSettings
 from tiebreak.scoring.evaluator.training.train import Measure
 
@@ -27,6 +34,16 @@ class Task:
 
     measure: Measure
     guessing: Callable[[Rows], float]
+
+    def measured(
+        self, model: Learner, tokens: Tokens, context: NDArray[np.intp], rows: Rows, bound: float | None
+    ) -> Measured:
+        """With the answers that it gives; `bound`: the probability from which on one is a tie, of what compares."""
+        if bound is None:
+            return self.measure(model, tokens, context, rows)
+        assert isinstance(model, Comparer)
+        assert isinstance(rows, Pairs)
+        return measure_pairs(model, tokens, context, rows, bound)
 
 
 def guessing_of_pairs(rows: Rows) -> float:

@@ -55,7 +55,8 @@ class Trained:
         """
         about = self.about
         labels = {name: hashes for name, hashes in about["trained_on"].items() if name != SEEN_TEXTS}
-        return {"kind": "evaluator", "settings": about["settings"], "fold": about["fold"], **labels}
+        settings = about["settings"]
+        return {"kind": "evaluator", "form": settings["form"], "encoder": settings["encoder"], **labels}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

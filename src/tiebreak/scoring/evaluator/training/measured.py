@@ -13,6 +13,7 @@ from tiebreak.scoring.evaluator.examples.rated import Rated
 from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.encoders import Tokens
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, answers
 
 Floats = NDArray[np.float64]
 AT_ONCE = 16_384  # tokens
@@ -41,8 +42,8 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPairs:
-    """On `pairs`: `loss`, the mean of -log p of what was told; `two_way`: of the `decided` ones, the share whose better
-    text has the higher probability (.5 is a coin); `three_way`: the share of most probable outcomes that are right;
+    """On `pairs`: `loss`, the mean of -log p of what was told; `two_way`: of the `decided` ones, which are no ties, the
+    share whose better text has the higher probability (.5 is a coin); `three_way`: the share of answers that are right;
     `flips`: answers that change with the order; `ties_told`, `ties_predicted`: shares. None where there is no pair.
     """
 
@@ -60,20 +61,24 @@ class MeasuredPairs:
         return asdict(self)
 
 
-def measure_pairs(model: Comparer, tokens: Tokens, context: NDArray[np.intp], pairs: Pairs) -> MeasuredPairs:
-    """Of a model in judging mode; `context`: of each text (T,)."""
+def measure_pairs(
+    model: Comparer, tokens: Tokens, context: NDArray[np.intp], pairs: Pairs, bound: float = MOST_PROBABLE
+) -> MeasuredPairs:
+    """Of a model in judging mode; `context`: of each text (T,); `bound`: the probability from which on it answers a
+    tie.
+    """
     if not len(pairs):
         return MeasuredPairs(0, 0, None, None, None, None, None, None, ())
     found = model.probabilities(tokens, context, pairs.a, pairs.b, AT_ONCE)
     flips = model.flips(tokens, context, pairs.a, pairs.b, AT_ONCE)
-    return measured(found, pairs, flips)
+    return measured(found, pairs, flips, bound)
 
 
-def measured(found: Floats, pairs: Pairs, flips: float) -> MeasuredPairs:
+def measured(found: Floats, pairs: Pairs, flips: float, bound: float = MOST_PROBABLE) -> MeasuredPairs:
     """The same of probabilities (n, 3) that are known."""
-    better, outcome = pairs.better, pairs.outcome
-    right = np.where(np.sign(found[:, 0] - found[:, 2]) == better, 1.0, 0.0)
-    decided = better != 0
+    outcome = pairs.outcome
+    right = np.where(np.sign(found[:, 0] - found[:, 2]) == outcome, 1.0, 0.0)
+    decided = outcome != 0
     told = 1 - outcome
     loss = -(pairs.shares * np.log(np.maximum(found, 1e-12))).sum(1).mean()
     return MeasuredPairs(
@@ -81,7 +86,7 @@ def measured(found: Floats, pairs: Pairs, flips: float) -> MeasuredPairs:
         decided=int(decided.sum()),
         loss=float(loss),
         two_way=float(right[decided].mean()) if decided.any() else None,
-        three_way=float((found.argmax(1) == told).mean()),
+        three_way=float((answers(found, bound) == outcome).mean()),
         flips=flips,
         ties_told=float((told == 1).mean()),
         ties_predicted=float((found.argmax(1) == 1).mean()),

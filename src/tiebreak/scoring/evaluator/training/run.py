@@ -14,7 +14,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
 from tiebreak.scoring.evaluator.models.alone import Regressor
@@ -23,15 +23,15 @@ from tiebreak.scoring.evaluator.models.encoders import Tokens, fastest_device, l
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.models.lost import Lost
 from tiebreak.scoring.evaluator.training.about import about_trained
-from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, tie_bound
+from tiebreak.scoring.evaluator.training.calibration import MOST_PROBABLE, NEVER, tie_bound
 from tiebreak.scoring.evaluator.training.card import ACROSS, model_card
 from tiebreak.scoring.evaluator.training.claim import claim
 from tiebreak.scoring.evaluator.training.draws import Draws
-from tiebreak.scoring.evaluator.training.examples import SOURCES, Examples, Parts
+from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import TASKS, make_model
 from tiebreak.scoring.evaluator.training.interrupting import on_interrupt
 from tiebreak.scoring.evaluator.training.kept import ABOUT, read_about, save_trained
-from tiebreak.scoring.evaluator.training.measured import AT_ONCE, Measured
+from tiebreak.scoring.evaluator.training.measured import AT_ONCE
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
 from tiebreak.scoring.evaluator.training.state import TrainingState
 from tiebreak.scoring.evaluator.training.train import LAST_RATE, Stage, Trainer
@@ -98,17 +98,19 @@ def _one(
         learn_words=not settings.pretrained, interrupted=interrupted,
     )  # fmt: skip
     ends = trainer.run(*state.load())
-    measured: dict[str, Measured] = {
-        source: task.measure(model, tokens, corpus.context, parts.measure(rows))
-        for source, rows in examples.rows.items()
-    }
+    answers = _answers(model, tokens, corpus.context, stages, scale, settings)
+    held_out: dict[str, Rows] = {source: parts.measure(rows) for source, rows in examples.rows.items()}
     if examples.across is not None:
-        between = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
-        measured[ACROSS] = task.measure(model, tokens, corpus.context, between)
+        held_out[ACROSS] = parts.measure(examples.across).in_groups(max(stages[-1].draws.contexts_at_once, 2))
+    measured = {
+        source: task.measured(model, tokens, corpus.context, rows, answers.get("tie_bound"))
+        for source, rows in held_out.items()
+    }
     learned = {stage.source: stage.draws for stage in stages}
     looked = {stage.source: stage.looks for stage in stages if stage.looks is not None}
-    answers = _answers(model, tokens, corpus.context, stages, scale)
-    lost = Lost.of(tokenizer, model.always_read(tokens), corpus.texts, corpus.contexts, tokens)
+    read = _read(examples, corpus.reference if settings.form == "regressor" else None)
+    limits = model.always_read(tokens)
+    lost = Lost.among(tokenizer, limits, corpus.texts, corpus.contexts, tokens, corpus.context, read)
     about = about_trained(settings, examples, learned, looked, ends, measured, answers, fold, lost)
     made = save_trained(folder, model, tokenizer, about, model_card(about))
     state.remove()
@@ -150,9 +152,20 @@ def _contexts_at_once(rows: Rows, across: Across | None) -> int:
     return max(round(_TEXTS_AT_ONCE / each), 1 if across is None else 2)
 
 
+def _read(examples: Examples, reference: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    """The texts that something is learned or measured from; with the references that are read beside them."""
+    every: list[OfTexts] = [*examples.rows.values(), *([] if examples.across is None else [examples.across])]
+    texts = np.unique(np.concatenate([rows.texts.ravel() for rows in every]))
+    if reference is None:
+        return texts
+    beside = reference[texts]
+    return np.union1d(texts, beside[beside >= 0])
+
+
 def _answers(
-    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], scale: Scale | None
-) -> dict[str, Any]:
+    model: Learner, tokens: Tokens, context: NDArray[np.intp], stages: Sequence[Stage], scale: Scale | None,
+    settings: TrainSettings,
+) -> dict[str, Any]:  # fmt: skip
     """What its answers mean: the bound of ties of an evaluator, the scale of a regressor; nothing more otherwise.
 
     The bound is calibrated on held-out pairs of people, or, where none were learned, of references: checkpoints never
@@ -162,6 +175,8 @@ def _answers(
         return {"scale": scale.to_dict()}
     if not isinstance(model, Comparer):
         return {}
+    if not settings.ties:
+        return {"tie_bound": NEVER, "ties_like": None}
     last = next((stage for stage in reversed(stages) if stage.source != "weak"), None)
     if last is None or not isinstance(last.looks, Pairs):
         return {"tie_bound": MOST_PROBABLE, "ties_like": None}

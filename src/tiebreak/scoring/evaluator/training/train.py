@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from tiebreak.errors import TiebreakError
-from tiebreak.scoring.evaluator.examples.pairs import Rows, Source
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES, Rows, Source
 from tiebreak.scoring.evaluator.models.encoders import Tokens
 from tiebreak.scoring.evaluator.models.learner import Learner
 from tiebreak.scoring.evaluator.training.draws import Draws
@@ -168,8 +168,8 @@ class Trainer:
         value = float(loss.detach())
         if not math.isfinite(value):
             raise TiebreakError(
-                f"the loss of the {stage.source} stage is {value} at step {step + 1:,}: nothing can be learned from "
-                "it; train with a lower --learning-rate"
+                f"the loss of what is learned from {SOURCES[stage.source]} is {value} at step {step + 1:,}: nothing "
+                "can be learned from it; train with a lower --learning-rate"
             )
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), _LARGEST_GRADIENT)
         optimizer.step()
