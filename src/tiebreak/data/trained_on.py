@@ -13,6 +13,7 @@ import polars as pl
 
 from tiebreak.data.schema import TableName
 from tiebreak.data.signatures import Meaning
+from tiebreak.records import Notice
 
 EVALUATOR: Final = "evaluator|"
 """How the signature begins of what was trained on texts."""
@@ -50,12 +51,20 @@ class LearnedHere:
             "it, or there are no outputs to tell items by)"
         )
 
+    def notice(self, name: str) -> Notice:
+        """The warning about a metric or judge of this name."""
+        text = f"{name} {self.why}, so that it proves nothing here, and no result uses it; {self.instead}"
+        return Notice("trained-here", text, {"name": name, "items": self.items})
+
     @property
     def instead(self) -> str:
         """What to do about it, as an imperative."""
         if self.told:
             return "train it with --folds, or on other items"
-        return "judge or score again with the evaluator, or bring signatures.jsonl and the outputs along"
+        return (
+            "judge or score again with the evaluator, or bring along the outputs and signatures.jsonl of the study "
+            "that it was in: tiebreak add and import csv read it where it lies beside the file"
+        )
 
 
 def context_hash(context: str, texts: Sequence[str] = ()) -> str:
@@ -146,6 +155,11 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
                 items[name].add(item)
         found |= {name: LearnedHere(len(of), name not in untold) for name, of in sorted(items.items())}
     return found
+
+
+def tells_labels(signature: str, meaning: Meaning) -> bool:
+    """Whether what a signature stands for still says which labels were learned from, if any can have been."""
+    return not signature.startswith(EVALUATOR) or LABELLED_TEXTS in meaning
 
 
 def without_labels(meaning: Meaning) -> Meaning:
