@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.signed_studies import labelled_study, signed_study
 from typer.testing import CliRunner, Result
 
 from tiebreak.adding.add import WhatToDo
@@ -135,3 +136,21 @@ def test_a_watched_study_counts_what_a_look_saw_and_says_so(here: Path) -> None:
     assert text in " ".join(warning["text"] for warning in shown["warnings"])
     (pair,) = shown["results"][0]["pairs"]
     assert (pair["wins"], pair["ties"]) == (3, 0)
+
+
+def test_what_made_the_rows_is_named_and_what_may_not_prove_anything(here: Path) -> None:
+    write_study(labelled_study(), "labelled")
+    write_study(signed_study(), "other")
+    first = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
+    assert "not used" not in first.stdout
+    said = "What made these rows comes along, from signatures.jsonl beside the file (1"
+    assert said in first.stdout
+    assert "warning learned learned from labels of 5 of these items" in first.stdout
+    (here / "labelled" / "signatures.jsonl").unlink()
+    again = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
+    assert said in again.stdout
+    assert "Added to labelled." in again.stdout
+    assert "warning learned learned from labels of 5 of these items" in again.stdout
+    assert list(read_study("labelled").trained_here) == ["learned"]
+    last = run("labelled", "--judge-file", "other/judge_preferences.csv", "--yes")
+    assert "Nothing is new: labelled is as it was." in last.stdout

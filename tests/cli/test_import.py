@@ -16,11 +16,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 import typer
+from tests.signed_studies import signed_study
 from typer.testing import CliRunner, Result
 
 from tiebreak.cli import import_
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
+from tiebreak.data.writers import write_study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.importers.importer import Field, Imported, Importer, Proposal, Rows, UnderstoodFile
 from tiebreak.importers.registry import IMPORTERS
@@ -399,3 +401,13 @@ def test_the_scale_in_a_header_is_in_study_toml(tmp_path: Path, monkeypatch: pyt
     save(tmp_path / "rated.csv", [["item", "system", "rater", "Style (1-5)"], *rows])
     assert run("rated.csv", "study", "--yes").exit_code == 0
     assert Path("study/study.toml").read_text(encoding="utf-8") == '[scale]\n"Style" = [1, 5]\n'
+
+
+@pytest.mark.usefixtures("votes")
+def test_what_made_judgements_is_counted_and_what_may_not_prove_anything() -> None:
+    write_study(signed_study(), "other")
+    files = [f"other/{table}.csv" for table in ("items", "outputs", "preferences")]
+    result = run(*files, "new", "--judge-file", "other/judge_preferences.csv", "--yes")
+    assert "judge_preferences 8, signatures 1" in result.stdout
+    assert "warning learned learned from labels of 5 of these items" in result.stdout
+    assert list(read_study("new").trained_here) == ["learned"]

@@ -48,7 +48,9 @@ class NewName:
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """What became of one file. `problems`: why nothing of it was taken, empty where it was."""
+    """What became of one file. `new_signatures`: how many it says what they stand for, which the study did not know.
+    `problems`: why nothing of it was taken, empty where it was.
+    """
 
     file: str
     items_by: ItemSource | None = None
@@ -56,6 +58,7 @@ class FileAccount:
     new_items: int = 0
     new_systems: tuple[NewName, ...] = ()
     new_people: tuple[NewName, ...] = ()
+    new_signatures: int = 0
     readings: tuple[Reading, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -76,6 +79,7 @@ class FileAccount:
             "new_items": self.new_items,
             "new_systems": [asdict(name) for name in self.new_systems],
             "new_people": [asdict(name) for name in self.new_people],
+            "new_signatures": self.new_signatures,
             "readings": [asdict(reading) for reading in self.readings],
             "skipped": [asdict(skipped) for skipped in self.skipped],
             "problems": [str(problem) for problem in self.problems],

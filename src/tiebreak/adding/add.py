@@ -24,6 +24,7 @@ from tiebreak.adding.matching import (
 from tiebreak.adding.merging import merge
 from tiebreak.adding.samples import unnamed_outputs
 from tiebreak.data.schema import TABLES, TableName
+from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, not_known
 from tiebreak.data.study import Study
 from tiebreak.data.writers import Stamp, replace_tables
 from tiebreak.errors import InputError
@@ -38,12 +39,19 @@ left out, or they are added."""
 @dataclass(frozen=True, slots=True)
 class Addition:
     """A study with the rows of files, not written yet; `changed`: its tables that are other ones now, as they will be
-    written. `accounts`: what became of each file.
+    written; `signatures`: what those of new rows stand for, as far as it did not know. `accounts`: what became of each
+    file.
     """
 
     study: Study
     changed: Mapping[TableName, pl.DataFrame]
+    signatures: Mapping[str, Meaning]
     accounts: tuple[FileAccount, ...]
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.changed or self.signatures)
 
     def write(self, path: Path, read: Mapping[str, Stamp]) -> None:
         """Into the folder that the study was read from; `read`: its stamps by then.
@@ -51,8 +59,8 @@ class Addition:
         Raises:
             TiebreakError: somebody has changed the folder since, or it cannot be written. Nothing was changed.
         """
-        if self.changed:
-            replace_tables(path, self.changed, read)
+        if self.changes:
+            replace_tables(path, self.changed, read, self.signatures)
 
 
 def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Addition:
@@ -60,18 +68,21 @@ def add(study: Study, proposal: Proposal, what_to_do: WhatToDo = "refuse") -> Ad
 
     Nothing of a file is taken if any of it cannot be: its account then has the problems.
     """
-    now, changed, accounts = study, dict[TableName, pl.DataFrame](), []
+    now, changed, signatures, accounts = study, dict[TableName, pl.DataFrame](), dict[str, Meaning](), []
     for file in [found.file for found in sorted(proposal.files, key=lambda found: found.get("text") is None)]:
         try:
-            account, frames = _added(now, file, proposal.rows(file), what_to_do)
-            if frames:
-                now = _with_tables(now, frames)
+            rows = proposal.rows(file)
+            account, frames = _added(now, file, rows, what_to_do)
+            new = not_known(now.signatures, rows.signatures, f"{study.path or study.name}/{SIGNATURES_FILE}")
+            if frames or new:
+                now = _with_tables(now, frames, {**now.signatures, **new})
         except InputError as error:
             accounts.append(FileAccount(file, problems=error.problems, problem_count=error.total))
             continue
         changed |= frames
-        accounts.append(account)
-    return Addition(now, changed, tuple(accounts))
+        signatures |= new
+        accounts.append(replace(account, new_signatures=len(new)))
+    return Addition(now, changed, signatures, tuple(accounts))
 
 
 def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[FileAccount, Frames]:
@@ -120,11 +131,11 @@ def _added(study: Study, file: str, rows: Rows, what_to_do: WhatToDo) -> tuple[F
     return account, frames
 
 
-def _with_tables(study: Study, frames: Frames) -> Study:
-    """The study with other tables in place of its own, checked as files are.
+def _with_tables(study: Study, frames: Frames, signatures: Mapping[str, Meaning]) -> Study:
+    """The study with other tables in place of its own, and with what signatures stand for, checked as files are.
 
     Raises:
         InputError: the tables are no study: what two files say cannot both be.
     """
     made = Study.from_tables(**(study.tables_as_read | frames), settings=study.settings, name=study.name)
-    return replace(made, path=study.path)
+    return replace(made, path=study.path).with_signatures(signatures)

@@ -33,7 +33,8 @@ def merge(old: pl.DataFrame | None, new: pl.DataFrame, table: TableName, place: 
 
     Rows of `new` without a value in an optional column say nothing of it. People and judges may have judged the same
     question before: a judgement with another answer, or at another time, is a further one. Another text of an output,
-    another score of the same metric, and another detail of an item contradict the study.
+    another score of the same metric, and another detail of an item contradict the study. A detail of an item, and what
+    made a score, that the study lacks complete it.
     """
     spec = TABLES[table]
     stated = [name for name in new.columns if name in spec.required or new[name].null_count() < new.height]
@@ -77,8 +78,22 @@ def _facts(old: pl.DataFrame, new: pl.DataFrame, spec: TableSpec, place: PlaceOf
     other = both.filter(there & ~both[value].eq_missing(both["before"]))
     problems = [_contradiction(row, value, place) for row in other.head(1_000).iter_rows(named=True)]
     added = new.filter(~there)
-    account = TableAccount(spec.name, new=added.height, known=int(there.sum()) - other.height)
-    return Merged(_together(old, added), account, tuple(problems))
+    signed, completed = _signed(old, new, key) if spec.name == "scores" else (old, 0)
+    known = int(there.sum()) - other.height - completed
+    account = TableAccount(spec.name, new=added.height, known=known, completed=completed)
+    return Merged(_together(signed, added), account, tuple(problems))
+
+
+def _signed(old: pl.DataFrame, new: pl.DataFrame, key: list[str]) -> tuple[pl.DataFrame, int]:
+    """The old scores with the signatures that they lack and the same new ones have, and how many that are."""
+    if "signature" not in new.columns:
+        return old, 0
+    said = new.filter(pl.col("signature").is_not_null()).select(*key, "value", now="signature").unique([*key, "value"])
+    both = _with(old, [*key, "signature"]).join(
+        said, on=[*key, "value"], how="left", nulls_equal=True, maintain_order="left"
+    )
+    completed = both.select(pl.col("signature").is_null() & pl.col("now").is_not_null()).to_series()
+    return both.with_columns(signature=pl.coalesce("signature", "now")).drop("now"), int(completed.sum())
 
 
 def _contradiction(row: dict[str, object], value: str, place: PlaceOf) -> Problem:

@@ -82,7 +82,7 @@ def add_command(
         proposal.refuse_unsure(TABLES_IMPORTER.correction)
     addition = add(before, proposal, unmatched.value)
     accounts = [*addition.accounts, *unread]
-    write = bool(addition.changed) and not dry_run
+    write = addition.changes and not dry_run
     watched = is_watched(study)
     notices = [in_a_watched_study(notice) if watched else notice for notice in addition.study.notices]
     show_addition(console, accounts, str(study), notices, watched=watched)

@@ -12,6 +12,7 @@ from tiebreak.adding.account import FileAccount, NewName, total
 from tiebreak.cli.show_import import show_readings
 from tiebreak.cli.tables import Column, name_column, show_table
 from tiebreak.cli.terminal import bullets, say
+from tiebreak.data.signatures import SIGNATURES_FILE
 from tiebreak.errors import PROBLEMS_SHOWN
 from tiebreak.results.commands import quoted
 from tiebreak.results.numbers import counted
@@ -39,7 +40,8 @@ def show_addition(
         else:
             _show_refused(console, account)
     say(console)
-    for notice in notices if total(accounts) else ():
+    changes = total(accounts) or any(account.new_signatures for account in accounts)
+    for notice in notices if changes else ():
         say(console, Text.assemble(("warning ", "yellow"), notice.text), hanging=2)
 
 
@@ -69,6 +71,9 @@ def _remarks(account: FileAccount, study: str, *, watched: bool) -> list[str]:
         found.append(f"{counted(account.new_items, 'item')} that {study} did not have.")
     found += _names(account.new_systems, "system", "--rename")
     found += _names(account.new_people, "person", "--same")
+    if account.new_signatures:
+        told = counted(account.new_signatures, "signature")
+        found.append(f"What made these rows comes along, from {SIGNATURES_FILE} beside the file ({told}).")
     if any(of.differ for of in account.tables):
         who = "watch keeps a value that a look has seen, and else counts" if watched else "compare counts"
         found.append(

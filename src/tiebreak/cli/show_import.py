@@ -129,7 +129,9 @@ def _by_column(readings: Sequence[Reading]) -> dict[str, list[Reading]]:
 def show_written(console: Console, imported: Imported, study: str, *, written: bool) -> None:
     """The study that was written, or would be, and the next command."""
     found = imported.study
-    rows = ", ".join(f"{name} {frame.height:,}" for name, frame in found.tables_as_read.items())
+    counts = [(name, frame.height) for name, frame in found.tables_as_read.items()]
+    known = [("signatures", len(found.signatures))] if found.signatures else []
+    rows = ", ".join(f"{name} {count:,}" for name, count in [*counts, *known])
     headline = Text("Wrote", style="bold green") if written else Text("Would write", style="bold")
     say(console, Text.assemble(headline, f" {study}: {rows}"))
     sizes = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,6 @@ from tiebreak.data.settings import StudySettings, read_settings
 from tiebreak.data.signatures import read_signatures
 from tiebreak.data.study import Study, assemble
 from tiebreak.data.tables import read_table
-from tiebreak.data.trained_on import TRAINED_HERE, LearnedHere
 from tiebreak.data.validation import CheckedTable, check_table
 from tiebreak.errors import InputError, Problem, did_you_mean
 from tiebreak.records import Notice
@@ -58,14 +56,7 @@ def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
         check_scales(tables["ratings"].frame, settings.scale, str(folder / files["ratings"]), log)
     log.raise_if_any()
     study = assemble(folder.resolve().name, folder, tables, settings, [*log.notices, *_near_misses(names)])
-    study = replace(study, signatures=read_signatures(folder))
-    return replace(study, notices=(*study.notices, *map(_trained_here, study.trained_here.items())))
-
-
-def _trained_here(found: tuple[str, LearnedHere]) -> Notice:
-    name, learned = found
-    text = f"{name} {learned.words}, so that it proves nothing here, and no result uses it; {learned.instead}"
-    return Notice(TRAINED_HERE, text, {"name": name, "items": learned.items})
+    return study.with_signatures(read_signatures(folder))
 
 
 def _settings(path: Path, log: ProblemLog) -> StudySettings:

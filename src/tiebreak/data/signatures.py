@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from tiebreak.errors import InputError, Problem, TiebreakError
+from tiebreak.errors import InputError, Problem
 from tiebreak.files import write_bytes
 from tiebreak.parsing import ParsingError, json_reader
 
@@ -48,18 +48,27 @@ def _entry(read: object) -> tuple[str, Meaning]:
     return signature, read
 
 
+def not_known(known: Mapping[str, Meaning], new: Mapping[str, Meaning], where: str) -> dict[str, Meaning]:
+    """Those of `new` that are not `known`; `where`: the file that an error names.
+
+    Raises:
+        InputError: a signature has another meaning there.
+    """
+    for signature, meaning in new.items():
+        if known.get(signature, meaning) != meaning:
+            raise InputError([Problem(where, f"{signature} stands there with another meaning")])
+    return {name: meaning for name, meaning in new.items() if name not in known}
+
+
 def add_signatures(study: Path, new: Mapping[str, Meaning]) -> None:
     """Put signatures into a study folder beside those that it has, in the order in which they came; all or nothing.
 
     Raises:
-        InputError: the file that is there is damaged.
-        TiebreakError: a signature stands there with another meaning, or the file cannot be written.
+        InputError: the file that is there is damaged, or a signature stands there with another meaning.
+        TiebreakError: the file cannot be written.
     """
     known = read_signatures(study)
-    for signature, meaning in new.items():
-        if known.get(signature, meaning) != meaning:
-            raise TiebreakError(f"{study / SIGNATURES_FILE}: {signature} stands there with another meaning")
-    fresh = {name: meaning for name, meaning in new.items() if name not in known}
+    fresh = not_known(known, new, str(study / SIGNATURES_FILE))
     if fresh:
         write_bytes(study / SIGNATURES_FILE, signatures_to_lines(known | fresh))
 

@@ -99,8 +99,11 @@ class Study:
 
     @cached_property
     def trained_here(self) -> dict[str, LearnedHere]:
-        """Metrics and judges that learned from labels of items of this study: no verdict uses them."""
-        return trained_here(self.tables, self.signatures)
+        """Metrics and judges that learned from labels of items of this study: no verdict uses them.
+
+        By all rows: of those that repeat one another the one that stays need not be the one with the signature.
+        """
+        return trained_here(self.tables_as_read, self.signatures)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -151,6 +154,12 @@ class Study:
         present = {name: frame for name, frame in left.items() if frame is not None}
         notices = kept + content_notices(present, self.settings)
         return replace(self, notices=notices, with_repeats=repeats, **left)  # type: ignore[arg-type]
+
+    def with_signatures(self, signatures: Mapping[str, Meaning]) -> Study:
+        """The study whose signatures stand for this, with a notice of all that learned from its labels."""
+        known = replace(self, signatures=signatures)
+        notices = (found.notice(name) for name, found in known.trained_here.items())
+        return replace(known, notices=(*self.notices, *notices))
 
     @classmethod
     def from_tables(

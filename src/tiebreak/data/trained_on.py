@@ -13,6 +13,7 @@ import polars as pl
 
 from tiebreak.data.schema import TableName
 from tiebreak.data.signatures import Meaning
+from tiebreak.records import Notice
 
 TRAINED_HERE: Final = "trained-here"
 """The code of the notice about it."""
@@ -67,6 +68,11 @@ class LearnedHere:
             "it, or there are no outputs to tell items by)"
         )
 
+    def notice(self, name: str) -> Notice:
+        """The warning about a metric or judge of this name."""
+        text = f"{name} {self.words}, so that it proves nothing here, and no result uses it; {self.instead}"
+        return Notice(TRAINED_HERE, text, {"name": name, "items": self.items})
+
     @property
     def instead(self) -> str:
         """What to do about it, as an imperative."""
@@ -74,7 +80,10 @@ class LearnedHere:
             return "train it with --folds, or bring other items into a study of their own"
         if self.why == "changed":
             return "judge or score again with the evaluator"
-        return "judge or score again with the evaluator, or bring signatures.jsonl and the outputs along"
+        return (
+            "judge or score again with the evaluator, or bring along the outputs and signatures.jsonl of the study "
+            "that it was in: tiebreak add and import csv read it where it lies beside the file"
+        )
 
 
 def context_hash(context: str, texts: Sequence[str] = ()) -> str:
@@ -182,7 +191,7 @@ def trained_here(tables: Mapping[TableName, pl.DataFrame], signatures: Mapping[s
         return {}
     labelled = list(set().union(*(set(tables[name]["item"]) for name in _PEOPLE if name in tables)))
     mine = pl.col("item").is_in(labelled)
-    learned = {name: Learned.of(meaning) for name, meaning in signatures.items()}
+    learned = {name: Learned.of(meaning) for name, meaning in signatures.items() if LABELLED_TEXTS in meaning}
     outputs = tables.get("outputs")
     about = None if outputs is None else _Texts(outputs.filter(mine), tables.get("items"))
     found: dict[str, LearnedHere] = {}

@@ -15,7 +15,7 @@ import polars as pl
 
 from tiebreak.data.schema import FORMATS, LABEL_TABLES, SETTINGS_FILE, TABLES, TableName
 from tiebreak.data.settings import settings_to_toml
-from tiebreak.data.signatures import SIGNATURES_FILE, signatures_to_lines
+from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.study import Study
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
 from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
@@ -75,17 +75,24 @@ def write_study(
     _sync(target.parent)
 
 
-def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: Mapping[str, Stamp]) -> None:
+def replace_tables(
+    path: Path,
+    tables: Mapping[TableName, pl.DataFrame],
+    read: Mapping[str, Stamp],
+    signatures: Mapping[str, Meaning] | None = None,
+) -> None:
     """Puts tables into a study folder in place of those that it has, each in its own format; all else stays as it is.
 
     A new table takes the format of the first that is there; one without rows is no table, and its file goes. All are
     written before the first takes its place, and labels come last: a process that is killed in between leaves whole
     tables, and outputs without labels.
 
-    `read`: the stamps of the folder's files when they were read.
+    `read`: the stamps of the folder's files when they were read. `signatures`: what those of new rows stand for. It is
+    written first: no row is ever there without it.
 
     Raises:
         ChangedError: somebody has changed the folder since.
+        InputError: a signature stands there with another meaning. Nothing was changed.
         TiebreakError: something cannot be written, or a table has lists or NUL characters, which CSV cannot hold.
             Nothing was changed.
     """
@@ -110,6 +117,7 @@ def replace_tables(path: Path, tables: Mapping[TableName, pl.DataFrame], read: M
             fresh.append((folder / target.name, target))
         if stamps_of(path) != read:
             raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
+        add_signatures(path, signatures or {})
         for new, target in fresh:
             with writing(target):
                 new.replace(target)

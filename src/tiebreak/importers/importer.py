@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tiebreak.data.schema import TableName
+    from tiebreak.data.signatures import Meaning
     from tiebreak.data.study import Study
 
 Origin = Literal["option", "name", "content", "file name", "other file"]
@@ -124,14 +125,16 @@ class Rows:
     """What files say, as rows of a study's tables that are not checked yet, for a study that exists already.
 
     Items that come from inputs or positions have made-up names, in the order of their rows. `unnamed`: labels that name
-    nobody. `scales`: the lowest and the highest rating by criterion, where the files say it. `place` gives the problem
-    that a name (of an item, system, ...) is where it stands first in the files.
+    nobody. `scales`: the lowest and the highest rating by criterion, where the files say it. `signatures`: what those
+    of the rows stand for, as far as the files' folders say it. `place` gives the problem that a name (of an item,
+    system, ...) is where it stands first in the files.
     """
 
     tables: Mapping[TableName, pl.DataFrame]
     items_by: ItemSource
     unnamed: int
     scales: Mapping[str, tuple[float, float]]
+    signatures: Mapping[str, Meaning]
     readings: tuple[Reading, ...]
     skipped: tuple[Skipped, ...]
     place: Callable[[str, str, str], Problem]

@@ -180,9 +180,7 @@ def test_no_gain_stops_on_a_plateau_where_items_are_many_enough(items: int) -> N
 def test_a_checkpoint_without_a_text_for_an_item(said: object) -> None:
     follower = Follower(by_length, FollowSettings())
     follower.add("first", {"q": "x"})
-    with pytest.raises(
-        UsageError, match=r"next has .* for the item q: a checkpoint writes a text or a list"
-    ):
+    with pytest.raises(UsageError, match=r"next has .* for the item q: a checkpoint writes a text or a list"):
         follower.add("next", {"q": said})  # type: ignore[dict-item]  # as people may have it
 
 

@@ -14,6 +14,7 @@ from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYM
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.paths import with_inner_names
+from tiebreak.importers.spreadsheet.signatures import KEPT
 
 _ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
 """Targets that are about the one system of a row, unless there is a column for each."""
@@ -40,9 +41,10 @@ def conclude(draft: Draft) -> Mapping:
     if "ratings" in tables:
         needed |= {"value", "severity", "system", "sample", "annotator", "criterion", "seconds", "decided_at"}
     if "scores" in tables:
-        needed |= {"score", "system", "sample", "metric", "criterion", "judge"}
+        needed |= {"score", "system", "sample", "metric", "criterion", "judge", *KEPT["scores"]}
     if "judge_preferences" in tables:
         needed |= {"outcome", "left", "judge", "criterion", "reply", "p_a", "p_tie", "p_b", *_SAMPLES}
+        needed |= {*KEPT["judge_preferences"]}
     if "edits" in tables:
         needed |= {"edit", "system", "sample", "annotator", "seconds", "decided_at"}
     if "passages" in tables:
@@ -123,6 +125,7 @@ def _useless(draft: Draft, target: str) -> str:
         "start": "a place needs what the passage says of an output: map support",
         "end": "a place needs what the passage says of an output: map support",
         "metric": "a metric needs its scores: map score",
+        "signature": "a signature needs what it made: map score, or judge and the outcome of a pair",
         "judge": "a judge needs an outcome of a pair, or scores: map outcome or score",
     }
     reason = reasons.get(target, f"nothing in the file needs {target}; see --help for what goes together")

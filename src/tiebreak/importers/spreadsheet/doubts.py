@@ -13,6 +13,7 @@ from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
 from tiebreak.importers.spreadsheet.header_words import SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import (
     anybodys_name,
+    evaluators_as_people,
     models_beside_people,
     models_in_cells,
     models_in_headers,
@@ -274,6 +275,7 @@ _CHECKS: Final = (
     models_in_cells,
     models_in_headers,
     models_beside_people,
+    evaluators_as_people,
     anybodys_name,
     _strangers,
     texts_of_what,

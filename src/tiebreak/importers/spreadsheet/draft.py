@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tiebreak.data.schema import TABLES, TableName
 from tiebreak.importers.importer import Origin
 from tiebreak.importers.spreadsheet.mapping import Binding
 from tiebreak.importers.spreadsheet.profile import Profile
@@ -54,6 +55,10 @@ class Draft:
 
     def columns(self, target: str) -> tuple[str, ...]:
         return self.bound[target].columns if target in self.bound else ()
+
+    def is_own_table(self, table: TableName) -> bool:
+        """Whether the file has all that a table of a study folder must have, under the names that it has there."""
+        return set(TABLES[table].required) <= set(self.sheet.columns)
 
     def values_of(self, *targets: str) -> set[str]:
         found = {value for t in targets for c in self.columns(t) for value in self.profiles[c].distinct}

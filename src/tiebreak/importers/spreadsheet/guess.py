@@ -38,6 +38,7 @@ from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
 from tiebreak.importers.spreadsheet.sides import doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.signatures import guess_signature
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
 from tiebreak.importers.spreadsheet.winners import Names, is_key_of_a_test, is_preference_scale, looks_like_outcomes
@@ -66,6 +67,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     taken = {column for binding in given for column in binding.columns}
     draft.free = [column for column in sheet.columns if column not in taken and draft.profiles[column].filled]
     set_aside(draft)
+    guess_signature(draft)
     guess_sides(draft)
     guess_listed_sides(draft)
     guess_chosen(draft)

@@ -12,6 +12,7 @@ from tiebreak.importers.spreadsheet.header_words import ANYTHINGS_NAMES, SYNONYM
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import Kind, are_models, judge_of_column, kind_of_name, kinds_of
 from tiebreak.importers.spreadsheet.names import is_time
+from tiebreak.importers.spreadsheet.signatures import is_of_evaluators
 
 _NO_LABELS: Final = "answers of models are no labels of people"
 _IS: Final = {True: "is", False: "may be"}
@@ -41,6 +42,13 @@ def models_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(
             f"{column} may name people or models ({_some(unsure)})", f"{as_people} if they are people, {other}", 0.5
         )
+
+
+def evaluators_as_people(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """What evaluators signed, as labels of people."""
+    if mapping.has_labels and not mapping.has("signature") and is_of_evaluators(draft):
+        column = draft.columns("signature")[0]
+        yield Doubt(f"{column} says that an evaluator made these answers; {_NO_LABELS}", "--map judge=COLUMN")
 
 
 def anybodys_name(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:

@@ -11,8 +11,11 @@ from tiebreak.importers.spreadsheet.model_names import are_models
 
 
 def settle_judge(draft: Draft) -> None:
-    """`judge` names a model if its cells do; an annotator that is a model is a judge; ratings of a judge are scores."""
-    judged = draft.beside.role == "judge"
+    """`judge` names a model if its cells do; an annotator that is a model is a judge; ratings of a judge are scores.
+
+    What is signed, no person said.
+    """
+    judged = draft.beside.role == "judge" or _are_signed_answers(draft)
     if judged and not draft.bound.keys() & {"judge", "annotator"}:
         draft.bound["judge"] = Binding("judge", constant=draft.sheet.stem, origin="file name")
     for target, other in (("judge", "annotator"), ("annotator", "judge")):
@@ -26,6 +29,12 @@ def settle_judge(draft: Draft) -> None:
         draft.bind(other, columns, origin)
         break
     _release_prompts_of_judges(draft)
+
+
+def _are_signed_answers(draft: Draft) -> bool:
+    """Answers, and no scores of a metric, whose file says what made them."""
+    asked = draft.beside.role == "plain" and "signature" in draft.bound
+    return asked and "metric" not in draft.bound and bool(draft.bound.keys() & {"outcome", "value", "p_a"})
 
 
 def _release_prompts_of_judges(draft: Draft) -> None:

@@ -18,6 +18,7 @@ from tiebreak.importers.spreadsheet.rows import (
     timing,
     who_and_what,
 )
+from tiebreak.importers.spreadsheet.signatures import kept_of
 
 DEFAULT_CRITERION: Final = "overall"
 
@@ -78,6 +79,7 @@ def add_scores(mapping: Mapping, lines: list[Line], into: Collected) -> None:
             row = about_one(mapping, line, system) | {"metric": metric, "value": value}
             if criterion is not None:
                 row["criterion"] = criterion
+            row |= kept_of(mapping, line, "scores")
             into.add_score(row, column, line.place)
 
 

@@ -20,6 +20,7 @@ from tiebreak.importers.spreadsheet.rows import (
     timing,
     who_and_what,
 )
+from tiebreak.importers.spreadsheet.signatures import kept_of
 from tiebreak.importers.spreadsheet.winner_cells import Outcome
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Contest, Unread, WinnerRule, read_outcomes
@@ -125,8 +126,8 @@ def _add_judged(mapping: Mapping, cell: _Asked, outcome: Outcome | None, into: C
         row["criterion"] = cell.name if several else criterion
     if mapping.has("reply"):
         row["reply"] = cell_of(mapping, cell.line.cells, "reply")
-    probabilities = _probabilities(mapping, cell.line, into)
-    into.add_judged(row | probabilities)
+    row |= _probabilities(mapping, cell.line, into)
+    into.add_judged(row | kept_of(mapping, cell.line, "judge_preferences"))
 
 
 def _probabilities(mapping: Mapping, line: Line, into: Collected) -> Row:

@@ -28,6 +28,7 @@ from tiebreak.importers.spreadsheet.orders import tell_orders
 from tiebreak.importers.spreadsheet.people_by_part import name_people_by_file
 from tiebreak.importers.spreadsheet.renaming import Renaming, rename
 from tiebreak.importers.spreadsheet.shapes import add_rows
+from tiebreak.importers.spreadsheet.signatures import signatures_of
 from tiebreak.importers.spreadsheet.winners import WinnerRule
 from tiebreak.tabular.spreadsheet import Sheet, read_sheet
 
@@ -158,7 +159,7 @@ def build(mappings: Sequence[Mapping], winners: WinnerRule, renaming: Renaming, 
     records = collect(mappings, winners, renaming)
     collected = records.collected
     return Imported(
-        study=_study(collected, name),
+        study=_study(collected, name).with_signatures(signatures_of(mappings)),
         readings=_readings(collected),
         skipped=_skipped(collected),
         assumptions=tuple(assumptions(mappings, records)),
@@ -177,6 +178,7 @@ def rows_of(mapping: Mapping, winners: WinnerRule, renaming: Renaming) -> Rows:
         items_by=records.source,
         unnamed=collected.unnamed_labels,
         scales=collected.scales,
+        signatures=signatures_of([mapping]),
         readings=_readings(collected),
         skipped=_skipped(collected),
         place=partial(_problem_at, mapping),
