@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import hashlib
 import os
 import re
 import shutil
@@ -19,6 +21,7 @@ REPLACED: Final = "replaced"
 """In a workshop: what becomes the target, what it was, and the names of files in `OLD` that are replaced."""
 
 _LOCK: Final = "lock"
+_PATIENCE: Final = 60.0  # seconds
 _MARK: Final = "writing-"
 _WORKSHOP: Final = re.compile(rf"\.(?P<target>.+)\.{_MARK}[a-z0-9_]{{8}}")
 
@@ -53,6 +56,30 @@ def write_bytes(path: Path, content: bytes) -> None:
             write_synced(fresh, content)
             fresh.chmod(0o644)
             fresh.replace(path)
+
+
+@contextmanager
+def one_writer(folder: Path) -> Iterator[None]:
+    """Nobody else who asks for the folder here changes it meanwhile: a process of the same user, on the same machine.
+
+    The lock lies in the system's folder for temporary files, so that nothing appears in `folder`.
+
+    Raises:
+        TiebreakError: another has been changing the folder for a minute.
+    """
+    from filelock import FileLock, Timeout
+
+    name = hashlib.sha256(f"{getpass.getuser()}\0{folder.resolve()}".encode("utf-8", "replace")).hexdigest()[:16]
+    path = Path(tempfile.gettempdir()) / f"tiebreak-{name}.lock"
+    try:
+        lock = FileLock(path, timeout=_PATIENCE, is_singleton=True)  # whoever holds it may ask again
+        lock.acquire()
+    except (OSError, Timeout) as error:
+        raise TiebreakError(f"cannot change {folder}: others have been writing it for a minute ({path})") from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_synced(path: Path, content: bytes) -> None:

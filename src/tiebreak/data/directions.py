@@ -12,7 +12,7 @@ from tiebreak.data.schema import SETTINGS_FILE
 from tiebreak.data.settings import read_settings
 from tiebreak.data.system_settings import quoted
 from tiebreak.errors import TiebreakError
-from tiebreak.files import write_bytes
+from tiebreak.files import one_writer, write_bytes
 
 _TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*higher_is_better[ \t]*\][ \t]*(?:#[^\r\n]*)?(?:\r?\n|\Z)", re.MULTILINE)
 
@@ -24,7 +24,11 @@ def add_directions(study: Path, directions: Mapping[str, bool]) -> None:
         InputError: study.toml is damaged.
         TiebreakError: it cannot be written, or says directions in a form to which nothing can be added.
     """
-    path = study / SETTINGS_FILE
+    with one_writer(study):
+        _add(study / SETTINGS_FILE, directions)
+
+
+def _add(path: Path, directions: Mapping[str, bool]) -> None:
     text = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
     known = _directions(text, path)
     fresh = {name: up for name, up in directions.items() if name not in known}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tiebreak.errors import InputError, Problem
-from tiebreak.files import write_bytes
+from tiebreak.files import one_writer, write_bytes
 from tiebreak.parsing import ParsingError, json_reader
 
 SIGNATURES_FILE: Final = "signatures.jsonl"
@@ -67,10 +67,11 @@ def add_signatures(study: Path, new: Mapping[str, Meaning]) -> None:
         InputError: the file that is there is damaged, or a signature stands there with another meaning.
         TiebreakError: the file cannot be written.
     """
-    known = read_signatures(study)
-    fresh = not_known(known, new, str(study / SIGNATURES_FILE))
-    if fresh:
-        write_bytes(study / SIGNATURES_FILE, signatures_to_lines(known | fresh))
+    with one_writer(study):
+        known = read_signatures(study)
+        fresh = not_known(known, new, str(study / SIGNATURES_FILE))
+        if fresh:
+            write_bytes(study / SIGNATURES_FILE, signatures_to_lines(known | fresh))
 
 
 def signatures_to_lines(signatures: Mapping[str, Meaning]) -> bytes:

@@ -18,7 +18,7 @@ from tiebreak.data.settings import settings_to_toml
 from tiebreak.data.signatures import SIGNATURES_FILE, Meaning, add_signatures, signatures_to_lines
 from tiebreak.data.study import Study
 from tiebreak.errors import ChangedError, TiebreakError, UsageError, did_you_mean
-from tiebreak.files import NEW, OLD, REPLACED, bring_back, workshop, write_synced, writing
+from tiebreak.files import NEW, OLD, REPLACED, bring_back, one_writer, workshop, write_synced, writing
 
 Format = Literal["csv", "jsonl", "parquet"]
 Stamp = tuple[int, int]
@@ -115,6 +115,7 @@ def replace_tables(
             folder = stack.enter_context(workshop(target))
             _write_table(frame, folder, path, table, kind)
             fresh.append((folder / target.name, target))
+        stack.enter_context(one_writer(path))
         if stamps_of(path) != read:
             raise ChangedError(f"{path} was changed while rows were being added; nothing was added: run it again")
         add_signatures(path, signatures or {})

@@ -174,6 +174,19 @@ def test_contexts_of_one_text_stay_together_in_every_study_and_templates_do_not(
     assert folds[:400].tolist() == folds[400:800].tolist()
 
 
+def test_an_input_that_a_cluster_names_in_one_study_only_stays_on_one_side() -> None:
+    """Its texts are those that are learned in the other."""
+    items = [{"item": str(k), "input": f"question {k}", "reference": f"so {k}"} for k in range(40)]
+    outputs = [output(str(k), "s", f"text {k}") for k in range(40)]
+    plain = Study.from_tables(items=items, outputs=outputs)
+    clustered = Study.from_tables(
+        items=[{**row, "cluster": f"c{k // 2}"} for k, row in enumerate(items)], outputs=outputs
+    )
+    corpus = Corpus.of([plain, clustered])
+    assert corpus.units[:40] == corpus.units[40:]
+    assert corpus.units[0] == corpus.units[1] != corpus.units[2], "and its cluster with it"
+
+
 def test_inputs_that_share_a_labelled_text_stay_together() -> None:
     """Without words about it a text is the same everywhere: what was learned of "yes" in one item is known in all."""
     labels = [

@@ -22,6 +22,7 @@ from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 from tiebreak.scoring.evaluator.scores.score import score_into
 from tiebreak.scoring.evaluator.scores.settings import SampleSettings
+from tiebreak.scoring.evaluator.training.calibration import NEVER
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
 from tiebreak.scoring.evaluator.training.kept import load_evaluator
@@ -144,6 +145,34 @@ def long_references() -> Study:
     """30 references of 5,000 words, each beside one output."""
     items = [{"item": str(k), "reference": f"good cat {'the dog ' * 2500} {'sun ' * k}"} for k in range(30)]
     return Study.from_tables(items=items, outputs=[{"item": str(k), "system": "s", "text": "bad"} for k in range(30)])
+
+
+def test_what_is_left_out_or_misspelt_is_told(tiny: str, learned: Study, tmp_path: Path) -> None:
+    """Ties, labels of outputs that are not there, systems that no table names, and few held-out pairs."""
+    assert learned.ratings is not None
+    assert learned.outputs is not None
+    even = learned.ratings.with_columns(value=pl.when(pl.col("item") < "i20").then(3.0).otherwise(pl.col("value")))
+    of = learned.settings.systems
+    named = replace(learned.settings, systems={**of, "run-44": of["run-4"]})
+    outputs = learned.outputs.filter((pl.col("item") > "i02") | (pl.col("system") != "run-0"))
+    study = replace(learned, ratings=even, outputs=outputs, settings=named)
+    (about,) = train_evaluator([study], tmp_path / "e", settings(tiny, ties=False, strong=False, rounds=0.3))
+    notes = about["notes"]
+    assert "study.toml names 1 system of which there are no outputs: run-44: did you mean run-4?." in notes
+    assert any("comparisons by people left out: there is no text of one of the two outputs." in note for note in notes)
+    left_out = about["examples"]["ties_left_out"]
+    assert left_out > 100
+    assert any(note.startswith(f"{left_out:,} pairs left out of which nothing but ties is said") for note in notes)
+    assert about["tie_bound"] == NEVER
+    card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
+    assert "It learned no ties: an answer is none unless both texts score the same." in card
+    assert about["measured"]["human"]["ties_told"] == 0
+    few = learned.ratings.filter(pl.col("item") < "i05")
+    (about,) = train_evaluator(
+        [replace(learned, ratings=few)], tmp_path / "few", settings(tiny, strong=False, weak=False, rounds=0.3, seed=1)
+    )
+    decided = about["measured"]["human"]["decided"]
+    assert any(note.startswith("Two-way of people is a share of") for note in about["notes"]) == (0 < decided < 30)
 
 
 def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path: Path) -> None:
