@@ -215,6 +215,16 @@ def test_a_run_whose_checkpoints_have_no_outputs_or_that_has_one(tmp_path: Path,
     code, output = run_command(f"tiebreak evaluator follow '{tmp_path / 'one'}' '{tmp_path / 'e'}'")
     assert code == 0
     assert "There is one checkpoint, c00, and nothing to compare it with yet: go on." in " ".join(output.split())
+    same = [{"item": str(k), "system": f"c{step}", "text": "x"} for k in range(8) for step in range(9)]
+    steps = StudySettings(systems={f"c{step}": SystemSettings(run="r", step=step) for step in range(9)})
+    write_study(Study.from_tables(outputs=same, settings=steps), tmp_path / "same")
+    command = f"tiebreak evaluator follow '{tmp_path / 'same'}' '{tmp_path / 'e'}'"
+    told = {" --stop-rule no-gain": "Every item has been compared with c0 once.", "": "Go on: rule streak"}
+    for rule, said in told.items():
+        code, output = run_command(command + rule)
+        assert code == 0
+        assert "The evaluator answered a tie every time: it cannot tell these texts apart" in " ".join(output.split())
+        assert said in " ".join(output.split())
 
 
 def plateau(generator: np.random.Generator, n: int, mean: float = 0.0, ties: float = 1 / 3) -> Check:

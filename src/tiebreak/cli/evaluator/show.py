@@ -82,6 +82,8 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
     ]
     show_table(console, columns, rows)
     bullets(console, notes)
+    if all(check.wins == check.losses == 0 for check in follower.checks):
+        say(console, "The evaluator answered a tie every time: it cannot tell these texts apart.")
     if follower.stopped is None:
         say(console, f"Go on: rule {follower.settings.rule} does not stop yet. To be kept so far: {follower.best}")
         if follower.used_up:

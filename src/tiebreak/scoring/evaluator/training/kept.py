@@ -89,6 +89,7 @@ def save_trained(folder: Path, model: Learner, tokenizer: Any, about: dict[str, 
         tokenizer.save_pretrained(folder / _ENCODER)
         state = {name: tensor.detach().cpu().contiguous() for name, tensor in model.state_dict().items()}
         save_file(state, folder / f"{WEIGHTS}.new")
+        (folder / f"{WEIGHTS}.new").chmod(0o644)  # safetensors lets nobody else read it
         (folder / f"{WEIGHTS}.new").replace(folder / WEIGHTS)
     made = {"signature": _signature(about["settings"], folder / WEIGHTS), **about}
     write_bytes(folder / CARD, card.replace("SIGNATURE", made["signature"]).encode())
