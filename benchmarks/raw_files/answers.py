@@ -47,6 +47,28 @@ def chosen(random: Random, unknown: float) -> RawFile:
     return make.finished("winner and loser", Meaning(texts, choices))
 
 
+def signed(random: Random, unknown: float) -> RawFile:
+    """Two texts side by side, each with a column that names its system after it, and who won."""
+    make, rows = Maker(random, unknown), random.randint(4, 40)
+    pairs = [random.sample(SYSTEM_POOL[:4], 2) for _ in range(rows)]
+    make.add("input", [f"{sentence(random)} {row}" for row in range(rows)])
+    names = random.choice((("Answer 1", "Answer 2"), ("A", "B"), ("Story A", "Story B"), ("output one", "output two")))
+    owner = random.choice(("{} model", "model of {}", "System {}", "{} (model)"))
+    texts: Counter[tuple[str, ...]] = Counter()
+    for side, name in enumerate(names):
+        cells = [sentence(random) for _ in range(rows)]
+        make.add("", [pair[side] for pair in pairs], owner.format(name))
+        make.add("", cells, name)
+        texts.update((pair[side], text) for pair, text in zip(pairs, cells, strict=True))
+    outcomes = [random.choice(("a", "b", "tie")) for _ in range(rows)]
+    said = dict(zip(("a", "b", "tie"), (*names, random.choice(("tie", "both good"))), strict=True))
+    make.add("winner", [said[outcome] for outcome in outcomes])
+    who = [random.choice(PEOPLE_POOL[:3]) for _ in range(rows)]
+    make.add("person", who)
+    choices = Counter(choice("person", w, *pair, o) for w, pair, o in zip(who, pairs, outcomes, strict=True))
+    return make.finished("texts and their systems", Meaning(texts, choices))
+
+
 def ranked(random: Random, unknown: float) -> RawFile:
     """Several systems by number, each with its rank."""
     make, rows, places = Maker(random, unknown), random.randint(4, 30), random.randint(2, 5)

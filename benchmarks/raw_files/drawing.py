@@ -5,10 +5,23 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from benchmarks.raw_files.answers import chosen, ranked, ticked
-from benchmarks.raw_files.shapes import RawFile, foreign, judged, long, meaningless, ratings, sides, votes, wide
+from benchmarks.raw_files.answers import chosen, ranked, signed, ticked
+from benchmarks.raw_files.shapes import (
+    RawFile,
+    checkpoints,
+    foreign,
+    judged,
+    long,
+    meaningless,
+    ratings,
+    sides,
+    votes,
+    wide,
+)
 
-SHAPES: Final = (wide, long, votes, judged, sides, ratings, ticked, chosen, ranked, meaningless, foreign)
+SHAPES: Final = (
+    wide, long, checkpoints, votes, judged, sides, ratings, ticked, chosen, signed, ranked, meaningless, foreign,
+)  # fmt: skip
 
 
 def draw(seed: int) -> RawFile:

@@ -56,6 +56,10 @@ KINDS: Final[dict[str, str]] = {
     "sensors": "id=ids; system=s1/s2; metric=temp/load; value=decimals",
     "recipes": "title=word; ingredients=text; instructions=long; rating=1..5",
     "a vote": "voter=ids; district=North/South; choice=A/B",
+    "steps of answers": "task_id=1..4; step=1..5; prompt=text; response=text",
+    "a training": "run=r1/r2; step=100..5000; loss=decimals; score=decimals",
+    "cars in pairs": "car{1}=VW/Seat; car{1} model=Golf/Polo; car{2}=Fiat/Kia; car{2} model=Rio/Uno; better=1..2",
+    "documents": "doc=d1/d2/d3; text=long; label=0..2",
     "lines of a play": "id=ids; speaker=ROMEO/JULIET; text=text",
 }
 """Columns as `name=cells`; cells are of a kind, from a range of whole numbers, or one of several words."""

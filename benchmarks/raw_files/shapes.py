@@ -114,6 +114,24 @@ def long(random: Random, unknown: float) -> RawFile:
     return make.finished("one row per output", Meaning(texts, Counter(), numbers))
 
 
+def checkpoints(random: Random, unknown: float) -> RawFile:
+    """A row for each output of each checkpoint of a training."""
+    make, items = Maker(random, unknown), random.randint(3, 15)
+    first, many = random.choice((100, 500, 1000)), random.randint(2, 6)
+    name, called = random.choice((("checkpoint", "ckpt-{}"), ("checkpoint", "{}"), ("ckpt_path", "runs/7/step_{}"),
+                                  ("step", "{}"), ("global_step", "{}"), ("Checkpoint Name", "epoch {}")))  # fmt: skip
+    systems = [called.format(first * 2**place) for place in range(many)]
+    rows = [(item, system) for system in systems for item in range(items)]
+    make.add("item", [str(item) for item, _ in rows])
+    make.add("", [system for _, system in rows], name)
+    inputs = [f"{sentence(random)} {item}" for item in range(items)]
+    make.add("input", [inputs[item] for item, _ in rows])
+    cells = [sentence(random) for _ in rows]
+    make.add("text", cells)
+    texts = Counter((system, text) for (_, system), text in zip(rows, cells, strict=True))
+    return make.finished("one row per checkpoint", Meaning(texts))
+
+
 def votes(random: Random, unknown: float) -> RawFile:
     """Pairs of systems and who won, by people."""
     return _votes(random, unknown, judged=False)

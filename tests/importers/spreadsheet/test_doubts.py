@@ -261,6 +261,35 @@ def test_names_that_come_again_in_few_rows_may_be_of_people() -> None:
     assert plan(PAIRS | WON | {"thoughts": ["short", "long", "dull", "fine"]}).doubts == ()
 
 
+def of_documents(name: str) -> dict[str, list[str]]:
+    return {
+        name: [f"d{i // 2}" for i in range(16)], "article": [f"{LONG} {i // 2}" for i in range(16)],
+        "model": ["m1", "m2"] * 8, "summary": texts("s", 16), "coherence": ["1", "2", "4", "5"] * 4,
+    }  # fmt: skip
+
+
+def test_what_may_name_items_or_people_is_asked_about_as_both() -> None:
+    (doubt,) = plan(of_documents("saga")).doubts
+    assert doubt.cure.startswith("--map item=saga if it names the items, --map annotator=saga if so")
+    assert plan(of_documents("saga"), "item=saga").doubts == ()
+    (doubt,) = plan(of_documents("saga") | {"item": [str(i // 2) for i in range(16)]}).doubts
+    assert doubt.cure.startswith("--map annotator=saga if so")
+
+
+def test_documents_that_have_an_input_each_are_items() -> None:
+    mapping = plan(of_documents("doc"))
+    assert mapping.doubts == ()
+    assert [b.columns for b in mapping.bindings if b.target == "item"] == [("doc",)]
+    parts = of_documents("doc") | {"doc": ["d1"] * 8 + ["d2"] * 8}
+    assert not plan(parts).has("item")
+
+
+def test_two_parts_of_a_task_are_said_to_be_none_of_systems() -> None:
+    (doubt,) = plan({"id": list("1234"), "text_1": texts("x"), "text_2": texts("y"), "choice": list("1221")}).doubts
+    assert doubt.reason == "text_1 and text_2 may be two parts of one task, and not what two systems wrote"
+    assert doubt.cure == "--map 'text=text_1|text_2' if two systems wrote them"
+
+
 def test_numbers_about_outputs_are_not_dropped_without_a_word() -> None:
     """Of a judge beside people's, or numbered: the names say what they are, and not whose."""
     table = {"id": [str(n // 2) for n in range(16)], "model": ["x", "y"] * 8, "output": texts("o", 16)}

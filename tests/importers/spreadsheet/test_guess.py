@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tiebreak.errors import UsageError
@@ -267,11 +269,21 @@ def test_a_said_column_that_leads_to_nothing_is_refused() -> None:
         ("model_a", "system_a"), ("Model 2", "system_b"), ("leftModel", "system_a"), ("right system", "system_b"),
         ("modela", "system_a"), ("system_b_name", "system_b"), ("response_a", "text_a"), ("outputB", "text_b"),
         ("model_a_response", "text_a"), ("first_answer", "text_a"), ("text", None), ("a", None), ("reference_1", None),
-        ("rouge_1", None),
+        ("rouge_1", None), ("Answer 1 model", "system_a"), ("response_b_model_name", "system_b"),
+        ("answer model 1", "text_a"), ("left output model", "system_a"), ("response_a_id", None),
+        ("Response one", "text_a"), ("model two", "system_b"), ("first one", None), ("which one", None),
     ],
 )  # fmt: skip
 def test_sides_in_names(name: str, target: str | None) -> None:
     assert sided_target(name) == target
+
+
+def test_thousands_of_systems_of_texts_take_no_time() -> None:
+    names = [f"{kind}_{side}_{k}" for k in range(400) for kind in ("model", "answer") for side in "ab"]
+    table = {name: ["so it is", "so it was"] for name in names}
+    start = time.process_time()
+    guess_mapping(sheet(table), ())
+    assert time.process_time() - start < 5
 
 
 def test_thousands_of_columns_are_compared_with_names_that_are_folded_once(monkeypatch: pytest.MonkeyPatch) -> None:

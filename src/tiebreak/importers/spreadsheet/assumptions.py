@@ -10,7 +10,7 @@ from tiebreak.importers.importer import ItemSource
 from tiebreak.importers.spreadsheet.collected import Collected
 from tiebreak.importers.spreadsheet.fields import key_of
 from tiebreak.importers.spreadsheet.header_notes import SECONDS, time_unit
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.measures import DEFAULT_CRITERION
 
@@ -81,6 +81,12 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     unit = time_unit(seconds.columns[0]) if seconds is not None and seconds.columns else None
     if seconds is not None and unit is not None and unit is not SECONDS:
         found.append(f"{seconds.columns[0]} is in {unit.name}, and is kept in seconds.")
+    system = mapping.get("system")
+    if system is not None and system.columns and system.origin != "option":
+        *models, checkpoint = system.columns
+        if key_of(checkpoint) in BESIDE_NAMES["system"]:
+            of_each = f" of each {models[0]}" if models else ""
+            found.append(f"Each {checkpoint}{of_each} is one system, a checkpoint of a training.")
     sample = mapping.get("sample")
     if sample is not None and sample.columns and sample.origin != "option":
         found.append(
@@ -104,7 +110,8 @@ def _column_assumptions(mapping: Mapping) -> list[str]:
     if judge is not None:
         who = f"{judge.constant} is a model" if judge.constant else f"{judge.columns[0]} names models"
         found.append(f"{who}: the answers are judge preferences or scores, and no labels of people.")
-    if "preferences" in mapping.tables and text is not None and len(text.columns) == 2:
+    named_by_columns = text is not None and len(text.columns) == 2 and not mapping.has("system_a")
+    if "preferences" in mapping.tables and text is not None and named_by_columns:
         first, second = map(text.name_of, text.columns)
         found.append(f"system_a is {first}, system_b is {second}, as the columns stand.")
     if "ratings" in mapping.tables and value is not None and not mapping.has("criterion"):

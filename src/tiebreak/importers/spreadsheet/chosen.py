@@ -21,7 +21,7 @@ def guess_chosen(draft: Draft) -> None:
     """The first of the pair is the one that won, and its name says so; texts without systems are left aside."""
     if draft.bound.keys() & {"system_a", "system_b", "pair", "text", "outcome"}:
         return
-    pairs = _pairs(draft)
+    pairs = {rest: pair for rest, pair in _pairs(draft).items() if {*pair} <= {*draft.free}}
     bare = pairs.pop("", None)
     if bare is not None and _answer_about_columns(draft, bare):
         return

@@ -61,8 +61,8 @@ def _shortened(cell: str) -> str:
 @dataclass(slots=True)
 class Collected:
     """Rows so far. `skipped` counts rows or cells left out, by (file, reason); `readings` outcome cells, by (file,
-    column, cell, reading); `unnamed_labels` counts labels without an annotator. `key_option`: what would tell rows
-    of the current file apart by a further column."""
+    column, cell, reading); `unnamed_labels` counts labels without an annotator. `key_option`, `system_option`: what
+    would tell rows of the current file apart by a further column, as of several items or systems."""
 
     items: dict[str, Row] = field(default_factory=dict)
     passages: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
@@ -79,6 +79,7 @@ class Collected:
     scales: dict[str, tuple[float, float]] = field(default_factory=dict)
     unnamed_labels: int = 0
     key_option: str = ""
+    system_option: str = ""
     _passage_names: dict[str, dict[str, str]] = field(default_factory=dict)
     _item_places: dict[tuple[str, str], Place] = field(default_factory=dict)
     _label_places: dict[tuple[object, ...], Place] = field(default_factory=dict)
@@ -109,13 +110,14 @@ class Collected:
         first, where = self.outputs.setdefault((item, system, sample), (text, place))
         if first != text:
             whose = system if sample is None else f"sample {sample} of {system}"
+            by_system = f"{self.system_option} if several systems or checkpoints wrote them, "
             self.problem(
                 place,
                 column,
                 text,
                 f"{whose} has another text for item {item} at {where}; one item has one output per system and sample "
-                f"(say what tells these rows apart: {self.key_option}, or --map sample=COLUMN if the system answered "
-                "several times)",
+                f"(say what tells these rows apart: {by_system if self.system_option else ''}--map sample=COLUMN if "
+                f"the system answered several times, {self.key_option} if they are about several items)",
                 cause="another text",
             )
 

@@ -9,15 +9,12 @@ from tiebreak.errors import UsageError
 from tiebreak.importers.spreadsheet.chosen import chosen_texts
 from tiebreak.importers.spreadsheet.doubts import doubts_of
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
-from tiebreak.importers.spreadsheet.fields import key_of, name_without_number
+from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, key_of, name_without_number
 from tiebreak.importers.spreadsheet.header_words import CRITERION_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.mapping import Mapping
 from tiebreak.importers.spreadsheet.pair_cells import separator_of
 from tiebreak.importers.spreadsheet.paths import with_inner_names
 from tiebreak.importers.spreadsheet.signatures import KEPT
-
-_ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
-"""Targets that are about the one system of a row, unless there is a column for each."""
 
 _SAMPLES: Final = ("sample", "sample_a", "sample_b")
 
@@ -54,7 +51,7 @@ def conclude(draft: Draft) -> Mapping:
         needed |= {"system", "sample", "annotator", "seconds", "decided_at"}
     if tables != ("items",):
         needed |= {"system_a", "system_b", "pair"}
-    if not any(mapping.has(target) and not mapping.owned(target) for target in _ABOUT_ONE) and (
+    if not any(mapping.has(target) and not mapping.owned(target) for target in ABOUT_ONE) and (
         "outputs" not in tables or mapping.one_column_per_system or mapping.has("system_a") or mapping.has("pair")
     ):
         needed.discard("system")
@@ -111,6 +108,7 @@ def _several_are(mapping: Mapping) -> Literal["annotator", "criterion"]:
 
 def _useless(draft: Draft, target: str) -> str:
     reasons = {
+        "text": "one text needs the system that wrote it (map system), and the two of a pair are text_a and text_b",
         "outcome": "an outcome needs a pair: map system_a and system_b, or two text columns (text=COLUMN|COLUMN)",
         "annotator": "an annotator needs an outcome, a rating, an edit or a span: map outcome, value, edit or support",
         "system": "a system needs its text, rating, edit or score: map text, value, edit or score",

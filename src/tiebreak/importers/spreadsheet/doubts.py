@@ -10,7 +10,7 @@ from tiebreak.errors import did_you_mean
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import is_metric_name, key_of, words
-from tiebreak.importers.spreadsheet.header_words import SYNONYMS
+from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS
 from tiebreak.importers.spreadsheet.judge_doubts import (
     anybodys_name,
     evaluators_as_people,
@@ -24,6 +24,7 @@ from tiebreak.importers.spreadsheet.names import (
     HEADERS,
     shown_name,
     some_with_reasons,
+    why_no_checkpoint,
     why_no_item,
     why_no_person,
     why_no_system,
@@ -32,7 +33,12 @@ from tiebreak.importers.spreadsheet.numbers import is_measure_name
 from tiebreak.importers.spreadsheet.path_doubts import names_of_parts, places_not_used, systems_by_place
 from tiebreak.importers.spreadsheet.rankings import share_of_rankings
 from tiebreak.importers.spreadsheet.sides import names_and_places
-from tiebreak.importers.spreadsheet.text_doubts import columns_of_texts, outputs_of_a_file, texts_of_what
+from tiebreak.importers.spreadsheet.text_doubts import (
+    columns_of_texts,
+    outputs_of_a_file,
+    texts_of_others,
+    texts_of_what,
+)
 from tiebreak.importers.spreadsheet.unused_doubts import (
     answers_not_used,
     edits_not_used,
@@ -111,6 +117,8 @@ def _names_in_cells(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         if binding is None or binding.origin == "option" or not binding.columns:
             continue
         column = binding.columns[0]
+        if target == "system" and key_of(column) in BESIDE_NAMES["system"]:
+            why_not = why_no_checkpoint
         cells = sorted(draft.profiles[column].distinct)
         bad = {cell: why for cell in cells if (why := why_not(cell))}
         if bad:
@@ -279,6 +287,7 @@ _CHECKS: Final = (
     anybodys_name,
     _strangers,
     texts_of_what,
+    texts_of_others,
     answers_not_used,
     more_answers_not_used,
     texts_not_used,

@@ -30,7 +30,7 @@ class Beside:
 
 @dataclass(slots=True)
 class Draft:
-    """What is bound so far, and which columns are still `free`; what the user said is never released."""
+    """What is bound so far, and which columns are still `free`; what the user said is never replaced or released."""
 
     sheet: Sheet
     bound: dict[str, Binding]
@@ -39,16 +39,21 @@ class Draft:
     free: list[str] = field(default_factory=list)
 
     def bind(self, target: str, columns: Sequence[str], origin: Origin) -> None:
+        if self.stated(target):
+            return
         self.bound[target] = Binding(target, tuple(columns), origin=origin)
         self.free = [column for column in self.free if column not in columns]
 
     def release(self, target: str) -> None:
         """Forget a guess; its columns are free again, in the file's order."""
         binding = self.bound.get(target)
-        if binding is None or binding.origin == "option":
+        if binding is None or self.stated(target):
             return
         del self.bound[target]
         self.free = [c for c in self.sheet.columns if c in self.free or c in binding.columns]
+
+    def stated(self, target: str) -> bool:
+        return target in self.bound and self.bound[target].origin == "option"
 
     def guessed(self, target: str) -> bool:
         return target in self.bound and self.bound[target].origin not in ("option", "other file")
@@ -59,6 +64,10 @@ class Draft:
     def is_own_table(self, table: TableName) -> bool:
         """Whether the file has all that a table of a study folder must have, under the names that it has there."""
         return set(TABLES[table].required) <= set(self.sheet.columns)
+
+    def keys(self, columns: Sequence[str]) -> list[str]:
+        """The cells of several columns together, row by row."""
+        return ["\x1f".join(row) for row in zip(*map(self.sheet.values, columns), strict=True)]
 
     def values_of(self, *targets: str) -> set[str]:
         found = {value for t in targets for c in self.columns(t) for value in self.profiles[c].distinct}

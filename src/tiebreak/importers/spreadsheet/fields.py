@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from tiebreak.importers.spreadsheet.header_notes import bare_name
@@ -88,6 +89,8 @@ JOINED_COLUMNS: Final = frozenset({"item", "cluster", "system", "annotator"})
 
 SEVERAL_COLUMNS: Final = frozenset({"text", "outcome", "rank", "value", "score", "edit", "passage_text", "ignore"})
 
+ABOUT_ONE: Final = ("value", "score", "rank", "severity", "edit", "support")
+"""Targets that are about the one system of a row, unless there is a column for each."""
 
 _SIDE_WORDS: Final[dict[str, Side]] = {
     "a": "a", "1": "a", "left": "a", "first": "a",
@@ -95,6 +98,9 @@ _SIDE_WORDS: Final[dict[str, Side]] = {
     "x": "a", "y": "b", "links": "a", "rechts": "b", "gauche": "a", "droite": "b", "izquierda": "a", "derecha": "b",
     "左": "a", "右": "b",
 }  # fmt: skip
+_ONLY_AFTER_KNOWN_WORDS: Final[dict[str, Side]] = {"a": "a", "b": "b", "one": "a", "two": "b"}
+"""`responseA`, `Response one`; in `first one` and `which one` it says no side."""
+
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.(?:\d+|[^\W\d]\w*))+")
 _CALLED: Final = word_set("id email name username uuid")
 _SAID: Final = word_set("text content body")
@@ -109,6 +115,8 @@ _SCREEN_WORDS: Final = word_set("left right links rechts gauche droite izquierda
 _SYSTEM_WORDS: Final = frozenset({*SYNONYMS["system"], "assistant", "agent", "competitor", "player", "name"})
 NEUTRAL_TEXTS: Final = word_set("text message content sentence satz phrase")
 """Words for texts that nobody need have been asked for."""
+
+_OF: Final = word_set("of for the")
 
 TEXT_WORDS: Final = frozenset({*SYNONYMS["text"], *NEUTRAL_TEXTS, "conversation", "resp", "out", "ans"})
 
@@ -165,8 +173,9 @@ def side_of(name: str) -> tuple[Side | None, str]:
             rest = parts[:position] if position == -1 else parts[:position] + parts[position + 1 :]
             return side, header_key("".join(rest))
     joined = header_key("".join(parts))
-    if joined[:-1] in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS and joined[-1:] in ("a", "b"):
-        return _SIDE_WORDS[joined[-1]], joined[:-1]
+    for ending, side in _ONLY_AFTER_KNOWN_WORDS.items():
+        if joined.endswith(ending) and joined.removesuffix(ending) in _SYSTEM_WORDS | TEXT_WORDS | PARTS_OF_TASKS:
+            return side, joined.removesuffix(ending)
     return None, joined
 
 
@@ -175,13 +184,36 @@ def sided_target(name: str) -> str | None:
     side, rest = side_of(name)
     if side is None or key_of(name) in DETAIL_NAMES:  # `First Name` is a person's
         return None
-    rest = rest.removesuffix("name").removesuffix("id") if rest not in _SYSTEM_WORDS else rest
-    if rest in _SYSTEM_WORDS:
+    if _names_systems(rest) or _names_system_of_text(name, rest):
         return f"system_{side}"
     is_text = rest in TEXT_WORDS or any(
         rest in (system + text, text + system) for system in _SYSTEM_WORDS for text in TEXT_WORDS
     )
     return f"text_{side}" if is_text else None
+
+
+def _names_systems(rest: str) -> bool:
+    """Whether a name without its side is a word for systems: `model`, `modelid`."""
+    return rest in _SYSTEM_WORDS or rest.removesuffix("name").removesuffix("id") in _SYSTEM_WORDS
+
+
+def _names_system_of_text(name: str, rest: str) -> bool:
+    """`Answer 1 model` is the model of Answer 1; `answer model 1` is the answer of Model 1."""
+    ends_with_side = words(own_name(name))[-1] in _SIDE_WORDS
+    return not ends_with_side and any(
+        rest.startswith(text) and _names_systems(rest.removeprefix(text)) for text in TEXT_WORDS
+    )
+
+
+def texts_whose_system(column: str) -> Iterator[tuple[str, ...]]:
+    """The words of each column whose text's system this one may name: `Answer 1 model` and `model of answer 1` are
+    called as `Answer 1` is, with words for a system.
+    """
+    parts = words(own_name(column))
+    for start in range(len(parts)):
+        for end in range(start + 1, len(parts) + 1):
+            if _names_systems("".join(word for word in parts[start:end] if word not in _OF)):
+                yield (*parts[:start], *parts[end:])
 
 
 def is_left_right(name: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
+from tiebreak.importers.spreadsheet.checkpoints import guess_checkpoints
 from tiebreak.importers.spreadsheet.chosen import guess_chosen
 from tiebreak.importers.spreadsheet.conclusion import conclude
 from tiebreak.importers.spreadsheet.draft import Beside, Draft
@@ -18,13 +19,14 @@ from tiebreak.importers.spreadsheet.error_marks import settle_severity
 from tiebreak.importers.spreadsheet.fields import key_of, words
 from tiebreak.importers.spreadsheet.header_notes import bare_name
 from tiebreak.importers.spreadsheet.header_words import (
+    BESIDE_NAMES,
     DETAIL_NAMES,
     PEOPLES_NAMES,
     SYNONYMS,
     WEAK_OUTCOME_NAMES,
     header_key,
 )
-from tiebreak.importers.spreadsheet.item_choice import one_each, settle_item
+from tiebreak.importers.spreadsheet.item_choice import guess_item_by_document, one_each, settle_item
 from tiebreak.importers.spreadsheet.judging import make_scores_of_judges_ratings, settle_judge
 from tiebreak.importers.spreadsheet.mapping import Binding, Mapping
 from tiebreak.importers.spreadsheet.model_names import are_models
@@ -37,7 +39,13 @@ from tiebreak.importers.spreadsheet.people_by_part import guess_people_by_sheet
 from tiebreak.importers.spreadsheet.profile import profile
 from tiebreak.importers.spreadsheet.rankings import settle_ranking
 from tiebreak.importers.spreadsheet.samples import settle_samples
-from tiebreak.importers.spreadsheet.sides import doubt_names, guess_pair_in_a_cell, guess_sides
+from tiebreak.importers.spreadsheet.sides import (
+    doubt_names,
+    guess_pair_in_a_cell,
+    guess_sides,
+    settle_stated_texts,
+    sided_texts,
+)
 from tiebreak.importers.spreadsheet.signatures import guess_signature
 from tiebreak.importers.spreadsheet.support_words import are_yes_or_no
 from tiebreak.importers.spreadsheet.wide import alike, owner_of, owners_of
@@ -73,9 +81,12 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     guess_chosen(draft)
     guess_pair_in_a_cell(draft)
     _guess_names(draft)
+    guess_item_by_document(draft)
     guess_by_path(draft)
     guess_turns(draft)
+    guess_checkpoints(draft)
     doubt_names(draft)
+    settle_stated_texts(draft)
     settle_passages(draft)
     guess_edit(draft)
     _settle_texts(draft)
@@ -86,6 +97,7 @@ def guess_mapping(sheet: Sheet, given: Iterable[Binding], beside: Beside = _ALON
     settle_severity(draft)
     _doubt_reference(draft)
     _guess_unnamed_text(draft)
+    guess_checkpoints(draft)  # where texts were found by their cells
     if not draft.bound.keys() & {"system_a", "pair", "ranking"}:
         draft.bound.setdefault("system", _system_by_name(draft))
     _guess_people_beside_outcomes(draft)
@@ -157,7 +169,8 @@ def _is_winnerlike(draft: Draft, column: str) -> bool:
     cells = draft.profiles[column].distinct
     texts = draft.bound.get("text")
     owners = (*texts.owners, *texts.columns) if texts is not None and len(texts.columns) == 2 else ()
-    if looks_like_outcomes(cells, Names.of({*draft.values_of("system_a", "system_b"), *owners})):
+    names = Names.of({*draft.values_of("system_a", "system_b"), *sided_texts(draft), *owners})
+    if looks_like_outcomes(cells, names):
         return True
     return key_of(column) in SYNONYMS["outcome"] and is_preference_scale(cells)
 
@@ -251,6 +264,7 @@ def _possible_texts(draft: Draft) -> list[str]:
         if not draft.profiles[column].is_number
         and draft.profiles[column].timelike < 1
         and key_of(column) not in HEADERS
+        and key_of(column) not in BESIDE_NAMES["system"]
         and not looks_like_outcomes(draft.profiles[column].distinct, names)
         and not {"annotator", "rater", "worker", "judge"} & set(words(column))
     ]

@@ -149,6 +149,10 @@ PASSAGE_IDS: Final = _words(
 """Names of columns that say which passage a row is about."""
 
 BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "system": _words(
+        "checkpoint checkpointname checkpointid checkpointpath checkpointstep ckpt ckptname ckptid ckptpath ckptstep "
+        "globalstep trainingstep trainstep step"
+    ),
     "sample": _words(
         "sample sampleid sampleno samplenumber sampleindex seed randomseed run runid replicate repetition rep draw "
         "attempt trial try rollout outputindex generationindex stichprobe durchlauf echantillon essai muestra intento"
@@ -170,6 +174,9 @@ BESIDE_NAMES: Final[dict[str, tuple[str, ...]]] = {
     "end": _words("end endchar endoffset endindex charend spanend"),
 }
 """Names that say what they do only where the rest of the file has a place for it."""
+
+SURE_CHECKPOINT_NAMES: Final = frozenset(BESIDE_NAMES["system"]) - {"step"}
+"""Names of columns of checkpoints that say so themselves: a step may be one of an answer, too."""
 
 SURE_EDIT_NAMES: Final = frozenset(
     _words(

@@ -29,6 +29,22 @@ _ONLY_PARTS: Final = frozenset({"turn", "line"})
 """What counts within something else, and names no item alone."""
 
 
+def guess_item_by_document(draft: Draft) -> None:
+    """`doc` names the items where each input is a document of its own, and no part of one."""
+    named = [c for c in draft.free if key_of(c) in _DOCUMENTS and _tells_parts_apart(draft, c)]
+    named = [column for column in named if names_inputs(draft, column)]
+    if named and "item" not in draft.bound:
+        draft.bind("item", named[:1], "name")
+
+
+def names_inputs(draft: Draft, column: str) -> bool:
+    """Whether each input goes with one cell of a column, and each cell with one input."""
+    if not draft.columns("input"):
+        return False
+    cells, inputs = draft.sheet.values(column), draft.sheet.values(draft.columns("input")[0])
+    return one_each(cells, inputs) and one_each(inputs, cells)
+
+
 def settle_item(draft: Draft) -> None:
     """Keep the guessed item, choose another column, two columns together, or the inputs."""
     if not draft.guessed("item") or len(draft.columns("text")) > 1:

@@ -11,11 +11,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tiebreak.importers.spreadsheet.fields import TEXT_WORDS, key_of
-from tiebreak.importers.spreadsheet.header_words import BESIDE_NAMES, SYNONYMS, WEAK_OUTCOME_NAMES
+from tiebreak.importers.spreadsheet.header_words import (
+    BESIDE_NAMES,
+    SURE_CHECKPOINT_NAMES,
+    SYNONYMS,
+    WEAK_OUTCOME_NAMES,
+)
 from tiebreak.importers.spreadsheet.paths import singular
 from tiebreak.tabular.json_lists import Keys, ListShape, Nested, SeveralTablesError
 
-_SYSTEMS: Final = frozenset(SYNONYMS["system"])
+_SYSTEMS: Final = frozenset(SYNONYMS["system"]) | SURE_CHECKPOINT_NAMES
 _TEXTS: Final = frozenset({*SYNONYMS["text"], *TEXT_WORDS})
 _OUTCOMES: Final = frozenset(SYNONYMS["outcome"])
 _PEOPLE: Final = frozenset({*SYNONYMS["annotator"], *SYNONYMS["judge"]})

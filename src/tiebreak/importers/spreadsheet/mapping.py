@@ -120,7 +120,10 @@ class Mapping:
         for target in ("system", "system_a", "system_b"):
             binding = self.get(target)
             if binding is not None and binding.columns:
-                cells = (cell.strip() for cell in self.sheet.values(binding.columns[0]))
+                rows = zip(*map(self.sheet.values, binding.columns), strict=True)
+                cells = (
+                    binding.cell(dict(zip(binding.columns, row, strict=True))).strip() for row in dict.fromkeys(rows)
+                )
                 found |= dict.fromkeys(cell for cell in cells if cell)
             elif binding is not None and binding.constant:
                 found[binding.constant] = None
@@ -128,10 +131,20 @@ class Mapping:
 
     @property
     def key_option(self) -> str:
-        """The option by which rows are told apart by one more column."""
+        """The option by which rows are told apart as of several items by one more column."""
         item = self.get("item")
         known = item.columns if item is not None and item.columns else ("COLUMN",)
-        return f"--map {shlex.quote('item=' + '+'.join((*known, 'COLUMN')))}"
+        return _joined_option("item", (*known, "COLUMN"))
+
+    @property
+    def system_option(self) -> str:
+        """The option by which they are told apart as of several systems; "" where a row is about two, or the user said
+        which columns are each one's.
+        """
+        system, text = self.get("system"), self.get("text")
+        if text is None or (len(text.columns) > 1 and text.origin == "option"):
+            return ""
+        return _joined_option("system", (*(system.columns if system is not None else ()), "COLUMN"))
 
     @property
     def ranks(self) -> bool:
@@ -189,6 +202,10 @@ def parse_map(options: Sequence[str]) -> tuple[Binding, ...]:
 def map_option(target: str, columns: Sequence[str]) -> str:
     """The option that says it, quoted for a shell."""
     return f"--map {shlex.quote(target + '=' + '|'.join(columns))}"
+
+
+def _joined_option(target: str, columns: Sequence[str]) -> str:
+    return f"--map {shlex.quote(target + '=' + '+'.join(columns))}"
 
 
 def _parse_pair(part: str) -> Binding:

@@ -56,6 +56,11 @@ def why_no_person(name: str) -> str | None:
     return _why_no_name(name, numbers=not name.strip().isdigit())
 
 
+def why_no_checkpoint(name: str) -> str | None:
+    """Why this cannot be a checkpoint's name; a whole number can, as the step of a training."""
+    return _why_no_name(name, numbers=not name.strip().isdigit())
+
+
 def why_no_item(name: str) -> str | None:
     """Why this cannot be an item's id; a whole number can, and so can a short text."""
     if is_time(name):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tiebreak.importers.spreadsheet.draft import Draft
 from tiebreak.importers.spreadsheet.fields import key_of, name_without_number, other_choice, words
 from tiebreak.importers.spreadsheet.header_words import BETTER_WORDS, DETAIL_NAMES, SYNONYMS, header_key
-from tiebreak.importers.spreadsheet.sides import LONG_TEXT
+from tiebreak.importers.spreadsheet.sides import LONG_TEXT, sided_texts
 from tiebreak.importers.spreadsheet.winner_cells import as_position
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 from tiebreak.importers.spreadsheet.winners import Names, looks_like_outcomes
@@ -25,7 +25,7 @@ def settle_outcomes(draft: Draft) -> None:
             draft.bind("outcome", [min(named, key=lambda c: SYNONYMS["outcome"].index(key_of(c)))], "name")
             return
     if draft.bound.keys() >= {"system_a", "system_b"} or "pair" in draft.bound:
-        systems = draft.values_of("system_a", "system_b")
+        systems = {*draft.values_of("system_a", "system_b"), *sided_texts(draft)}
     elif len(texts) == 2:
         systems = {*texts, *draft.bound["text"].owners}
     else:

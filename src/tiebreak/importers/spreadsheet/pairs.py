@@ -47,11 +47,14 @@ def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: Win
         for (line, pair), left in zip(paired, lefts, strict=True):
             _add_by_probability(mapping, _Asked("", line, Contest(*pair, "", left)), into)
         return
-    text = mapping.get("text")
-    names = (text.columns[0], text.columns[1]) if text is not None and len(text.columns) == 2 else ("", "")
     # All columns at once: what 1 means in one annotator's column is told by a 2 in another's.
     asked = [
-        _Asked(column, line, Contest(*pair, line.cells[column], left, names), binding.name_of_answers(column))
+        _Asked(
+            column,
+            line,
+            Contest(*pair, line.cells[column], left, _columns_of_texts(mapping)),
+            binding.name_of_answers(column),
+        )
         for column in binding.columns
         for (line, pair), left in zip(paired, lefts, strict=True)
     ]
@@ -65,6 +68,14 @@ def add_pairs(mapping: Mapping, lines: list[Line], into: Collected, winners: Win
             _add_judged(mapping, cell, outcome, into, several=len(binding.columns) > 1)
         elif outcome is not None:
             _add_preferred(mapping, cell, outcome, into, several=len(binding.columns) > 1)
+
+
+def _columns_of_texts(mapping: Mapping) -> tuple[str, str]:
+    """What the columns of the two texts are called; "" where there are none."""
+    text = mapping.get("text")
+    if text is not None and len(text.columns) == 2:
+        return text.columns[0], text.columns[1]
+    return column_of(mapping, "text_a") or "", column_of(mapping, "text_b") or ""
 
 
 def _shows_left(mapping: Mapping) -> Outcome | None:

@@ -58,9 +58,9 @@ def _tells_apart(draft: Draft, column: str, items: Sequence[str]) -> bool:
     Without texts: whether they differ in it, by a sure name, and it is no number of the row, or one person's answers
     need it.
     """
-    outputs = _keys(draft, [*items, *draft.columns("system")])
-    samples = _keys(draft, [*items, *draft.columns("system"), column])
-    texts = _keys(draft, draft.columns("text"))
+    outputs = draft.keys([*items, *draft.columns("system")])
+    samples = draft.keys([*items, *draft.columns("system"), column])
+    texts = draft.keys(draft.columns("text"))
     if draft.columns("text"):
         return not one_each(outputs, texts) and one_each(samples, texts)
     of_output = defaultdict(set)
@@ -70,9 +70,5 @@ def _tells_apart(draft: Draft, column: str, items: Sequence[str]) -> bool:
     if not several or header_key(column) not in _SURE_NAMES:
         return False
     asked = [c for target in ("system", "annotator", "judge", "criterion", "passage") for c in draft.columns(target)]
-    again = len(set(_keys(draft, [*items, *asked]))) < len(outputs) and bool(draft.columns("annotator"))
+    again = len(set(draft.keys([*items, *asked]))) < len(outputs) and bool(draft.columns("annotator"))
     return again or not draft.profiles[column].is_unique
-
-
-def _keys(draft: Draft, columns: Sequence[str]) -> list[str]:
-    return ["\x1f".join(row) for row in zip(*(draft.sheet.values(c) for c in columns), strict=True)]

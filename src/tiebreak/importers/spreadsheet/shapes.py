@@ -27,7 +27,7 @@ from tiebreak.importers.spreadsheet.winners import WinnerRule
 
 def add_rows(mapping: Mapping, into: Collected, *, source: ItemSource, names: ItemNames, winners: WinnerRule) -> None:
     """Add everything that one file holds; what cannot be read becomes a problem in `into`, nothing is raised."""
-    into.key_option = mapping.key_option
+    into.key_option, into.system_option = mapping.key_option, mapping.system_option
     lines = list(lines_of(mapping, into, source, names))
     tables = mapping.tables
     _add_items(mapping, lines, into, with_input=source == "input")

@@ -8,7 +8,7 @@ from typing import Final
 
 from tiebreak.importers.importer import Doubt
 from tiebreak.importers.spreadsheet.draft import Draft
-from tiebreak.importers.spreadsheet.fields import NEUTRAL_TEXTS, key_of, side_of, words
+from tiebreak.importers.spreadsheet.fields import ABOUT_ONE, NEUTRAL_TEXTS, key_of, side_of, words
 from tiebreak.importers.spreadsheet.header_words import (
     BETTER_WORDS,
     GENERIC_FILES,
@@ -20,6 +20,7 @@ from tiebreak.importers.spreadsheet.mapping import Binding, Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import shown_name, some_with_reasons, why_no_system
 from tiebreak.importers.spreadsheet.profile import SHORT_ANSWER, Profile
+from tiebreak.importers.spreadsheet.sides import named_in_pairs
 from tiebreak.importers.spreadsheet.wide import says_system
 from tiebreak.importers.spreadsheet.winner_numbers import number_in
 
@@ -89,6 +90,21 @@ def texts_of_what(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         )
 
 
+def texts_of_others(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
+    """A column of texts per system, and pairs of systems of which none has such a column."""
+    text, named = mapping.get("text"), named_in_pairs(draft)
+    columns = [column for target in ("system_a", "system_b", "pair") for column in draft.columns(target)]
+    if text is None or len(text.columns) < 2 or not any(map(draft.guessed, ("text", "system_a", "system_b", "pair"))):
+        return
+    if named and not named & {*map(text.name_of, text.columns), *draft.beside.known}:
+        yield Doubt(
+            f"{' and '.join(columns)} would name systems such as {shown_name(min(named))}, and each of "
+            f"{', '.join(map(shown_name, text.columns[:4]))} would have the texts of another one",
+            f"{map_option('ignore', columns)} if each column has the texts of one system, or --map "
+            "text_a=COLUMN,text_b=COLUMN for the texts of the two",
+        )
+
+
 def _unlike_the_others(draft: Draft, unnamed: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Columns whose cells are much shorter than those of all other texts, or come again more often, as names do."""
     lengths = {column: draft.profiles[column].mean_length for column in texts}
@@ -152,7 +168,7 @@ def _texts_of_sides(draft: Draft, mapping: Mapping, pair: list[str]) -> Iterator
         chance = 0.1
     if chance < 1:
         reason = f"{pair[0]} and {pair[1]} may be two parts of one task, and not what two systems wrote"
-        yield Doubt(reason, f"{map_option('text', pair)} if they are", chance)
+        yield Doubt(reason, f"{map_option('text', pair)} if two systems wrote them", chance)
 
 
 def outputs_of_a_file(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
@@ -173,9 +189,9 @@ def outputs_of_a_file(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
             0.4,
         )
     elif text is not None and len(text.columns) > 1:
-        numbers = [c for t in ("value", "score") for c in draft.columns(t)]
-        reason = f"{shown_name(numbers[0])} would be about a system called {name}, after the file; the texts are not"
-        yield Doubt(reason, f"--map system=COLUMN if a column names the systems, or {map_option('ignore', numbers)}")
+        about = [column for target in ABOUT_ONE for column in draft.columns(target)]
+        reason = f"{shown_name(about[0])} would be about a system called {name}, after the file; the texts are not"
+        yield Doubt(reason, f"--map system=COLUMN if a column names the systems, or {map_option('ignore', about)}")
     elif text is not None and text.origin == "name" and not draft.beside.one_of_several:
         yield from _texts_of_a_file(draft, name, text.columns[0])
 

@@ -16,6 +16,7 @@ from tiebreak.importers.spreadsheet.header_words import (
     SYNONYMS,
     header_key,
 )
+from tiebreak.importers.spreadsheet.item_choice import names_inputs
 from tiebreak.importers.spreadsheet.mapping import Mapping, map_option
 from tiebreak.importers.spreadsheet.model_names import are_models, is_called_as_a_model
 from tiebreak.importers.spreadsheet.names import HEADERS, shown_name, why_no_person
@@ -217,6 +218,8 @@ def people_not_used(draft: Draft, mapping: Mapping) -> Iterator[Doubt]:
         yield Doubt(f"{shown_name(judges[0])} may name the models that judged", map_option("judge", judges[:1]), 0.1)
     elif found:
         cure = f"{map_option('annotator', found[:1])} if so, {map_option('ignore', found)} if not"
+        if "item" not in draft.bound and names_inputs(draft, found[0]):
+            cure = f"{map_option('item', found[:1])} if it names the items, {cure}"
         yield Doubt(f"{' or '.join(map(shown_name, found[:3]))} may name who labelled", cure, 0.5)
 
 

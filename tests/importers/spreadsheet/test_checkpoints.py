@@ -1,0 +1,116 @@
+"""Checkpoints of a training: which column names the systems of a file, in tables of people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from tests.importers.spreadsheet.made_files import Rows, bound, imported, proposed
+
+from tiebreak.errors import InputError
+from tiebreak.importers.importer import SURE_ENOUGH
+from tiebreak.importers.tables import TABLES_IMPORTER, TableSettings
+
+STEPS = ("500", "1000", "2000")
+
+
+def generations(name: str, checkpoints: Iterable[str], items: int = 4) -> list[list[object]]:
+    rows = [[i, c, f"Question {i}?", f"An answer to {i} by {c}."] for c in checkpoints for i in range(items)]
+    return [["id", name, "prompt", "generation"], *rows]
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "ckpt", "Checkpoint Name", "global_step", "step"])
+@pytest.mark.parametrize("called", ["ckpt-{}", "{}", "runs/7/step_{}"])
+@pytest.mark.parametrize("items", [2, 4])
+def test_checkpoints_are_systems(name: str, called: str, items: int, tmp_path: Path) -> None:
+    checkpoints = [called.format(step) for step in STEPS]
+    plan = proposed(tmp_path, generations(name, checkpoints, items))
+    assert bound(plan) == {"item": ("id",), "input": ("prompt",), "system": (name,), "text": ("generation",)}
+    assert plan.confidence >= SURE_ENOUGH
+    made = plan.build("s")
+    assert made.study.systems == tuple(sorted(checkpoints))
+    assert f"Each {name} is one system, a checkpoint of a training." in made.assumptions
+
+
+@pytest.mark.parametrize("steps", [("1", "2", "3"), ("0", "1"), ("step 1", "step 2"), ("plan", "act", "look")])
+def test_steps_of_an_answer_are_no_systems(steps: tuple[str, ...], tmp_path: Path) -> None:
+    """They may be, and the error says how: nothing is written of which a step is a sample, or the file a system."""
+    with pytest.raises(InputError, match=r"rows apart: --map system=COLUMN if several.*--map sample=COLUMN if"):
+        imported(tmp_path, generations("step", steps))
+    assert imported(tmp_path, generations("step", steps), columns=["system=step"]).systems == tuple(sorted(steps))
+
+
+def test_an_epoch_that_is_called_checkpoint(tmp_path: Path) -> None:
+    assert imported(tmp_path, generations("checkpoint", "123")).systems == ("1", "2", "3")
+
+
+def test_a_checkpoint_for_each_item_is_no_system(tmp_path: Path) -> None:
+    """It names what wrote the text, and no two wrote for one item."""
+    rows = [
+        ["id", "checkpoint", "prompt", "generation"],
+        *([i, f"c{i}", f"Q {i}?", f"An answer {i}."] for i in range(6)),
+    ]
+    assert bound(proposed(tmp_path, rows))["system"] == ()
+
+
+def test_one_text_for_all_checkpoints_is_none_of_theirs(tmp_path: Path) -> None:
+    rows = [["id", "checkpoint", "prompt", "output"]]
+    rows += [[str(i), f"c{c}", f"Question {i}?", f"The only answer to {i}."] for c in range(3) for i in range(4)]
+    assert bound(proposed(tmp_path, rows))["system"] == ()
+
+
+def test_checkpoints_of_several_models(tmp_path: Path) -> None:
+    rows = [["id", "model", "checkpoint", "output"]]
+    rows += [[str(i), m, c, f"Answer {i} {m} {c}."] for m in ("base", "large") for c in "xy" for i in range(3)]
+    plan = proposed(tmp_path, rows)
+    assert bound(plan)["system"] == ("model", "checkpoint")
+    made = plan.build("s")
+    assert made.study.systems == ("base/x", "base/y", "large/x", "large/y")
+    assert "Each checkpoint of each model is one system, a checkpoint of a training." in made.assumptions
+
+
+def test_models_of_one_checkpoint_each_stay_models(tmp_path: Path) -> None:
+    rows = [["id", "model", "checkpoint", "output"]]
+    rows += [[str(i), m, f"{m}-last", f"Answer {i} {m}."] for m in ("base", "large") for i in range(3)]
+    assert imported(tmp_path, rows).systems == ("base", "large")
+
+
+def test_several_answers_of_each_checkpoint(tmp_path: Path) -> None:
+    rows = [["id", "checkpoint", "seed", "output"]]
+    rows += [[str(i), c, str(s), f"Answer {i} {c} {s}."] for c in ("c1", "c2") for s in (1, 2) for i in range(3)]
+    assert bound(proposed(tmp_path, rows)) == {
+        "item": ("id",), "system": ("checkpoint",), "sample": ("seed",), "text": ("output",),
+    }  # fmt: skip
+
+
+def test_ratings_of_checkpoints(tmp_path: Path) -> None:
+    rows = [["id", "checkpoint", "fluency", "rater"]]
+    rows += [[str(i), c, str(1 + i), "ann"] for c in ("c1", "c2") for i in range(4)]
+    assert imported(tmp_path, rows).systems == ("c1", "c2")
+
+
+def test_numbers_of_rows_beside_inputs_that_repeat(tmp_path: Path) -> None:
+    rows = [["id", "prompt", "checkpoint", "output"]]
+    rows += [[str(n), f"Question {n % 4}?", f"c{n // 4}", f"Answer {n}."] for n in range(12)]
+    study = imported(tmp_path, rows)
+    assert study.systems == ("c0", "c1", "c2")
+    assert study.outputs is not None
+    assert study.outputs["item"].n_unique() == 4
+
+
+def test_checkpoints_in_a_list(tmp_path: Path) -> None:
+    records = [
+        {"id": i, "prompt": f"Question {i}?", "outputs": [{"checkpoint": c, "text": f"{c} {i}"} for c in ("c1", "c2")]}
+        for i in range(3)
+    ]
+    path = tmp_path / "outputs.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    assert TABLES_IMPORTER.read([str(path)], TableSettings()).build("s").study.systems == ("c1", "c2")
+
+
+def test_what_the_user_says_of_checkpoints_is_obeyed(tmp_path: Path) -> None:
+    rows: Rows = generations("checkpoint", ("c1", "c2"))
+    assert imported(tmp_path, rows, columns=["sample=checkpoint,system=:net"]).systems == ("net",)
+    assert bound(proposed(tmp_path, rows, columns=["cluster=checkpoint"]))["system"] == ()
