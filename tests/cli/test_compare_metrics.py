@@ -93,7 +93,7 @@ def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
     words = " ".join(run("compare", "study", "--metric", "bleu").stdout.split())
     document = json.loads(run("compare", "study", "--metric", "bleu", "--json").stdout)
     use = document["results"][0]["pairs"][0]["metric"]
-    assert f"bleu: Agrees with people on {100 * use['agreement']:.0f}% of 120 items" in words
+    assert f"bleu: Agrees with people on {100 * use['agreement']:.0f}% of 120 comparisons" in words
     assert "people: A better" in words
     saved = {name: f"{100 * share:.0f}%" for name, share in use["saved"].items()}
     assert f"Saves about {saved['share']} of the labels (about 95%: {saved['low']} to {saved['high']})." in words
@@ -105,7 +105,7 @@ def test_the_terminal_says_what_a_metric_did(run: Run) -> None:
 @pytest.mark.usefixtures("with_metric")
 def test_the_posterior_says_how_many_further_items_it_saw(run: Run) -> None:
     words = " ".join(run("compare", "study", "--metric", "bleu", "--rule", "posterior").stdout.split())
-    assert "380 more items judged by no person." in words
+    assert "380 more comparisons judged by no person." in words
     assert "not error rates" in words
     assert "saves" not in words
 

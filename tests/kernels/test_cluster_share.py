@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
 from tiebreak.errors import UnidentifiedError
-from tiebreak.kernels.cluster_share import cluster_share
+from tiebreak.kernels.cluster_share import cluster_share, items_to_half_width
 
 
 @pytest.mark.parametrize("hits", [0, 3, 250, 500])
@@ -87,3 +87,31 @@ def test_it_holds_the_share_of_a_pool(size: int, drawn: int, share: float) -> No
     assert sum(not low - 1e-9 <= true <= high + 1e-9 for low, high in ends) <= 72
     wide = [cluster_share(of, ones, 0.05) for of in draws]
     assert np.mean([high - low for low, high in wide]) > 1.15 * np.mean([high - low for low, high in ends])
+
+
+def test_items_needed_by_hand() -> None:
+    """Half of Wilson's interval at a share of 1/2 is t / (2 sqrt(n + t^2)), .05 where n = 99 t^2; by the jackknife 100
+    items are worth 99."""
+    needed = items_to_half_width(np.array([0.0, 1] * 50), np.ones(100), 0.05, 0.05) or 0
+    assert needed == np.ceil(99 * float(stdtrit(needed - 1, 0.975)) ** 2 / 0.99)
+
+
+@pytest.mark.parametrize("sums", [[0.0, 2, 4, 1, 3] * 6, [2.0, 2, 2, 2, 1] * 6])
+@pytest.mark.parametrize("seen", [0.0, 0.25])
+def test_items_needed_are_those_of_the_interval_itself(sums: list[float], seen: float) -> None:
+    """Clusters that vary more than independent items would, and clusters that vary less: what is there already is what
+    its own half-width takes, and with thrice as many alike clusters the interval is as narrow as was projected."""
+    some, sizes = np.array(sums), np.full(30, 4.0)
+    low, high = cluster_share(some, sizes, 0.05, seen)
+    assert items_to_half_width(some, sizes, (high - low) / 2, 0.05, seen) == pytest.approx(120, abs=1)
+    low, high = cluster_share(np.tile(some, 3), np.tile(sizes, 3), 0.05, 3 * seen)
+    assert items_to_half_width(some, sizes, (high - low) / 2, 0.05, seen) == pytest.approx(360, rel=0.03)
+
+
+def test_items_needed_are_no_more_than_the_pool_has() -> None:
+    assert items_to_half_width(np.array([0.0, 1] * 50), np.ones(100), 0.0001, 0.05, seen=0.5) == 200
+    assert items_to_half_width(np.array([0.0, 1] * 50), np.ones(100), 0.0001, 0.05, seen=1.0) == 100
+
+
+def test_of_what_never_varies_nothing_is_projected() -> None:
+    assert items_to_half_width(np.ones(20), np.ones(20), 0.05, 0.05) is None

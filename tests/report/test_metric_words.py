@@ -37,7 +37,7 @@ def test_words_for_a_pair(four: tuple[Study, CompareResult]) -> None:
     view = metrics_of_pair(used)
     assert view is not None
     assert view.sentences == (
-        "Agrees with people on 60% of 10 items; 4 more items judged by no person.",
+        "Agrees with people on 60% of 10 comparisons; 4 more comparisons judged by no person.",
         "Saves about 20% of the labels (about 95%: 10% to 30%).",
         "Human labels alone: a verdict after 50 items.",
     )
@@ -46,7 +46,9 @@ def test_words_for_a_pair(four: tuple[Study, CompareResult]) -> None:
     assert alone.sentences[1] == "Did not help here: the verdict is that of the human labels alone."
     nothing = metrics_of_pair(unseen)
     assert nothing is not None
-    assert nothing.sentences == ("Unvalidated: judged no item with human labels; 4 more items judged by no person.",)
+    assert nothing.sentences == (
+        "Unvalidated: judged no comparison with human labels; 4 more comparisons judged by no person.",
+    )
 
 
 def test_words_for_all_pairs(four: tuple[Study, CompareResult]) -> None:

@@ -60,6 +60,7 @@ def test_counts_shares_and_what_is_not_known() -> None:
 
 def test_shares_that_were_found() -> None:
     assert [in_percent(share) for share in (0.0, 0.004, 0.5, 0.999, 1.0)] == ["0%", "0.4%", "50%", "99.9%", "100%"]
+    assert [in_percent(share) for share in (-0.0004, -0.002)] == ["0.0%", "-0.2%"]
 
 
 def test_signs_in_set_type() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -10,11 +9,10 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from tiebreak.auditing.claims import Units
 from tiebreak.auditing.comparisons import Comparisons
-from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, share_estimate, standard_error
+from tiebreak.auditing.estimates import FEWEST_FOR_PROJECTIONS, Estimate, by_unit, share_estimate
 from tiebreak.auditing.lookup import places_of
 from tiebreak.errors import UnidentifiedError
 from tiebreak.evidence.human_labels import compared, oriented_preferences
@@ -22,6 +20,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.evidence.ratings import CriterionRatings
 from tiebreak.evidence.single_outputs import SingleOutputs
 from tiebreak.kernels.cluster_kappa import cluster_kappa
+from tiebreak.kernels.cluster_share import items_to_half_width
 from tiebreak.records import Raters
 
 Floats = NDArray[np.float64]
@@ -74,14 +73,11 @@ def agreement(of: Comparisons, others: Others, alpha: float, half_width: float) 
 
 
 def _needed(agrees: NDArray[np.bool_], units: Units, alpha: float, half_width: float) -> int | None:
-    """With a variance v of a comparison, larger where units hang together, n of a pool of N: v/n - v/N."""
-    if agrees.size < FEWEST_FOR_PROJECTIONS:
+    """By the interval of `share_estimate` itself, which would otherwise be promised narrower than it comes out."""
+    sums, sizes = by_unit(agrees.astype(np.float64), units)
+    if agrees.size < FEWEST_FOR_PROJECTIONS or sizes.size < 2:
         return None
-    variance = standard_error(agrees.astype(np.float64), units) ** 2 * agrees.size
-    if not variance > 0:
-        return None
-    allowed = (half_width / float(ndtri(1 - alpha / 2))) ** 2
-    return math.ceil(variance / (allowed + variance * units.seen / agrees.size))
+    return items_to_half_width(sums, sizes, half_width, alpha, units.seen)
 
 
 def confusion(of: Comparisons) -> tuple[tuple[int, ...], ...]:

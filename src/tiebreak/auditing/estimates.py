@@ -52,7 +52,7 @@ class Mean:
     @classmethod
     def of(cls, values: Floats, units: Units) -> Mean:
         """That of `values` (n,) with their units."""
-        sums, sizes = _by_unit(values, units)
+        sums, sizes = by_unit(values, units)
         look = cluster_means(sums, sizes, None, units.pool(sizes.size))
         return cls(look, standard_error_of(sums, sizes) * units.shrink, values.size, sizes.size)
 
@@ -76,7 +76,7 @@ class Contrast:
     @classmethod
     def of(cls, hits: Floats, inside: NDArray[np.bool_], units: Units) -> Contrast:
         """Of `hits` (n,) in [0, 1], of which those `inside` are here."""
-        here, elsewhere = (_by_unit(hits[which], units.among(which)) for which in (inside, ~inside))
+        here, elsewhere = (by_unit(hits[which], units.among(which)) for which in (inside, ~inside))
         return cls(here, elsewhere, units.seen)
 
     @property
@@ -142,7 +142,7 @@ def share_estimate(hits: NDArray[np.bool_] | Floats, units: Units, alpha: float)
     """The mean of shares (n,) in [0, 1], such as 1 where two agree and 0 where they do not."""
     if not hits.size:
         return Estimate()
-    sums, sizes = _by_unit(hits.astype(np.float64), units)
+    sums, sizes = by_unit(hits.astype(np.float64), units)
     share = float(sums.sum() / hits.size)
     if sizes.size < 2 and units.seen < 1:
         return Estimate(share, None, None, hits.size, sizes.size)
@@ -157,7 +157,7 @@ def as_share(of: Estimate) -> Estimate:
 
 def standard_error(values: Floats, units: Units) -> float:
     """That of the mean of values (n,), of inputs like these; nan where one unit is all."""
-    return standard_error_of(*_by_unit(values, units))
+    return standard_error_of(*by_unit(values, units))
 
 
 def standard_error_of(sums: Floats, sizes: Floats) -> float:
@@ -168,7 +168,7 @@ def standard_error_of(sums: Floats, sizes: Floats) -> float:
     return math.sqrt(float(residuals @ residuals) * sums.size / (sums.size - 1)) / float(sizes.sum())
 
 
-def _by_unit(values: Floats, units: Units) -> tuple[Floats, Floats]:
+def by_unit(values: Floats, units: Units) -> tuple[Floats, Floats]:
     """Sums (G,) of values (n,) and numbers of them, by unit."""
     _, numbers = np.unique(units.of, return_inverse=True)
     sums, sizes = (np.bincount(numbers, weights=of).astype(np.float64) for of in (values, None))

@@ -18,6 +18,7 @@ of shares of .91 among 30 items, and .01 of .76 among 60.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,20 +40,75 @@ def cluster_share(sums: Floats, sizes: Floats, alpha: float, seen: float = 0.0) 
     if seen >= 1:
         known = float(sums.sum() / sizes.sum())
         return known, known
-    found = jackknife(np.column_stack([sums, sizes]), lambda of: np.asarray(of[:, 0] / of[:, 1]))
-    share = min(max(found.estimate, 0.0), 1.0)
-    return wilson(share, found.error, sizes, alpha, seen)
+    return wilson(*_share_and_error(sums, sizes), sizes, alpha, seen)
 
 
 def wilson(share: float, error: float, sizes: Floats, alpha: float, seen: float = 0.0) -> tuple[float, float]:
     """Of a share in [0, 1] with its standard error over clusters of `sizes` (G,), before any pool shrinks it."""
     if seen >= 1:
         return share, share
-    clusters = effective_clusters(sizes)
-    spread = share * (1 - share)
-    count = min(spread / error**2, float(sizes.sum())) if spread and error else clusters
-    count, unit = count / (1 - seen), seen / (float(sizes.sum()) if spread and error else clusters)
-    quantile = float(stdtrit(max(clusters - 1, 1.0), 1 - alpha / 2))
+    return _ends(share, _Worth.of(share, error, sizes), alpha, seen)
+
+
+def items_to_half_width(sums: Floats, sizes: Floats, half_width: float, alpha: float, seen: float = 0.0) -> int | None:
+    """Items, in clusters like these, until half of what `cluster_share` gives is at most `half_width`: a projection.
+
+    None where these do not vary, so that nothing tells how far others would. Of a pool, of which these are the share
+    `seen`, as many as there are at most.
+
+    Raises:
+        UnidentifiedError: fewer than two clusters.
+    """
+    share, error = _share_and_error(sums, sizes)
+    if not error > 0:
+        return None
+    here, worth = float(sizes.sum()), _Worth.of(share, error, sizes)
+    pool = round(here / seen) if seen else None
+
+    def is_narrow(items: int) -> bool:
+        if items == pool:
+            return True
+        times = items / here
+        low, high = _ends(share, worth.times(times), alpha, seen * times)
+        return high - low <= 2 * half_width
+
+    low, high = 0, 1
+    while not is_narrow(high):
+        low, high = high, 2 * high if pool is None else min(2 * high, pool)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_narrow(middle) else (middle, high)
+    return high
+
+
+def _share_and_error(sums: Floats, sizes: Floats) -> tuple[float, float]:
+    found = jackknife(np.column_stack([sums, sizes]), lambda of: np.asarray(of[:, 0] / of[:, 1]))
+    return min(max(found.estimate, 0.0), 1.0), found.error
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    """What clusters are worth: independent `items`, `clusters` of equal size; a pool's shares lie on a `lattice`."""
+
+    items: float
+    clusters: float
+    lattice: float
+
+    @classmethod
+    def of(cls, share: float, error: float, sizes: Floats) -> _Worth:
+        """Of a share with its standard error over clusters of `sizes` (G,)."""
+        clusters, spread, every = effective_clusters(sizes), share * (1 - share), float(sizes.sum())
+        varied = spread and error
+        return cls(min(spread / error**2, every) if varied else clusters, clusters, every if varied else clusters)
+
+    def times(self, times: float) -> _Worth:
+        """Of so many times as much of the same."""
+        return _Worth(self.items * times, self.clusters * times, self.lattice * times)
+
+
+def _ends(share: float, worth: _Worth, alpha: float, seen: float) -> tuple[float, float]:
+    count, unit = worth.items / (1 - seen), seen / worth.lattice
+    quantile = float(stdtrit(max(worth.clusters - 1, 1.0), 1 - alpha / 2))
     square = quantile**2 / count
     middle = (share + square / 2) / (1 + square)
     half = quantile * math.sqrt(share * (1 - share) / count + square / (4 * count)) / (1 + square)

@@ -228,7 +228,7 @@ def test_compare_audit_and_doctor_take_the_answers_as_they_are(server: ModelServ
     server.model = lambda call: Say("both") if call.number == 5 else honest(call)
     scored(study, code=4)
     code, output = run_command(f"tiebreak compare '{study}' --judge model-x")
-    assert (code, "Agrees with people on 100% of 30 items" in " ".join(output.split())) == (0, True)
+    assert (code, "Agrees with people on 100% of 30 comparisons" in " ".join(output.split())) == (0, True)
     code, output = run_command(f"tiebreak audit '{study}' --judge model-x")
     assert code == 0
     assert "The outcome changes with the order on 0%" in " ".join(output.split())

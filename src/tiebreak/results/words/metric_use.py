@@ -88,10 +88,10 @@ def metrics_of_pair(pair: PairResult) -> MetricSummary | None:
 
 def _agreement(use: MetricUse) -> str:
     total = sum(map(sum, use.confusion))
-    alone = f"; {counted(use.unlabelled, 'more item')} judged by no person" if use.unlabelled else ""
+    alone = f"; {counted(use.unlabelled, 'more comparison')} judged by no person" if use.unlabelled else ""
     if use.agreement is None:
-        return f"Unvalidated: judged no item with human labels{alone}."
-    return f"Agrees with people on {in_percent(use.agreement)} of {counted(total, 'item')}{alone}."
+        return f"Unvalidated: judged no comparison with human labels{alone}."
+    return f"Agrees with people on {in_percent(use.agreement)} of {counted(total, 'comparison')}{alone}."
 
 
 def _saving(uses: Sequence[MetricUse]) -> str:
