@@ -17,7 +17,7 @@ from tiebreak.evidence.items import ItemIndex
 from tiebreak.ranking.board import Board, board_of, next_games
 from tiebreak.ranking.orders import orders_of
 from tiebreak.ranking.rows import pair_games, ranked_systems
-from tiebreak.ranking.sources import Source, check_judges, from_people, sources_of
+from tiebreak.ranking.sources import Source, check_judges, from_people, refuse_learned_judges, sources_of
 from tiebreak.ranking.told_apart import source_boards
 from tiebreak.ranking.tournaments import glicko_board
 from tiebreak.records import Notice
@@ -38,9 +38,11 @@ def rank_with(study: Study, settings: RankSettings) -> RankResult:
         check_known("system", [settings.anchor], chosen.systems)
     check_judges(chosen, settings)
     index = ItemIndex.of(chosen)
-    found = [(criterion, sources_of(chosen, criterion, index, settings)) for criterion in _criteria(chosen, settings)]
+    criteria = _criteria(chosen, settings)
+    found = [(criterion, sources_of(chosen, criterion, index, settings)) for criterion in criteria]
     found = [(criterion, sources) for criterion, sources in found if sources]
     if not found:
+        refuse_learned_judges(chosen, criteria, settings)
         raise InputError([_nothing_to_rank(study, chosen, settings)])
     orders, warnings = orders_of(chosen, [criterion for criterion, _ in found], settings)
     return RankResult(
@@ -67,7 +69,8 @@ def _rank_by(make: Callable[P, RankSettings]) -> Callable[Concatenate[Study, P],
         All intervals and places of a leaderboard hold together, for one look at a number of labels fixed beforehand.
 
         Raises:
-            UsageError: an impossible setting, or a system, criterion, judge or annotator that the study does not have.
+            UsageError: an impossible setting, or a system, criterion, judge or annotator that the study does not have;
+                judges that learned from labels of the study, and nobody else.
             InputError: the study has no comparison of two systems.
         """
         return rank_with(study, make(*args, **settings))
