@@ -75,7 +75,10 @@ def test_unvalidated_is_no_error(folder: Path) -> None:
         pair_votes("wwlt" * 8), judge_preferences=[row | {"item": f"x{row['item']}"} for row in judged("ww")]
     )
     write_study(elsewhere, folder / "elsewhere")
-    assert "Unvalidated: judged no comparison with human labels" in run_command("tiebreak compare elsewhere --judge gpt")[1]
+    assert (
+        "Unvalidated: judged no comparison with human labels"
+        in run_command("tiebreak compare elsewhere --judge gpt")[1]
+    )
 
 
 @pytest.mark.parametrize(

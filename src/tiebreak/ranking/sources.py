@@ -46,7 +46,7 @@ def check_judges(study: Study, settings: RankSettings) -> None:
 
 
 def refuse_learned_judges(study: Study, criteria: Sequence[str | None], settings: RankSettings) -> None:
-    """Raise UsageError for the first judge that is no source for one reason alone: it learned from labels of the study."""
+    """Raise UsageError for the first judge that is no source for one reason: it learned from labels of the study."""
     rows = study.judge_preferences
     if rows is None or all(of.kind != "judges" for of in asked_sources(settings.sources)):
         return

@@ -101,8 +101,8 @@ def percent(share: float) -> str:
 
 
 def in_percent(share: float) -> str:
-    """A share that was found: `"62%"`. What would round to 0 or 100 without being it keeps a digit: `"0.4%"`. Never minus
-    nothing.
+    """A share that was found, never minus nothing: `"62%"`. What would round to 0 or 100 without being it keeps a
+    digit: `"0.4%"`.
     """
     whole = round(100 * share)
     if whole in (0, 100) and share not in (0.0, 1.0):

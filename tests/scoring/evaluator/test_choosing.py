@@ -108,6 +108,82 @@ def test_the_checkpoint_of_a_run() -> None:
     assert "small-2" in candidates_of(study, "lowest-loss")
 
 
+def test_a_checkpoint_without_outputs_is_told_and_not_replaced_in_silence(evaluator: Path, tmp_path: Path) -> None:
+    """middle-1 has the lowest loss of its run, and of all: by dev loss it is middle, though middle-2 stands for it."""
+    study = runs({"small": 1.0, "middle": 2.0, "large": 3.0, "large-too": 3.0})
+    assert study.outputs is not None
+    about = dict(study.settings.systems)
+    about["middle-1"] = replace(about["middle-1"], dev_loss=0.1)
+    about["lost-1"] = SystemSettings(run="lost", step=1, dev_loss=0.01)
+    study = replace(
+        study,
+        outputs=study.outputs.filter(pl.col("system") != "middle-1"),
+        settings=replace(study.settings, systems=about),
+    )
+    write_study(study, tmp_path / "runs")
+    code, output = run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")
+    said = " ".join(output.split())
+    assert code == 0
+    assert "- middle-1, the checkpoint with the lowest dev loss of middle, has no outputs: middle-2 stands for" in said
+    assert "- lost has no outputs and is left out." in said
+    assert "By dev loss it would be middle." in said
+    about["small-3"] = SystemSettings(run="small", step=3)  # nothing is known of it but that it is the last
+    study = replace(study, settings=replace(study.settings, systems=about))
+    assert not candidates_of(study, "lowest-loss")["small-2"].notes()
+    assert candidates_of(study, "last")["small-2"].notes() == [
+        "small-3, the last checkpoint of small, has no outputs: small-2 stands for the run."
+    ]
+
+
+def test_runs_with_the_same_dev_loss_are_no_choice_by_it(evaluator: Path, tmp_path: Path) -> None:
+    write_study(runs(dict.fromkeys(QUALITY, 1.0)), tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}' --json"
+    assert json.loads(run_command(command)[1])["best_by_dev_loss"] is None
+
+
+def test_where_every_comparison_ties_no_run_is_the_best(evaluator: Path, tmp_path: Path) -> None:
+    systems = {f"{run}-1": SystemSettings(run=run, step=1) for run in ("one", "two")}
+    outputs = [{"item": f"i{k}", "system": name, "text": "good cat"} for k in range(6) for name in systems]
+    write_study(Study.from_tables(outputs=outputs, settings=StudySettings(systems=systems)), tmp_path / "same")
+    command = f"tiebreak evaluator choose '{tmp_path / 'same'}' '{evaluator}'"
+    code, output = run_command(command)
+    said = " ".join(output.split())
+    assert code == 0
+    assert "No run is the best: evaluator tells none of them apart. Every one of 6 comparisons is a tie." in said
+    assert "Best:" not in said
+    assert "fixed" not in said
+    found = json.loads(run_command(f"{command} --json")[1])
+    assert (found["best"], found["may_be_best"]) == (None, ["one", "two"])
+
+
+def test_where_every_run_may_be_the_best_none_is_named(evaluator: Path, tmp_path: Path) -> None:
+    """Two that write equally well, on few inputs: one has the higher rating, and that is all."""
+    study = runs()
+    assert study.outputs is not None
+    names = ("large-2", "large-too-2")
+    few = study.outputs.filter(pl.col("system").is_in(names) & pl.col("item").is_in([f"n{k}" for k in range(15)]))
+    about = {name: study.settings.systems[name] for name in names}
+    write_study(replace(study, outputs=few, settings=replace(study.settings, systems=about)), tmp_path / "runs")
+    command = f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'"
+    code, output = run_command(command)
+    said = " ".join(output.split())
+    assert code == 0
+    assert "No run is told apart as the best by evaluator: each may be it. The highest rating has large" in said
+    assert "of 15 comparisons, a tie counting half. Outputs for more inputs may tell." in said
+    assert "Best:" not in said
+
+
+def test_of_two_that_wrote_the_same_neither_is_the_best(evaluator: Path, tmp_path: Path) -> None:
+    study = runs()
+    assert study.outputs is not None
+    twin = study.outputs.filter(pl.col("system") == "large-2").with_columns(system=pl.lit("large-too-2"))
+    outputs = pl.concat([study.outputs.filter(pl.col("system").is_in(["large-2", "small-2"])), twin])
+    about = {name: study.settings.systems[name] for name in ("large-2", "large-too-2", "small-2")}
+    write_study(replace(study, outputs=outputs, settings=replace(study.settings, systems=about)), tmp_path / "runs")
+    said = " ".join(run_command(f"tiebreak evaluator choose '{tmp_path / 'runs'}' '{evaluator}'")[1].split())
+    assert "No run is told apart as the best by evaluator: large, large-too may be it. Outputs for more inputs" in said
+
+
 def test_one_run_is_no_choice() -> None:
     study = runs()
     about = {name: one for name, one in study.settings.systems.items() if one.run == "small"}

@@ -23,7 +23,7 @@ def choose_command(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Rate the outputs of several trainings, name the best, and those that cannot be told apart from it.
+    """Rate the outputs of several trainings, name the best, if any is, and those that cannot be told apart from it.
 
     One checkpoint stands for each run. What the same evaluator has judged is not judged again. Needs the extra
     evaluator.

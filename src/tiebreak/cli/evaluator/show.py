@@ -14,7 +14,7 @@ from tiebreak.results.numbers import counted, points, some_names
 from tiebreak.results.ranking.words import ends_words, place_words
 
 if TYPE_CHECKING:
-    from tiebreak.scoring.evaluator.choosing import Choice
+    from tiebreak.scoring.evaluator.choosing import Candidate, Choice
     from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings
     from tiebreak.scoring.evaluator.during.follow import Follower
     from tiebreak.scoring.evaluator.judging import Judged
@@ -98,7 +98,7 @@ def show_followed(follower: Follower, notes: Sequence[str]) -> None:
 
 
 def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
-    """The runs, best first, with their settings; which is best, and what cannot be told apart from it."""
+    """The runs by their ratings, with their settings; which is best, if any is told apart, and what may be as well."""
     console = console_for_results()
     columns = [Column("Place", said="{}"), name_column("Run")]
     columns += [Column(name, said=f"{name} {{}}") for name in found.differing]
@@ -109,25 +109,26 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         values = ("-" if value is None else str(value) for value in found.values_of(one).values())
         loss = "-" if one.about.dev_loss is None else f"{one.about.dev_loss:.3g}"
         strength = one.ranked.strength
+        ends = "-" if strength.low == strength.high else ends_words(strength)  # ratings told from it say nothing of it
         rows.append(
-            (place_words(one.ranked), one.run, *values, loss, _share(one.win_rate), points(strength.rating),
-             ends_words(strength))
-        )  # fmt: skip
+            (place_words(one.ranked), one.run, *values, loss, _share(one.win_rate), points(strength.rating), ends)
+        )
     show_table(console, columns, rows)
-    best = found.best
-    chosen = ", ".join(f"{name} {value}" for name, value in found.values_of(best).items() if value is not None)
-    say(
-        console,
-        f"Best: {best.run}{f' ({chosen})' if chosen else ''}. By {settings.name} it wins {_share(best.win_rate)} of "
-        f"{counted(best.ranked.games, 'comparison')}, a tie counting half.",
-        style="bold",
-    )
-    others = [one.run for one in found.may_be_best]
-    if others:
-        say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
+    bullets(console, found.notes)
+    if found.best is None:
+        say(console, _no_best(found, settings), style="bold")
     else:
-        say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
-    if found.by_loss is not None and found.by_loss is not best:
+        say(
+            console,
+            f"Best: {_settings_of(found.best, found)}. By {settings.name} it {_wins(found.best)}.",
+            style="bold",
+        )
+        others = [one.run for one in found.may_be_best]
+        if others:
+            say(console, f"Not told apart from it: {some_names(others)}. Outputs for more inputs may do so.")
+        else:
+            say(console, f"No other run may be the best, at an error rate of {settings.alpha:g} for all together.")
+    if found.by_loss is not None and found.by_loss is not found.best:
         say(console, f"By dev loss it would be {found.by_loss.run}.")
     say(
         console,
@@ -135,6 +136,31 @@ def show_choice(found: Choice, settings: ChoosingSettings, study: Path) -> None:
         f"--judge {settings.name} says how far.",
         style="dim",
     )
+
+
+def _no_best(found: Choice, settings: ChoosingSettings) -> str:
+    """Why no run is named, and what may tell."""
+    if found.all_tied:
+        return (
+            f"No run is the best: {settings.name} tells none of them apart. Every one of "
+            f"{counted(found.comparisons, 'comparison')} is a tie."
+        )
+    may_be = found.may_be_best
+    names = "each" if len(may_be) == len(found.candidates) else some_names([one.run for one in may_be])
+    why = f"No run is told apart as the best by {settings.name}: {names} may be it."
+    if found.highest is not None:
+        why += f" The highest rating has {_settings_of(found.highest, found)}, which {_wins(found.highest)}."
+    return f"{why} Outputs for more inputs may tell."
+
+
+def _settings_of(one: Candidate, found: Choice) -> str:
+    """A run with the settings in which it differs from others."""
+    chosen = ", ".join(f"{name} {value}" for name, value in found.values_of(one).items() if value is not None)
+    return f"{one.run} ({chosen})" if chosen else one.run
+
+
+def _wins(one: Candidate) -> str:
+    return f"wins {_share(one.win_rate)} of {counted(one.ranked.games, 'comparison')}, a tie counting half"
 
 
 def show_probed(found: Sequence[Probed]) -> None:

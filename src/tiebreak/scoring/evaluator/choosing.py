@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
@@ -18,14 +20,53 @@ from tiebreak.scoring.evaluator.choosing_settings import ChoosingSettings, Which
 from tiebreak.scoring.evaluator.judging import Report, judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
 
+_ROUNDING: Final = 1e-6  # of ratings that were fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A system that stands for its run. `instead_of`: the one that would, had it outputs, and what that is of its run
+    in words; None where it is this one.
+    """
+
+    system: str
+    about: SystemSettings
+    instead_of: tuple[Checkpoint, str] | None = None
+
+    @property
+    def run(self) -> str:
+        """The name of its run."""
+        return self.about.run or self.system
+
+    @property
+    def lowest_loss(self) -> float | None:
+        """What a choice by dev loss would see of the run."""
+        return self.about.dev_loss if self.instead_of is None else self.instead_of[0].about.dev_loss
+
+    def notes(self) -> list[str]:
+        """That it stands for another."""
+        if self.instead_of is None:
+            return []
+        wanted, what = self.instead_of
+        return [f"{wanted.system}, {what} of {self.run}, has no outputs: {self.system} stands for the run."]
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A training: the checkpoint that stands for its `run`, and how this was rated."""
+    """A training: the `checkpoint` that stands for it, and how this was rated."""
 
-    run: str
-    about: SystemSettings
+    checkpoint: Checkpoint
     ranked: RankedSystem
+
+    @property
+    def run(self) -> str:
+        """The name of the training."""
+        return self.checkpoint.run
+
+    @property
+    def about(self) -> SystemSettings:
+        """What study.toml says of the checkpoint."""
+        return self.checkpoint.about
 
     @property
     def win_rate(self) -> float:
@@ -45,28 +86,57 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`candidates`, best first; `ranks`: the leaderboard that they come from; `alpha`: its error rate."""
+    """`candidates`, by their ratings, the highest first; `ranks`: the leaderboard that they come from; `alpha`: its
+    error rate; `left_out`: runs without any outputs.
+    """
 
     candidates: tuple[Candidate, ...]
     ranks: CriterionRanks
     alpha: float
+    left_out: tuple[str, ...] = ()
 
     @property
-    def best(self) -> Candidate:
-        """That with the highest rating."""
-        return self.candidates[0]
+    def best(self) -> Candidate | None:
+        """That with the highest rating; None where every run may be the best, and nothing tells one from the rest."""
+        return None if all(one.ranked.rank_low == 1 for one in self.candidates) else self.highest
+
+    @property
+    def highest(self) -> Candidate | None:
+        """That with the highest rating, told apart or not; None where another has the same."""
+        first, second = (one.ranked.strength.rating for one in self.candidates[:2])
+        return self.candidates[0] if first - second > _ROUNDING else None
 
     @property
     def may_be_best(self) -> tuple[Candidate, ...]:
-        """The others that may be the best as well: their range of places holds the first."""
-        return tuple(one for one in self.candidates[1:] if one.ranked.rank_low == 1)
+        """The runs beside the best that may be it as well: their range of places holds the first."""
+        return tuple(one for one in self.candidates if one.ranked.rank_low == 1 and one is not self.best)
+
+    @property
+    def comparisons(self) -> int:
+        """How many there are, each of two candidates on an item."""
+        return sum(pair.games for pair in self.ranks.pairs)
+
+    @property
+    def all_tied(self) -> bool:
+        """Whether there is no comparison that any run won."""
+        return not any(one.ranked.wins for one in self.candidates)
 
     @property
     def by_loss(self) -> Candidate | None:
-        """That with the lowest dev loss; None where not all have one."""
-        losses = [one.about.dev_loss for one in self.candidates]
-        known = [loss for loss in losses if loss is not None]
-        return self.candidates[losses.index(min(known))] if len(known) == len(losses) else None
+        """The run with the lowest dev loss; None where not all have one, or two have the same."""
+        known = [(loss, one) for one in self.candidates if (loss := one.checkpoint.lowest_loss) is not None]
+        lowest = min((loss for loss, _ in known), default=0.0)
+        found = [one for loss, one in known if loss == lowest]
+        return found[0] if len(known) == len(self.candidates) and len(found) == 1 else None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Checkpoints that stand for others, and runs that are left out."""
+        stand_ins = [note for one in self.candidates for note in one.checkpoint.notes()]
+        if not self.left_out:
+            return tuple(stand_ins)
+        verb = "has no outputs and is" if len(self.left_out) == 1 else "have no outputs and are"
+        return (*stand_ins, f"{some_names(self.left_out)} {verb} left out.")
 
     @property
     def differing(self) -> tuple[str, ...]:
@@ -85,12 +155,13 @@ class Choice:
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
         return {
-            "best": self.best.run,
+            "best": None if self.best is None else self.best.run,
             "may_be_best": [one.run for one in self.may_be_best],
             "best_by_dev_loss": None if self.by_loss is None else self.by_loss.run,
             "alpha": self.alpha,
             "items": self.ranks.items,
             "candidates": [one.to_dict() for one in self.candidates],
+            "notes": list(self.notes),
         }
 
 
@@ -111,39 +182,51 @@ def choose_into(
     asked = RankSettings(sources=(JUDGE_PREFIX + settings.name,), systems=systems, alpha=settings.alpha)
     (ranks,) = rank_with(judged, asked).results
     rated = {one.system for one in ranks.davidson.systems}
-    apart = [about.run or name for name, about in chosen.items() if name not in rated]
+    apart = [checkpoint.run for name, checkpoint in chosen.items() if name not in rated]
     if apart:
         raise UsageError(
             f"{some_names(apart)} cannot be compared: no item in common with the other runs; let all write for the "
             "same inputs, or leave out of study.toml those that did not"
         )
-    found = [Candidate(chosen[one.system].run or one.system, chosen[one.system], one) for one in ranks.davidson.systems]
-    return Choice(tuple(found), ranks, settings.alpha)
+    found = [Candidate(chosen[one.system], one) for one in ranks.davidson.systems]
+    there = {one.run for one in found}
+    every = dict.fromkeys(about.run for about in study.settings.systems.values() if about.run is not None)
+    return Choice(tuple(found), ranks, settings.alpha, tuple(run for run in every if run not in there))
 
 
-def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, SystemSettings]:
+def candidates_of(study: Study, which: WhichCheckpoint) -> Mapping[str, Checkpoint]:
     """One checkpoint of each run that has outputs, by the name of the system.
 
     Raises:
         UsageError: there are fewer than two such runs.
     """
     with_outputs = set() if study.outputs is None else set(study.outputs["system"])
-    runs: dict[str, list[tuple[str, SystemSettings]]] = {}
+    runs: dict[str, list[Checkpoint]] = {}
     for name, about in study.settings.systems.items():
-        if about.run is not None and name in with_outputs:
-            runs.setdefault(about.run, []).append((name, about))
-    if len(runs) < 2:
+        if about.run is not None:
+            runs.setdefault(about.run, []).append(Checkpoint(name, about))
+    found = [_of_run(of, with_outputs, which) for of in runs.values() if any(one.system in with_outputs for one in of)]
+    if len(found) < 2:
         raise UsageError(
-            f"a choice takes two runs with outputs, and the study has {len(runs) or 'none'}: give systems of at least "
+            f"a choice takes two runs with outputs, and the study has {len(found) or 'none'}: give systems of at least "
             "two trainings a run in study.toml"
         )
-    return dict(_of_run(checkpoints, which) for checkpoints in runs.values())
+    return {one.system: one for one in found}
 
 
-def _of_run(checkpoints: list[tuple[str, SystemSettings]], which: WhichCheckpoint) -> tuple[str, SystemSettings]:
-    in_order = sorted(checkpoints, key=lambda one: (one[1].step or 0, one[0]))
-    losses = [about.dev_loss for _, about in in_order]
+def _of_run(checkpoints: Sequence[Checkpoint], with_outputs: AbstractSet[str], which: WhichCheckpoint) -> Checkpoint:
+    """That with outputs which is asked for, or stands for one without that the study knows enough of to ask for it."""
+    there = [one for one in checkpoints if one.system in with_outputs]
+    candidates = [one for one in checkpoints if one in there or which == "last" or one.about.dev_loss is not None]
+    found, (wanted, what) = _asked_for(there, which)[0], _asked_for(candidates, which)
+    return found if found is wanted else replace(found, instead_of=(wanted, what))
+
+
+def _asked_for(checkpoints: Sequence[Checkpoint], which: WhichCheckpoint) -> tuple[Checkpoint, str]:
+    """One of them, and what it is in words."""
+    in_order = sorted(checkpoints, key=lambda one: (one.about.step or 0, one.system))
+    losses = [one.about.dev_loss for one in in_order]
     known = [loss for loss in losses if loss is not None]
     if which == "last" or len(known) < len(losses):
-        return in_order[-1]
-    return in_order[losses.index(min(known))]
+        return in_order[-1], "the last checkpoint"
+    return in_order[losses.index(min(known))], "the checkpoint with the lowest dev loss"
