@@ -80,6 +80,20 @@ def test_what_comes_next(folder: Path) -> None:
     assert lines_of("tiebreak score study --metric chrf")[-1] == "Next: tiebreak watch study"
 
 
+def test_of_one_system_comes_an_estimate_where_people_rated_it(folder: Path) -> None:
+    """There is nothing to compare: whoever is told to do so gets an error."""
+    study = folder / "study"
+    (study / "preferences.csv").unlink()
+    for name in ("outputs.csv", "ratings.csv"):
+        rows = (study / name).read_text().splitlines(keepends=True)
+        (study / name).write_text("".join(row for row in rows if ",bee," not in row))
+    said = lines_of("tiebreak score study --metric length")[-1]
+    assert said == "Next: tiebreak estimate study --metric all"
+    lines_of(said.removeprefix("Next: "))
+    (study / "ratings.csv").unlink()
+    assert lines_of("tiebreak score study --metric length")[-2].startswith("Next: labels of people, without which")
+
+
 @pytest.mark.usefixtures("folder")
 def test_scores_go_straight_into_a_comparison() -> None:
     lines_of("tiebreak score study --metric chrf --metric rougeL")

@@ -314,7 +314,11 @@ def test_a_folder_that_is_no_study_says_what_a_study_needs(make_folder, tmp_path
     (problem,) = _problems(folder)
     assert "preference.csv: did you mean preferences.csv?" in problem.message
     (problem,) = _problems(folder / "notes.md")
-    assert "this is a file, not a study folder" in problem.message
+    assert "this is a file, not a study folder; name the folder it is in" in problem.message
+    (problem,) = _problems(folder / "results.xlsx")
+    assert problem.message == "this is a file, not a study folder; to make one of it: tiebreak import csv"
+    (problem,) = _problems(folder / "preference.csv")
+    assert "to make one of it: tiebreak import csv" in problem.message
     (problem,) = _problems(tmp_path / "studi")
     assert problem.message == "no such folder: did you mean study?"
 

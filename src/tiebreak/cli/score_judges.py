@@ -14,7 +14,7 @@ from tiebreak.cli.show_judging import judging_document, show_account, show_plan,
 from tiebreak.cli.terminal import console_for_messages, console_for_results, say, stdin_is_terminal
 from tiebreak.data.study import Study
 from tiebreak.errors import UsageError
-from tiebreak.places.place import study_to_add_to
+from tiebreak.places.place import check_free, study_at
 from tiebreak.results.numbers import counted
 from tiebreak.scoring.judges.account import Account
 from tiebreak.scoring.judges.batches.intent import Intent
@@ -46,9 +46,10 @@ def run_judges(path: Path, settings: JudgingSettings, *, yes: bool, dry_run: boo
     Raises:
         UsageError, InputError, TiebreakError: nothing can be asked, or what was said cannot be written.
     """
-    study = study_to_add_to(path)
+    study = study_at(path)
     config = None if settings.judge_config is None else Path(settings.judge_config)
     judges = [find_judge(name, study, config) for name in dict.fromkeys(settings.judges)]
+    check_free(path, [judge.name for judge in judges])
     kept = JudgeStore.of(path)
     if dry_run:
         return Judged(_looked(study, [JudgeRun.of(judge, settings, kept) for judge in judges], quiet=quiet), 0, [])
@@ -74,7 +75,7 @@ def _looked(study: Study, runs: Sequence[JudgeRun], *, quiet: bool) -> Documents
 def _run(
     path: Path, judges: Sequence[Judge], settings: JudgingSettings, kept: JudgeStore, *, yes: bool, quiet: bool
 ) -> tuple[Documents, int]:
-    study, messages = study_to_add_to(path), console_for_messages()
+    study, messages = study_at(path), console_for_messages()
     runs = [JudgeRun.of(judge, settings, kept) for judge in judges]
     plans = []
     for run in runs:

@@ -23,6 +23,9 @@ _NEEDED: Final = (
     "ratings: item, system, annotator, criterion, value)"
 )
 
+_FOREIGN: Final = (".csv", ".tsv", ".xlsx", ".json", ".jsonl")
+"""Files of which `import csv` makes a study."""
+
 
 def read_study(path: str | os.PathLike[str], *, strict: bool = False) -> Study:
     """The study in a folder of tables.
@@ -70,15 +73,22 @@ def _settings(path: Path, log: ProblemLog) -> StudySettings:
 
 def _no_folder(folder: Path) -> Problem:
     if folder.exists():
-        return Problem(str(folder), f"this is a file, not a study folder; name the folder it is in. {_NEEDED}")
+        return Problem(str(folder), f"this is a file, not a study folder; {_with_file(folder)}")
     siblings = [entry.name for entry in folder.parent.iterdir() if entry.is_dir()] if folder.parent.is_dir() else []
     return Problem(str(folder), f"no such folder{did_you_mean(folder.name, siblings)}")
+
+
+def _with_file(path: Path) -> str:
+    """What to do with a file in place of a folder: a table of a study lies in one, of another table one can be made."""
+    if path.suffix.lower() in _FOREIGN and path.stem not in TABLES:
+        return "to make one of it: tiebreak import csv"
+    return f"name the folder it is in: {_NEEDED}"
 
 
 def _no_tables(folder: Path, names: list[str]) -> Problem:
     hints = [did_you_mean(name, _known_files()) and f"{name}{did_you_mean(name, _known_files())}" for name in names]
     near = "; ".join(hint for hint in hints if hint)
-    foreign = [name for name in names if Path(name).suffix.lower() in (".csv", ".xlsx", ".tsv", ".json")]
+    foreign = [name for name in names if Path(name).suffix.lower() in _FOREIGN]
     message = f"no study here: {_NEEDED}"
     if near:
         message += f". {near}"

@@ -24,7 +24,7 @@ from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_synced, writing
 from tiebreak.live.anonymous import new_names, renamed, without_remarks
 from tiebreak.live.campaign import LiveCampaign
-from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints
+from tiebreak.live.export_check import changed_labels, changed_texts, row_fingerprints, without_later
 from tiebreak.live.folder import CAMPAIGN_FOLDER, EVENTS_FILE, PROTOCOL_FILE, read_protocol, study_for
 from tiebreak.live.label_table import label_rows
 from tiebreak.live.rating_table import rating_rows
@@ -107,6 +107,15 @@ def origin_of(path: Path) -> Origin:
     return Origin(name or path.resolve().name, head)
 
 
+def rests_on(path: Path) -> tuple[str, ...]:
+    """The metrics and judges that the campaign of an export uses; none where its protocol cannot be read."""
+    try:
+        decision = read_protocol(path / CAMPAIGN_FOLDER / PROTOCOL_FILE).decision
+    except (InputError, UsageError):
+        return ()
+    return (*decision.metrics, *decision.judges)
+
+
 def pairs_asked(path: Path, systems: Sequence[str]) -> int | None:
     """Pairs of these systems about which the campaign of an export asks; None where its protocol cannot be read, or
     names none.
@@ -128,7 +137,8 @@ def open_export(path: Path) -> LiveCampaign:
     """
     inside, tables = path / CAMPAIGN_FOLDER, read_study(path)
     protocol = read_protocol(inside / PROTOCOL_FILE)
-    own = replace(study_for(protocol, tables), name=origin_of(path).campaign)
+    own = without_later(study_for(protocol, tables), protocol, inside / _ROWS_FILE)
+    own = replace(own, name=origin_of(path).campaign)
     store = FileStore(inside / EVENTS_FILE)
     known = store.read()
     first = known[0] if known else {}

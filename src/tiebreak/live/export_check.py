@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
+from tiebreak.campaign import Protocol
 from tiebreak.data.schema import LABEL_TABLES, TABLES, TableName
 from tiebreak.data.study import Study
 from tiebreak.errors import Problem
@@ -33,15 +34,29 @@ def row_fingerprints(study: Study) -> str:
     return json.dumps(found, ensure_ascii=False, indent=0) + "\n"
 
 
+def without_later(study: Study, protocol: Protocol, rows_file: Path) -> Study:
+    """The study without what metrics and judges said that came into the export later: no verdict of the campaign rests
+    on them. Its own, which the protocol names, stay as they are, changed or not.
+    """
+    before = _rows_before(rows_file)
+    kept: dict[str, pl.DataFrame] = {}
+    for name, who, own in (
+        ("scores", "metric", protocol.decision.metrics), ("judge_preferences", "judge", protocol.decision.judges),
+    ):  # fmt: skip
+        frame = study.tables.get(name)  # type: ignore[call-overload]
+        if frame is not None:
+            then = before.get(name, {})
+            known = [key in then for key, _ in _fingerprints(frame, name)]  # type: ignore[arg-type]
+            kept[name] = frame.filter(pl.Series(known, dtype=pl.Boolean) | pl.col(who).is_in(list(own)))
+    return replace(study, **kept)  # type: ignore[arg-type]
+
+
 def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
     """The rows of items, outputs, scores and judge preferences that were changed, added or taken away; at least one
     problem: the study is known to be another.
     """
-    try:
-        before = json.loads(rows_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        before = None
-    if not isinstance(before, dict):
+    before = _rows_before(rows_file)
+    if not before:
         return [Problem(str(folder), "the texts are not those of the campaign in this export")]
     problems = []
     for name in TABLES:
@@ -58,6 +73,15 @@ def changed_texts(study: Study, folder: Path, rows_file: Path) -> list[Problem]:
             elif now[key] != then[key]:
                 problems.append(Problem(file, f"row {rows[key]:,} ({key}) was changed"))
     return problems or [Problem(str(folder), "the texts are not those of the campaign in this export")]
+
+
+def _rows_before(rows_file: Path) -> Mapping[str, Mapping[str, str]]:
+    """By table and key the fingerprints of its rows when it was exported; none where that is lost."""
+    try:
+        before = json.loads(rows_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return before if isinstance(before, dict) else {}
 
 
 def changed_labels(

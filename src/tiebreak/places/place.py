@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from tiebreak.data.readers import read_study
 from tiebreak.data.study import Study
-from tiebreak.errors import InputError, Problem, did_you_mean
-from tiebreak.live.export import is_export
+from tiebreak.errors import InputError, Problem, UsageError, did_you_mean
+from tiebreak.live.export import is_export, rests_on
 from tiebreak.live.export_check import not_counted
 from tiebreak.live.folder import EVENTS_FILE, PROTOCOL_FILE
 from tiebreak.records import Notice
@@ -82,6 +83,20 @@ def study_to_add_to(path: Path) -> Study:
         )
         raise InputError([Problem(str(path), what)])
     return study_at(path)
+
+
+def check_free(path: Path, names: Collection[str]) -> None:
+    """Nothing may be written under a name that the verdict of an export rests on.
+
+    Raises:
+        UsageError: one of these names is such.
+    """
+    used = [name for name in names if name in rests_on(path)] if is_export(path) else []
+    if used:
+        raise UsageError(
+            f"{path} is the export of a campaign whose verdict rests on {used[0]} as it was: nothing may be "
+            "added to it or replaced. Give what is new another name, which an own analysis can use"
+        )
 
 
 def number_looked_at(place: Place) -> tuple[Notice, ...]:

@@ -10,8 +10,10 @@ from typing import Any
 
 from tiebreak.data.study import Study
 from tiebreak.data.writers import stamps_of, until_unchanged
+from tiebreak.errors import UsageError
 from tiebreak.files import remove_abandoned
-from tiebreak.places.place import study_to_add_to
+from tiebreak.live.export import is_export
+from tiebreak.places.place import check_free, study_at
 from tiebreak.scoring.metric import Metric
 from tiebreak.scoring.metrics.function import metric_of
 from tiebreak.scoring.records import MetricScores, Progress, ScoreResult
@@ -65,15 +67,23 @@ def score_into(
     into it meanwhile, what was scored is kept, and goes into what is there then.
 
     Raises:
-        UsageError, InputError, TiebreakError: as `score_with` and `write_scores`.
+        UsageError, InputError, TiebreakError: as `score_with` and `write_scores`; or other texts or scores where the
+            verdict of an export rests on those that are there.
     """
     remove_abandoned(path)  # of a run that was killed just after it had written the scores
+    if settings.prepare and is_export(path):
+        raise UsageError(
+            f"{path} is the export of a campaign, whose texts stay as people saw them: leave out --prepare, or prepare "
+            "the texts of a study before a campaign begins"
+        )
     made: list[Sequence[MetricScores]] = []
 
     def scored() -> tuple[ScoreResult, bool]:
         stamps = stamps_of(path)
-        result = score_with(study_to_add_to(path), settings, more, folder=path, progress=progress)
+        result = score_with(study_at(path), settings, more, folder=path, progress=progress)
         made.append(result.metrics)
+        if result.scores_changed:
+            check_free(path, [metric.name for metric in result.metrics])
         return result, write_scores(result, path, stamps)
 
     result, written = until_unchanged(scored)

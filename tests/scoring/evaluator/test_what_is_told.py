@@ -9,14 +9,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from benchmarks.worlds.small_campaigns import protocol_of, study_of
 from tests.docs.documents import run_command
 
+from tiebreak.campaign import LabelGiven, next_tasks
 from tiebreak.data.readers import read_study
 from tiebreak.data.settings import StudySettings
 from tiebreak.data.study import Study
 from tiebreak.data.system_settings import SystemSettings
 from tiebreak.data.writers import write_study
 from tiebreak.errors import UsageError
+from tiebreak.live import create_campaign, open_campaign
+from tiebreak.live.export import write_export
+from tiebreak.places import result_at
 from tiebreak.scoring.evaluator.examples.pairs import BETTER, TIE, Pairs
 from tiebreak.scoring.evaluator.judging import judge_into
 from tiebreak.scoring.evaluator.judging_settings import JudgingSettings
@@ -25,9 +30,12 @@ from tiebreak.scoring.evaluator.scores.settings import SampleSettings
 from tiebreak.scoring.evaluator.training.calibration import NEVER
 from tiebreak.scoring.evaluator.training.examples import Examples, Parts
 from tiebreak.scoring.evaluator.training.forms import guessing_of_pairs
-from tiebreak.scoring.evaluator.training.kept import load_evaluator
+from tiebreak.scoring.evaluator.training.kept import Evaluator, load_evaluator
 from tiebreak.scoring.evaluator.training.run import train_evaluator
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
+from tiebreak.settings.protocol import Budget, DecisionSettings
+
+AT = "2026-05-01T09:30:00Z"
 
 
 def settings(tiny: str, **others: object) -> TrainSettings:
@@ -192,6 +200,72 @@ def test_what_a_command_says_of_its_use(trained: Path, learned: Study, tmp_path:
         assert said in " ".join(output.replace("\\\n", " ").split())
     _, again = run_command(f"tiebreak evaluator judge '{tmp_path / 'unlabelled'}' '{trained}'")
     assert again.startswith("evaluator: nothing new to judge.")
+
+
+def test_of_one_system_that_nobody_rated_nothing_is_to_be_estimated(trained: Path, tmp_path: Path) -> None:
+    outputs = [{"item": str(k), "system": "only", "text": f"good cat {k}"} for k in range(5)]
+    write_study(Study.from_tables(outputs=outputs), tmp_path / "one")
+    code, output = run_command(f"tiebreak evaluator score '{tmp_path / 'one'}' '{trained}' --games 20")
+    assert code == 0
+    assert "Next: labels of people, without which nothing is decided" in " ".join(output.split())
+
+
+def test_an_interruption_says_what_is_kept_and_how_to_go_on(
+    trained: Path, learned: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> Evaluator:
+        raise KeyboardInterrupt
+
+    write_study(replace(learned, ratings=None), tmp_path / "study")
+    monkeypatch.setattr("tiebreak.scoring.evaluator.judging._probabilities", interrupted)
+    for command in ("judge", "choose"):
+        if command == "choose":
+            monkeypatch.setattr("tiebreak.scoring.evaluator.choosing.candidates_of", interrupted)
+        for options, words in (
+            ("", "Interrupted. The same command goes on from what is kept."),
+            ("--overwrite", "Interrupted. Without --overwrite the same command goes on from what is kept."),
+        ):
+            code, output = run_command(f"tiebreak evaluator {command} '{tmp_path / 'study'}' '{trained}' {options}")
+            assert (code, words in " ".join(output.split())) == (130, True), output
+
+
+def test_what_is_no_study_is_named(trained: Path, tmp_path: Path) -> None:
+    """events.jsonl of a campaign was taken for a misspelt edits.jsonl."""
+    create_campaign(tmp_path / "camp", protocol_of(), study_of(items=80), at=AT)
+    export = "to make a study of its labels: tiebreak campaign export"
+    for command in (
+        f"train '{tmp_path / 'camp'}' --out '{tmp_path / 'e'}'",
+        *(f"{name} '{tmp_path / 'camp'}' '{trained}'" for name in ("judge", "score", "choose", "follow")),
+    ):
+        code, output = run_command(f"tiebreak evaluator {command}")
+        assert (code, export in " ".join(output.split())) == (1, True), output
+
+
+def test_what_the_verdict_of_an_export_rests_on_is_not_judged_again(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before anything is read or written."""
+    monkeypatch.chdir(tmp_path)
+    named = {"evaluator": {("ant", "bee"): ["a", "b"] * 40}}
+    scores = {"ant": [0.5] * 80, "bee": [0.1] * 80}
+    metrics = ("evaluator-rating", "evaluator-points")
+    study = study_of(items=80, judges=named, scores=dict.fromkeys(metrics, scores))
+    decision = DecisionSettings(judges=("evaluator",), metrics=metrics)
+    create_campaign(tmp_path / "camp", protocol_of(decision=decision, budget=Budget(items_per_pair=20)), study, at=AT)
+    live = open_campaign(tmp_path / "camp")
+    live.commit(lambda state, _: list(next_tasks(state, "zoe", 1, AT)))
+    live.commit(lambda state, _: [LabelGiven(AT, task, "zoe", "a") for task in sorted(state.tasks)])
+    write_export(live, tmp_path / "out")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.is_file()}
+    for command in ("judge", "choose", "score"):
+        code, output = run_command(f"tiebreak evaluator {command} '{tmp_path / 'out'}' '{trained}' --overwrite")
+        assert (code, "whose verdict rests on evaluator" in " ".join(output.split())) == (2, True), output
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.is_file()} == before
+    code, output = run_command(f"tiebreak evaluator judge out '{trained}' --name other")
+    said = output.splitlines()[-1]
+    assert (code, said) == (0, "Next: tiebreak compare out --own-analysis --judge other")
+    assert run_command(said.removeprefix("Next: "))[0] == 0
+    assert result_at(tmp_path / "out").campaign is not None
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

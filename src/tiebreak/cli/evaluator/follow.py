@@ -31,15 +31,15 @@ def follow_command(
     """
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.show import show_followed
-    from tiebreak.data.readers import read_study
     from tiebreak.data.trained_on import contexts_of
+    from tiebreak.places.place import study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.during.compare import ComparingBy
     from tiebreak.scoring.evaluator.during.follow import Follower, checkpoints_of
     from tiebreak.scoring.evaluator.training.kept import load_evaluator
 
-    read = read_study(study)
+    read = study_at(study)
     checkpoints = checkpoints_of(read, run)
     compare = ComparingBy(load_evaluator(evaluator), contexts_of(read.items))
     follower = Follower(compare, settings)

@@ -32,15 +32,18 @@ def judge_command(
     Example: tiebreak evaluator judge my-study my-evaluator && tiebreak compare my-study --judge evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.interrupted import keeping_what_is_done
     from tiebreak.cli.evaluator.progress import progress_of_judging
     from tiebreak.cli.evaluator.show import show_judged
-    from tiebreak.data.readers import read_study
+    from tiebreak.places.place import check_free, study_at
 
     needs_torch()
+    read = study_at(study)
+    check_free(study, [settings.name])
     from tiebreak.scoring.evaluator.judging import judge_into
 
-    with progress_of_judging() as report:
-        found = judge_into(read_study(study), evaluator, settings, overwrite=overwrite, report=report)
+    with keeping_what_is_done(overwrite=overwrite), progress_of_judging() as report:
+        found = judge_into(read, evaluator, settings, overwrite=overwrite, report=report)
     if as_json:
         write_json(found.to_dict())
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -35,15 +36,16 @@ def score_command(
     from tiebreak.cli.evaluator.extra import needs_torch
     from tiebreak.cli.evaluator.progress import progress_of_scoring
     from tiebreak.cli.evaluator.show_scored import show_scored
-    from tiebreak.data.readers import read_study
+    from tiebreak.places.place import check_free, study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.scores.score import score_into
 
     given = changes["scores"]
     settings = SampleSettings(**given)
+    read, check = study_at(study), partial(check_free, study)
     with progress_of_scoring() as report:
-        found = score_into(read_study(study), evaluator, settings, given=given, overwrite=overwrite, report=report)
+        found = score_into(read, evaluator, settings, given=given, overwrite=overwrite, report=report, check=check)
     if as_json:
         write_json(found.to_dict())
     else:

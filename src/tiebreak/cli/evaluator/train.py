@@ -10,10 +10,7 @@ import typer
 from tiebreak.cli.options import JsonOption
 from tiebreak.cli.plain_output import write_json
 from tiebreak.cli.setting_options import with_settings
-from tiebreak.cli.terminal import console_for_messages, say
 from tiebreak.scoring.evaluator.training.settings import TrainSettings
-
-_INTERRUPTED = 130
 
 
 @with_settings(TrainSettings)
@@ -35,20 +32,17 @@ def train_command(
     Example: tiebreak evaluator train my-study --out my-evaluator
     """
     from tiebreak.cli.evaluator.extra import needs_torch
+    from tiebreak.cli.evaluator.interrupted import keeping_what_is_done
     from tiebreak.cli.evaluator.progress import progress_of_training
     from tiebreak.cli.evaluator.show import show_trained
-    from tiebreak.data.readers import read_study
+    from tiebreak.places.place import study_at
 
     needs_torch()
     from tiebreak.scoring.evaluator.training.run import train_evaluator
 
-    read = [read_study(path) for path in studies]
-    try:
-        with progress_of_training(settings.folds) as report:
-            made = train_evaluator(read, out, settings, report)
-    except KeyboardInterrupt:
-        say(console_for_messages(), "Interrupted. The same command goes on from what is kept.")
-        raise typer.Exit(_INTERRUPTED) from None
+    read = [study_at(path) for path in studies]
+    with keeping_what_is_done(), progress_of_training(settings.folds) as report:
+        made = train_evaluator(read, out, settings, report)
     if as_json:
         write_json({"folder": str(out), "evaluators": [_short(about) for about in made]})
     else:

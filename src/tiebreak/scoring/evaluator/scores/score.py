@@ -91,11 +91,13 @@ def score_into(
     given: Collection[str] = (),
     overwrite: bool = False,
     report: Report | None = None,
+    check: Callable[[Collection[str]], None] | None = None,
 ) -> Scored:
     """Scores what is asked for, and writes it into the study's folder.
 
     `given`: names of settings that somebody gave, be it with their default: those of comparisons are refused where
-    outputs are scored alone. `report` is told of comparisons, or of outputs that are scored alone.
+    outputs are scored alone. `report` is told of comparisons, or of outputs that are scored alone; `check`, which may
+    refuse them, of the names of the metrics before anything is scored.
 
     Raises:
         UsageError: nothing to score, or no common references; scores by these names that came about otherwise; settings
@@ -117,6 +119,8 @@ def score_into(
         way = _Way({name: "alone"}, lambda: _alone(name, study, alone, samples, of, told))
     else:
         way = _by_comparison(study, evaluators, settings, samples, of, told, given)
+    if check is not None:
+        check(way.kinds)
     signatures = {metric: [f"{one.signature}|{kind}" for one in trained] for metric, kind in way.kinds.items()}
     if not overwrite:
         for metric, mine in signatures.items():
