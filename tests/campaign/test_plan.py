@@ -209,7 +209,7 @@ REFUSED = [
         protocol_of(decision=DecisionSettings(metrics=("bleu",))),
         study_of(scores={"bleu": {"ant": range(60), "bee": range(60)}}),
         "budget.items_per_pair",
-        "set items_per_pair to less than 22",
+        r"set it to less than 22 \(--items-per-pair\), add items, .* \(--target items\)$",
     ),
     (
         protocol_of(decision=DecisionSettings(metrics=("bleu",)), budget=Budget(items_per_pair=9)),

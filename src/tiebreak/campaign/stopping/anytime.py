@@ -171,8 +171,8 @@ def _metric_rows(pair: MeasureFacts, metric: Floats) -> BinRows:
         raise PlanError(
             "budget.items_per_pair",
             "for a claim about inputs a metric helps only through items that nobody labels, at least as many as are "
-            f"labelled: set items_per_pair to less than {(others.size + labelled.size) * 3 // 8}, add items, or make "
-            "it a claim about these items (decision.target)",
+            f"labelled: set it to less than {(others.size + labelled.size) * 3 // 8} (--items-per-pair), add items, or "
+            "make it a claim about these items (--target items)",
         )
     left = np.maximum(labelled.size - np.arange(labelled.size), 1)
     plan = plan_companions(left, others.size - reserved)
