@@ -69,13 +69,15 @@ def one_writer(folder: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    name = hashlib.sha256(f"{getpass.getuser()}\0{folder.resolve()}".encode("utf-8", "replace")).hexdigest()[:16]
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()  # in a container a number may have no name
+    name = hashlib.sha256(f"{user}\0{folder.resolve()}".encode("utf-8", "replace")).hexdigest()[:16]
     path = Path(tempfile.gettempdir()) / f"tiebreak-{name}.lock"
-    try:
-        lock = FileLock(path, timeout=_PATIENCE, is_singleton=True)  # whoever holds it may ask again
-        lock.acquire()
-    except (OSError, Timeout) as error:
-        raise TiebreakError(f"cannot change {folder}: others have been writing it for a minute ({path})") from error
+    lock = FileLock(path, timeout=_PATIENCE, is_singleton=True)  # whoever holds it may ask again
+    with writing(path):
+        try:
+            lock.acquire()
+        except Timeout as error:
+            raise TiebreakError(f"cannot change {folder}: others have been writing it for a minute ({path})") from error
     try:
         yield
     finally:
