@@ -105,7 +105,7 @@ def test_answers_about_texts_that_have_changed_since() -> None:
     nothing = meaning_of(written(3, lambda k, name: f"other {k} {name}"))
     (found,) = told(judged(other, study), nothing).values()
     assert found == LearnedHere(20, "changed")
-    assert "spoke of other texts than are there now, of 20 of the items" in found.words
+    assert "the texts of 20 of the items that people labelled were changed after it had read them" in found.words
     assert found.instead == "judge or score again with the evaluator"
 
 

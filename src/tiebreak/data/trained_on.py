@@ -60,8 +60,8 @@ class LearnedHere:
             return f"learned from labels of {self.items:,} of these items"
         if self.why == "changed":
             return (
-                f"is an evaluator, and spoke of other texts than are there now, of {self.items:,} of the items that "
-                "people labelled"
+                f"is an evaluator, and the texts of {self.items:,} of the items that people labelled were changed "
+                "after it had read them"
             )
         return (
             "is an evaluator, and nothing here tells which labels it learned from (signatures.jsonl has no entry for "

@@ -124,3 +124,14 @@ class Pairs:
 
 BETTER = (1.0, 0.0, 0.0)
 TIE = (0.0, 1.0, 0.0)
+
+
+def as_pairs(rows: object) -> Pairs:
+    """The rows, where they must be pairs.
+
+    Raises:
+        TypeError: they are of another kind.
+    """
+    if not isinstance(rows, Pairs):
+        raise TypeError(f"pairs of texts are wanted, and {type(rows).__name__} is none: {rows!r:.200}")
+    return rows

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows
+from tiebreak.scoring.evaluator.examples.pairs import OfTexts, Pairs, Rows, as_pairs
 
 Places = NDArray[np.intp]
 
@@ -43,8 +43,7 @@ class Draws:
         """The rows of one round over the contexts; with `across`, as many as there would be."""
         if self.across is None:
             return self.rows
-        assert isinstance(self.rows, Pairs)
-        return Pairs.joined([self.rows, self.across.in_groups(self.contexts_at_once)])
+        return Pairs.joined([as_pairs(self.rows), self.across.in_groups(self.contexts_at_once)])
 
     def said_of(self) -> tuple[OfTexts, ...]:
         """All rows about texts that it can show."""
@@ -66,8 +65,7 @@ class Draws:
         numbers = self._contexts_at(step)
         rows = self.rows.only(np.concatenate([self._of_context(int(number), margins) for number in numbers]))
         if self.across is not None:
-            assert isinstance(rows, Pairs)
-            rows = Pairs.joined([rows, self.across.between(self.contexts[numbers])])
+            rows = Pairs.joined([as_pairs(rows), self.across.between(self.contexts[numbers])])
         if len(rows) > self.most:
             chosen = np.random.default_rng([*self.seed, 1, step]).choice(len(rows), size=self.most, replace=False)
             rows = rows.only(np.sort(chosen))

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from tiebreak.scoring.evaluator.examples.pairs import Pairs, Rows
+from tiebreak.scoring.evaluator.examples.pairs import Rows, as_pairs
 from tiebreak.scoring.evaluator.models.alone import Discriminator, Regressor
 from tiebreak.scoring.evaluator.models.comparer import Comparer
 from tiebreak.scoring.evaluator.models.cross import Cross
@@ -39,17 +39,14 @@ class Task:
         self, model: Learner, tokens: Tokens, context: NDArray[np.intp], rows: Rows, bound: float | None
     ) -> Measured:
         """With the answers that it gives; `bound`: the probability from which on one is a tie, of what compares."""
-        if bound is None:
+        if bound is None or not isinstance(model, Comparer):
             return self.measure(model, tokens, context, rows)
-        assert isinstance(model, Comparer)
-        assert isinstance(rows, Pairs)
-        return measure_pairs(model, tokens, context, rows, bound)
+        return measure_pairs(model, tokens, context, as_pairs(rows), bound)
 
 
 def guessing_of_pairs(rows: Rows) -> float:
     """Either way round: ln 3 of better, tie and worse alike, ln 2 without ties."""
-    assert isinstance(rows, Pairs)
-    tie = float(rows.shares[:, 1].mean())
+    tie = float(as_pairs(rows).shares[:, 1].mean())
     shares = np.array([(1 - tie) / 2, tie, (1 - tie) / 2])
     return float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
 

@@ -14,7 +14,7 @@ from tiebreak.data.study import Study
 from tiebreak.errors import InputError, Problem, UsageError
 from tiebreak.files import write_bytes, writing
 from tiebreak.scoring.evaluator.examples.across import Across
-from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows
+from tiebreak.scoring.evaluator.examples.pairs import SOURCES, OfTexts, Pairs, Rows, as_pairs
 from tiebreak.scoring.evaluator.examples.rated import Scale
 from tiebreak.scoring.evaluator.examples.weak import SMALLEST_MARGIN
 from tiebreak.scoring.evaluator.models.alone import Regressor
@@ -128,8 +128,7 @@ def _stages(examples: Examples, parts: Parts, settings: TrainSettings) -> list[S
         draws = Draws.of(rows, (settings.seed, number), at_once, settings.pairs_at_once, between)
         looks = parts.look(examples.rows[source])
         if between is not None and examples.across is not None:
-            assert isinstance(looks, Pairs)
-            looks = Pairs.joined([looks, parts.look(examples.across).in_groups(at_once)])
+            looks = Pairs.joined([as_pairs(looks), parts.look(examples.across).in_groups(at_once)])
         stages.append(
             Stage(
                 source,
